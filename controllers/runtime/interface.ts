@@ -1,0 +1,100 @@
+/**
+ * What controllers are made of: informers that mirror a resource, work queues that dedupe and delay keys, reconcilers that make the
+ * world as it should be for one key. `reconcile(key)` carries no event: it reads the world, writes the difference, says when to come again.
+ */
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { Client } from '../../registry/interface.js';
+
+/** `namespace/name`, or `name` for cluster-scoped objects. */
+export type Key = string;
+
+export interface ObjectChange<T = KubeObject> {
+  readonly old: T | undefined;
+  /** Absent: deleted. */
+  readonly new: T | undefined;
+}
+
+/** A live mirror of one resource (or of a selection of it). Objects are shared with everybody: copy before changing. */
+export interface Informer<T = KubeObject> {
+  get(key: Key): T | undefined;
+  list(namespace?: string): readonly T[];
+  /** Objects whose indexer named `index` yielded `value`. O(answer). */
+  byIndex(index: string, value: string): readonly T[];
+  /** Called for what is there already, then for every change. Returns the unsubscribe. Must not throw; must return at once. */
+  onChange(listener: (change: ObjectChange<T>) => void): () => void;
+  /** Resolves when the first list is in. */
+  readonly synced: Promise<void>;
+  readonly hasSynced: boolean;
+}
+
+export type Indexers<T = KubeObject> = Readonly<Record<string, (object: T) => readonly string[]>>;
+
+/** One informer per resource and selection, shared by all who ask; started by the first and stopped with the factory. */
+export interface InformerFactory {
+  informer<T = KubeObject>(resource: GroupVersionResource, options?: InformerOptions<T>): Informer<T>;
+  /** Stops and forgets the informers of a resource (a CRD that went away). */
+  release(resource: GroupVersionResource): void;
+}
+
+export interface InformerOptions<T> {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Added to those of earlier askers. */
+  readonly indexers?: Indexers<T>;
+}
+
+/** Keys waiting for work. A key is handed out to one worker at a time, and again if it was added meanwhile. */
+export interface WorkQueue {
+  add(key: Key): void;
+  addAfter(key: Key, milliseconds: number): void;
+  /** After a failure: exponential backoff per key, joined with an overall rate. */
+  addRateLimited(key: Key): void;
+  /** Ends the backoff of a key. */
+  forget(key: Key): void;
+  readonly length: number;
+}
+
+export type Result = { readonly againAfter: number /* milliseconds */ } | undefined | void;
+export type Reconcile = (key: Key, signal: AbortSignal) => Promise<Result>;
+
+export interface ControllerOptions {
+  /** The controller-runtime name, for metrics and logs: `binding-controller`. */
+  readonly name: string;
+  readonly workers?: number;
+  readonly reconcile: Reconcile;
+  /** Says which changes wake which keys; called once, before the workers start. */
+  readonly wire: (queue: WorkQueue) => void;
+  /** Waited for before the workers start. */
+  readonly synced?: readonly Promise<void>[];
+}
+
+export interface EventRecorder {
+  /** Writes a core/v1 Event about the object, or counts up one that says the same. Never throws. */
+  event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+}
+
+/** What every controller is built from. */
+export interface ControllerContext {
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly recorder: (component: string) => EventRecorder;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Runs until the signal aborts. */
+  run(controller: ControllerOptions): void;
+}
+
+export interface Clock {
+  now(): number;
+  /** Resolves early, without error, when the signal aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

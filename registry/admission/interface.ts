@@ -1,0 +1,34 @@
+/** Admission: after decoding and before storing, plugins change (mutate) and judge (validate) what a request would write. */
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Client, Identity, ResourceDefinition } from '../interface.js';
+
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  readonly definition: ResourceDefinition;
+  /** The version that the client spoke. */
+  readonly version: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** '' while generateName has not been resolved. */
+  readonly name: string;
+  readonly user: Identity;
+  readonly dryRun: boolean;
+  /** The create, update, patch or delete options as the API knows them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The draft, to be changed in place by `mutate`; absent on delete. In the storage version. */
+  readonly object: KubeObject | undefined;
+  readonly old: KubeObject | undefined;
+  warn(text: string): void;
+}
+
+/** A refusal is a thrown StatusError. A chain of plugins is itself a plugin (`chain.ts`). */
+export interface AdmissionPlugin {
+  readonly name: string;
+  mutate?(request: AdmissionRequest): Promise<void> | void;
+  validate?(request: AdmissionRequest): Promise<void> | void;
+}
+
+/** What plugins may use of the server they run in. */
+export interface AdmissionDeps {
+  readonly client: Client;
+}

@@ -1,0 +1,271 @@
+/**
+ * The one path: what a resource is (`ResourceDefinition`), and how it is read and written (`Client`, `Pipeline`).
+ * Native kinds, CRDs and Karmada's kinds are all definitions; nothing above this folder knows a kind by name.
+ */
+import type {
+  Fault,
+  GroupVersionKind,
+  GroupVersionResource,
+  KubeList,
+  KubeObject,
+  ManagedFieldsEntry,
+} from '../openapi/interface.js';
+import type { Schema } from '../openapi/schema/interface.js';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** Who makes a request, after authentication and impersonation. */
+export interface Identity {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+// ---------------------------------------------------------------------------------------------- what a resource is
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  /** 0: always shown; above: only with `-o wide`. */
+  readonly priority?: number;
+}
+
+export type Cell = string | number | boolean | null;
+
+/** How a kind is shown by `kubectl get` (server-side Table). Rows are pure in (object, now). */
+export interface Printer {
+  readonly columns: readonly Column[];
+  row(object: KubeObject, now: Date): readonly Cell[];
+}
+
+export interface VersionDefinition {
+  readonly name: string;
+  readonly served: boolean;
+  readonly schema: Schema;
+  readonly printer: Printer;
+  /** Field selectors besides metadata.name and metadata.namespace: label -> value ('' when unset). */
+  readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
+  /** Sent as a Warning with every request to the version. */
+  readonly deprecation?: string;
+}
+
+/** What every rule of a strategy may look at besides the objects. */
+export interface StrategyContext {
+  readonly user: Identity;
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly namespace: string;
+  readonly subresource: string;
+  /** The version the client spoke. */
+  readonly version: string;
+  readonly dryRun: boolean;
+  readonly now: Date;
+  warn(text: string): void;
+}
+
+/** Changes the draft of this request in place; `old` is shared and stays as it is. Absent on create. */
+export type Prepare = (draft: KubeObject, old: KubeObject | undefined, context: StrategyContext) => void;
+export type Validate = (object: KubeObject, old: KubeObject | undefined, context: StrategyContext) => readonly Fault[];
+/** A dotted path that an endpoint resets, so that its managers never own it: `status`, `metadata.finalizers`. */
+export type FieldPath = string;
+
+/** The rules of a kind, as lists of pure functions over the storage version. Reuse by spreading lists. */
+export interface Strategy {
+  /** What is wrong with a name; empty when nothing. `prefix`: a generateName. */
+  readonly nameFaults: (name: string, prefix: boolean) => readonly string[];
+  readonly prepareCreate: readonly Prepare[];
+  readonly prepareUpdate: readonly Prepare[];
+  readonly validateCreate: readonly Validate[];
+  readonly validateUpdate: readonly Validate[];
+  /** After validation, before validating admission. */
+  readonly canonicalize: readonly Prepare[];
+  readonly warnings: readonly ((object: KubeObject, old: KubeObject | undefined) => readonly string[])[];
+  /** PUT on a missing name creates (OBJ-012). */
+  readonly createOnUpdate: boolean;
+  /** PUT without resourceVersion is taken (OBJ-011). */
+  readonly unconditionalUpdate: boolean;
+  /** The propagation policy when a deletion names none. */
+  readonly defaultPropagation: 'Background' | 'Orphan';
+  /** An immediate deletion answers with the object instead of a Success Status (OBJ-052). */
+  readonly returnsDeleted: boolean;
+  /** Seconds of grace for this object; absent: the kind has no graceful deletion. */
+  readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
+  readonly resetFields: readonly FieldPath[];
+}
+
+export type Subresource =
+  /** Same object, other rules: `status`, `finalize`, `approval`, `ephemeralcontainers`. */
+  | {
+      readonly type: 'part';
+      readonly verbs: readonly Verb[];
+      readonly prepareUpdate: readonly Prepare[];
+      readonly validateUpdate: readonly Validate[];
+      readonly resetFields: readonly FieldPath[];
+    }
+  /** The object seen as an autoscaling/v1 Scale. Paths are simple JSON paths (`.spec.replicas`). */
+  | {
+      readonly type: 'scale';
+      readonly verbs: readonly Verb[];
+      readonly specReplicas: string;
+      readonly statusReplicas: string;
+      readonly selector: string | undefined;
+    }
+  /** A create that does something of its own: `pods/binding`, `pods/eviction`, `serviceaccounts/token`. */
+  | {
+      readonly type: 'action';
+      readonly verbs: readonly Verb[];
+      readonly kind: GroupVersionKind;
+      act(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject>;
+    }
+  /** A path that leads somewhere else, streams and upgrades included: `clusters/proxy`, `pods/exec`. Served by aggregation. */
+  | { readonly type: 'connect'; readonly verbs: readonly Verb[]; readonly kind: GroupVersionKind };
+
+export interface ActionCall {
+  readonly user: Identity;
+  readonly namespace: string;
+  readonly dryRun: boolean;
+  readonly client: Client;
+  warn(text: string): void;
+}
+
+export interface ResourceDefinition {
+  readonly group: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  /** In order of preference. Rules and storage speak `storageVersion`. */
+  readonly versions: readonly VersionDefinition[];
+  readonly storageVersion: string;
+  /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
+  readonly storagePrefix: string;
+  readonly ttlSeconds?: (object: KubeObject) => number;
+  readonly verbs: readonly Verb[];
+  readonly strategy: Strategy;
+  readonly subresources: Readonly<Record<string, Subresource>>;
+  /** To another version of `versions`; absent: only apiVersion differs. Must not change its input. */
+  readonly convert?: (object: KubeObject, toVersion: string) => KubeObject | Promise<KubeObject>;
+  /** Fills what an object leaves out, in place (after decoding, in the version it was written in). Schema defaults are applied besides. */
+  readonly defaults?: (draft: KubeObject, version: string) => void;
+  /** A create that stores nothing: reviews. */
+  readonly review?: (call: ActionCall, object: KubeObject) => Promise<KubeObject>;
+  readonly wire: WireTraits;
+}
+
+/** Where the JSON of native kinds and of custom resources differs. */
+export interface WireTraits {
+  /** 'declared': keys in schema order, zero values by `presence`; 'sorted': keys sorted, as given. */
+  readonly keys: 'declared' | 'sorted';
+  /** Items of a list carry apiVersion and kind (custom resources). */
+  readonly itemsCarryType: boolean;
+  /** 'reject': natives; unknown fields are dropped with a warning. 'prune': by structural schema. */
+  readonly strategicMerge: boolean;
+  readonly protobuf: boolean;
+}
+
+// ---------------------------------------------------------------------------------------------- the live catalogue
+
+/** All definitions of a server, changing as CRDs come and go. */
+export interface Catalogue {
+  find(resource: GroupVersionResource): ResourceDefinition | undefined;
+  forKind(kind: GroupVersionKind): ResourceDefinition | undefined;
+  all(): Iterable<ResourceDefinition>;
+  /** Grows with every change; for caches of what is computed from the catalogue (discovery, OpenAPI). */
+  readonly generation: number;
+  onChange(listener: () => void): () => void;
+}
+
+// ---------------------------------------------------------------------------------------------- how it is used
+
+export interface ObjectKey {
+  /** '' for cluster-scoped resources. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export interface ListQuery {
+  /** Absent or '': all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface WatchQuery extends ListQuery {
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+export type WatchEvent<T = KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly object: KubeObject };
+
+export interface WriteOptions {
+  readonly subresource?: string;
+  readonly fieldManager?: string;
+  readonly dryRun?: boolean;
+}
+
+export type Patch =
+  | { readonly type: 'json'; readonly patch: readonly unknown[] }
+  | { readonly type: 'merge' | 'strategic'; readonly patch: Readonly<Record<string, unknown>> }
+  | { readonly type: 'apply'; readonly patch: Readonly<Record<string, unknown>>; readonly force?: boolean };
+
+export interface DeleteOptions {
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+}
+
+/**
+ * The API, as controllers see it: in process over the pipeline, remotely over HTTP. Objects handed out are shared and never changed
+ * by anyone; whoever wants to change one copies it (`structuredClone`). Errors are StatusError (openapi/meta/status).
+ */
+export interface Client {
+  get(
+    resource: GroupVersionResource,
+    key: ObjectKey,
+    options?: { readonly resourceVersion?: string; readonly subresource?: string },
+  ): Promise<KubeObject>;
+  list(resource: GroupVersionResource, query?: ListQuery): Promise<KubeList>;
+  /** Ends with the signal, or when the server ends it; a 410 is thrown as StatusError. Resume from the last resourceVersion seen. */
+  watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<WatchEvent>;
+  create(
+    resource: GroupVersionResource,
+    object: KubeObject,
+    options?: WriteOptions & { readonly name?: string },
+  ): Promise<KubeObject>;
+  update(resource: GroupVersionResource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  patch(resource: GroupVersionResource, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<KubeObject>;
+  /** The object as it stood (or stands, when finalizers or grace keep it). */
+  delete(resource: GroupVersionResource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  deleteCollection(resource: GroupVersionResource, query?: ListQuery, options?: DeleteOptions): Promise<void>;
+  readonly mapper: ResourceMapper;
+}
+
+/** Which resources a server has, and under which plural a kind is served. */
+export interface ResourceMapper {
+  /** Every served resource (no subresources). Remote: fetched by discovery, cached until `refresh`. */
+  resources(): Promise<readonly MappedResource[]>;
+  forKind(kind: GroupVersionKind): Promise<MappedResource | undefined>;
+  refresh(): Promise<void>;
+}
+
+export interface MappedResource extends GroupVersionResource {
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly subresources: readonly string[];
+}
+
+export type { ManagedFieldsEntry };

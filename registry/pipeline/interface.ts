@@ -1,0 +1,98 @@
+/**
+ * One file per verb. HTTP handlers and the in-process client both enter here, with a Call that says who, what and where;
+ * both get the same stored value, of which the one takes the bytes and the other the object.
+ */
+import type { GroupVersionKind, KubeObject, ListMeta } from '../../openapi/interface.js';
+import type { Revision } from '../../storage/interface.js';
+import type {
+  DeleteOptions,
+  Identity,
+  ListQuery,
+  Patch,
+  ResourceDefinition,
+  VersionDefinition,
+  WatchQuery,
+} from '../interface.js';
+
+/**
+ * What the watch cache holds of an object, in the storage version. `json` is what clients receive, resourceVersion included, written
+ * once: `{"kind":"K","apiVersion":"G/V",` stands first for kinds whose list items leave it out, `typeLength` bytes after the brace.
+ */
+export interface Stored {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly json: Buffer;
+  /** Length of `"kind":"K","apiVersion":"G/V",` after the opening brace; 0 when items carry their type. */
+  readonly typeLength: number;
+  /** Parsed when first asked for, shared, frozen in tests, never changed. */
+  readonly object: KubeObject;
+}
+
+/** One request to one resource. */
+export interface Call {
+  readonly user: Identity;
+  readonly definition: ResourceDefinition;
+  readonly version: VersionDefinition;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  /** Name of the manager that owns what this call writes (field manager parameter, else the user agent up to its first slash). */
+  readonly fieldManager: string;
+  /** May the user also do this? For create on update and apply. Rejects with Forbidden. */
+  readonly authorize: (verb: string) => Promise<void>;
+  warn(text: string): void;
+}
+
+/** A single object as an answer: stored bytes where they can be used as they are, an object otherwise (other version, dry run, Scale). */
+export type Answer = { readonly stored: Stored } | { readonly object: KubeObject };
+
+export interface ListAnswer {
+  readonly metadata: ListMeta;
+  readonly items: readonly Stored[];
+}
+
+export type Event =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored; readonly revision: Revision }
+  | {
+      readonly type: 'BOOKMARK';
+      readonly revision: Revision /** carries the annotation k8s.io/initial-events-end */;
+      readonly initialEventsEnd: boolean;
+    };
+
+export interface WriteParameters {
+  readonly dryRun: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface Pipeline {
+  get(call: Call, name: string, resourceVersion?: string): Promise<Answer>;
+  list(call: Call, query: ListQuery): Promise<ListAnswer>;
+  watch(call: Call, query: WatchQuery): AsyncIterable<Event>;
+  create(call: Call, object: KubeObject, write: WriteParameters, name?: string): Promise<Answer>;
+  /** `created` when a PUT or an apply made the object (201). */
+  update(
+    call: Call,
+    name: string,
+    object: KubeObject,
+    write: WriteParameters,
+  ): Promise<{ answer: Answer; created: boolean }>;
+  patch(
+    call: Call,
+    name: string,
+    patch: Patch,
+    write: WriteParameters & { readonly fieldValidation: FieldValidation },
+  ): Promise<{ answer: Answer; created: boolean }>;
+  /** `removed`: gone at once; otherwise it is terminating and the answer shows it. */
+  delete(
+    call: Call,
+    name: string,
+    options: DeleteOptions,
+    write: WriteParameters,
+  ): Promise<{ answer: Answer; removed: boolean }>;
+  deleteCollection(call: Call, query: ListQuery, options: DeleteOptions, write: WriteParameters): Promise<ListAnswer>;
+  /** Of the version that the call speaks: converts when it is not the storage version. */
+  convert(call: Call, stored: Stored): KubeObject | Promise<KubeObject>;
+}
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+export type { GroupVersionKind };

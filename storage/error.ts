@@ -1,0 +1,22 @@
+import type { Revision } from './interface.js';
+
+export type StorageErrorCode =
+  | 'compacted' // the revision is gone: HTTP 410
+  | 'future' // the revision has not been reached in time: HTTP 504
+  | 'unavailable' // the store cannot be reached or written now; whether a write was done is unknown
+  | 'corrupt' // what was read is not what was written
+  | 'tooLarge' // the value exceeds the store's limit
+  | 'locked' // another process has the data directory
+  | 'format'; // the data was written by a newer version
+
+export class StorageError extends Error {
+  readonly code: StorageErrorCode;
+  /** For 'compacted' and 'future': the store's current (or oldest) revision, when known. */
+  readonly revision: Revision | undefined;
+  constructor(code: StorageErrorCode, message: string, options?: { cause?: unknown; revision?: Revision | undefined }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'StorageError';
+    this.code = code;
+    this.revision = options?.revision;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * A revisioned key-value store: keys, values, revisions, changes. Backends (`embedded/`, `etcd/`) hold bytes; the watch cache
+ * (`cache/`) is a Store around a Store that holds decoded, frozen values. Nothing above can tell which one it has.
+ */
+
+declare const revision: unique symbol;
+/** A position in the store's history: grows by one with every committed change. Below 2^53; arithmetic on it only in storage/. */
+export type Revision = number & { readonly [revision]: true };
+
+export interface Item<V> {
+  readonly key: string;
+  readonly value: V;
+  /** The revision of the last change of the key (etcd: mod_revision). */
+  readonly revision: Revision;
+}
+
+/** Absences and lost races are values. Broken disks, sockets and unreachable servers throw StorageError (`error.ts`). */
+export type Outcome<V> =
+  | {
+      readonly type: 'done';
+      readonly item: Item<V> /** of this write; for a removal the revision of the removal */;
+      readonly revision: Revision;
+    }
+  | { readonly type: 'conflict' /** what stands there instead */; readonly current: Item<V> | undefined };
+
+export interface RangeOptions {
+  /** Keys >= this one (complete key, inside the prefix). */
+  readonly start?: string;
+  /** At most so many items; 0 or absent: all. */
+  readonly limit?: number;
+  /** The state at exactly this revision. Compacted: StorageError 'compacted'; not yet there: StorageError 'future'. */
+  readonly at?: Revision;
+  /** The state at this revision or a later one. Absent: the newest committed state (linearizable). 0: whatever is at hand. */
+  readonly notBefore?: Revision;
+}
+
+export interface Page<V> {
+  readonly items: readonly Item<V>[];
+  /** The revision at which the page is true. */
+  readonly revision: Revision;
+  /** Keys of the range after the last item; 0 on the last page. */
+  readonly remaining: number;
+}
+
+export type Change<V> =
+  | {
+      readonly type: 'put';
+      readonly item: Item<V>;
+      readonly previous: Item<V> | undefined;
+      readonly revision: Revision;
+    }
+  | {
+      readonly type: 'remove';
+      readonly key: string;
+      readonly previous: Item<V> | undefined;
+      readonly revision: Revision;
+    }
+  /** Nothing happened below the prefix up to this revision (a bookmark). */
+  | { readonly type: 'progress'; readonly revision: Revision };
+
+export interface PutOptions {
+  /** The key disappears by itself (as a removal) after so many seconds; at least as long, at most 10 % longer. */
+  readonly ttlSeconds?: number;
+}
+
+export interface Store<V> {
+  get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
+  /** Keys below the prefix in byte order. */
+  range(prefix: string, options?: RangeOptions): Promise<Page<V>>;
+  /** Compare and swap: done only if the key is absent, or stands at exactly this revision. Durable when it resolves. */
+  put(key: string, expect: Revision | 'absent', value: V, options?: PutOptions): Promise<Outcome<V>>;
+  remove(key: string, expect: Revision): Promise<Outcome<V>>;
+  /**
+   * Every change below the prefix with a revision greater than `from`, in order, without gap or duplicate, until the signal aborts
+   * (a clean end). A cursor that fell behind compaction or the retained window ends with StorageError 'compacted'. A consumer that is
+   * too slow is ended the same way, never buffered without bound. Breaking out of the loop unsubscribes.
+   */
+  watch(prefix: string, from: Revision, signal: AbortSignal): AsyncIterable<Change<V>>;
+  /** The newest committed revision (linearizable). */
+  revision(): Promise<Revision>;
+}
+
+/** A store of bytes with a life of its own. */
+export interface Backend extends Store<Uint8Array> {
+  /** Histories up to and including this revision may be forgotten; current values never are. */
+  compact(upTo: Revision): Promise<void>;
+  /** Resolves while reads and writes work; throws what is wrong otherwise. For readiness checks. */
+  health(): Promise<void>;
+  /** Ends watches, finishes writes in progress, releases files and sockets. */
+  close(): Promise<void>;
+}
+
+/** How the watch cache turns bytes into the value it holds. */
+export interface Codec<V> {
+  decode(bytes: Uint8Array, key: string, revision: Revision): V;
+  encode(value: V): Uint8Array;
+}

@@ -1,0 +1,49 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { layers, roots } from './layers.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const skipped = new Set(['node_modules', 'dist', '.git', '.tap', 'docs']);
+
+function* sources(folder: string): Generator<string> {
+  for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!skipped.has(entry.name)) yield* sources(name);
+    } else if (name.endsWith('.ts')) yield name;
+  }
+}
+
+/** Our own files that a source names in an import or export, relative to the root, without extension. */
+function imports(file: string): string[] {
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  const found = [
+    ...text.matchAll(
+      /^(?:import|export)\b[^'"]*?from\s+['"](\.[^'"]+)['"]|^import\s+['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/gm,
+    ),
+  ];
+  return found.map(m => path.normalize(path.join(path.dirname(file), m[1] ?? m[2] ?? m[3] ?? '')).replace(/\.js$/, ''));
+}
+
+const under = (file: string, folder: string): boolean => file === folder || file.startsWith(folder + '/');
+
+t.test('every folder is a layer of the plan', async t => {
+  const folders = new Set([...sources('.')].map(f => f.split('/')[0]));
+  for (const folder of folders)
+    t.ok(folder !== undefined && folder in layers, `${folder} stands in test/rules/layers.ts`);
+});
+
+t.test('imports follow the layers', async t => {
+  const wrong: string[] = [];
+  for (const file of sources('.')) {
+    const layer = file.split('/')[0] ?? '';
+    const allowed = layers[layer] ?? [];
+    if (allowed.includes('*') || roots.some(r => under(file, r))) continue;
+    for (const target of imports(file)) {
+      if (!under(target, layer) && !allowed.some(a => under(target, a))) wrong.push(`${file} imports ${target}`);
+    }
+  }
+  t.same(wrong, []);
+});

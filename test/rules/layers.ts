@@ -1,0 +1,20 @@
+/** The plan of the house (docs/architecture.md): which folder may import which. `*`: everything. */
+export const layers: Readonly<Record<string, readonly string[]>> = {
+  openapi: [],
+  storage: [],
+  registry: ['openapi', 'storage'],
+  authn: ['openapi', 'registry'],
+  aggregation: ['openapi', 'registry', 'authn'],
+  controllers: ['openapi', 'registry', 'aggregation'],
+  scheduler: ['openapi', 'registry', 'controllers/runtime'],
+  apiserver: ['openapi', 'registry', 'authn', 'aggregation'],
+  simulator: ['openapi', 'registry', 'apiserver', 'controllers', 'authn'],
+  operator: ['openapi', 'registry', 'aggregation'],
+  cli: ['*'],
+  bench: ['*'],
+  test: ['*'],
+  tools: ['*'],
+};
+
+/** Composition roots wire everything and contain no behaviour. */
+export const roots: readonly string[] = ['apiserver/main'];
