@@ -1,0 +1,46 @@
+/**
+ * metadata.generation. The pipeline puts the stored generation back before `prepareUpdate`, so a kind without one of these rules keeps
+ * what it was created with, and a rule only ever adds one.
+ */
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Prepare } from '../interface.js';
+import { semanticallyEqual } from './semantically-equal.js';
+
+export type Changed = (draft: KubeObject, old: KubeObject) => boolean;
+
+/** For `prepareCreate`: the first generation is 1 (OBJ-020). */
+export const startGeneration: Prepare = draft => {
+  draft.metadata.generation = 1;
+};
+
+/** For `prepareUpdate`: one more when `changed` says so. */
+export function bumpGenerationWhen(changed: Changed): Prepare {
+  return (draft, old) => {
+    if (old && changed(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  };
+}
+
+export const specChanged: Changed = (draft, old) => !semanticallyEqual(draft['spec'], old['spec']);
+export const labelsChanged: Changed = (draft, old) => !semanticallyEqual(draft.metadata.labels, old.metadata.labels);
+export const annotationsChanged: Changed = (draft, old) =>
+  !semanticallyEqual(draft.metadata.annotations, old.metadata.annotations);
+
+const type = ['apiVersion', 'kind', 'metadata'];
+
+/** Anything changed besides metadata and the named top-level fields (OBJ-023). */
+export function changedExcept(...fields: readonly string[]): Changed {
+  const skipped = new Set([...type, ...fields]);
+  return (draft, old) => {
+    for (const field in draft) if (!skipped.has(field) && !semanticallyEqual(draft[field], old[field])) return true;
+    for (const field in old)
+      if (!skipped.has(field) && !(field in draft) && !semanticallyEqual(undefined, old[field])) return true;
+    return false;
+  };
+}
+
+export function anyOf(...all: readonly Changed[]): Changed {
+  return (draft, old) => all.some(changed => changed(draft, old));
+}
+
+/** One more when the spec changed. */
+export const bumpGeneration: Prepare = bumpGenerationWhen(specChanged);

@@ -1,0 +1,38 @@
+/** Ready-made rules for whole kinds, to be spread and completed: `strategy(withStatus, { validateCreate: [...] })`. */
+import type { Strategy } from '../interface.js';
+import { bumpGeneration, bumpGenerationWhen, changedExcept, startGeneration } from './generation.js';
+import { dropStatus, keepStatus } from './parts.js';
+
+/** Natives with spec, status and generation. */
+export const withStatus = {
+  prepareCreate: [dropStatus, startGeneration],
+  prepareUpdate: [keepStatus, bumpGeneration],
+  resetFields: ['status'],
+} as const satisfies Partial<Strategy>;
+
+/** Natives with spec and generation, without status. */
+export const withGeneration = {
+  prepareCreate: [startGeneration],
+  prepareUpdate: [bumpGeneration],
+} as const satisfies Partial<Strategy>;
+
+/** Natives with status that never count generations (OBJ-022). */
+export const withStatusOnly = {
+  prepareCreate: [dropStatus],
+  prepareUpdate: [keepStatus],
+  resetFields: ['status'],
+} as const satisfies Partial<Strategy>;
+
+/** Custom resources whose version has the status subresource. */
+export const customWithStatus = {
+  prepareCreate: [dropStatus, startGeneration],
+  prepareUpdate: [keepStatus, bumpGenerationWhen(changedExcept('status'))],
+  resetFields: ['status'],
+  unconditionalUpdate: false,
+} as const satisfies Partial<Strategy>;
+
+export const customWithoutStatus = {
+  prepareCreate: [startGeneration],
+  prepareUpdate: [bumpGenerationWhen(changedExcept())],
+  unconditionalUpdate: false,
+} as const satisfies Partial<Strategy>;

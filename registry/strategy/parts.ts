@@ -1,0 +1,90 @@
+/**
+ * Who may change which part of an object (OBJ-016): the main endpoint does not touch status, `/status` touches nothing else.
+ * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
+ */
+import type { FieldPath, Prepare, Subresource, Validate, Verb } from '../interface.js';
+
+type Part = Extract<Subresource, { type: 'part' }>;
+type Scale = Extract<Subresource, { type: 'scale' }>;
+
+/** For `prepareCreate`: whatever is sent as status is dropped (OBJ-008). */
+export const dropStatus: Prepare = draft => {
+  delete draft['status'];
+};
+
+/** For `prepareUpdate` of the main endpoint: the stored fields stay. */
+export function keep(...fields: readonly string[]): Prepare {
+  return (draft, old) => {
+    for (const field of fields) {
+      if (old?.[field] === undefined) delete draft[field];
+      else draft[field] = old[field];
+    }
+  };
+}
+
+export const keepStatus: Prepare = keep('status');
+
+/** For `prepareUpdate` of a subresource: everything but metadata and the named fields stays as it is stored. */
+export function keepAllBut(...fields: readonly string[]): Prepare {
+  const open = new Set(['apiVersion', 'kind', 'metadata', ...fields]);
+  return (draft, old) => {
+    for (const field in draft) if (!open.has(field) && old && !(field in old)) delete draft[field];
+    for (const field in old) if (!open.has(field)) draft[field] = old[field];
+  };
+}
+
+export const keepAllButStatus: Prepare = keepAllBut('status');
+
+/** For `prepareUpdate` of a subresource: of metadata only managedFields are taken from the draft. */
+export const keepMetadata: Prepare = (draft, old) => {
+  if (!old) return;
+  const { managedFields } = draft.metadata;
+  draft.metadata = { ...old.metadata };
+  if (managedFields === undefined) delete draft.metadata.managedFields;
+  else draft.metadata.managedFields = managedFields;
+};
+
+/** For `prepareUpdate` of a subresource: single fields of metadata stay (`labels`, `ownerReferences`, ...). */
+export function keepMetadataFields(
+  ...fields: readonly ('labels' | 'annotations' | 'finalizers' | 'ownerReferences')[]
+): Prepare {
+  return (draft, old) => {
+    const metadata = draft.metadata as Record<string, unknown>;
+    const stored = old?.metadata as Record<string, unknown> | undefined;
+    for (const field of fields) {
+      if (stored?.[field] === undefined) delete metadata[field];
+      else metadata[field] = stored[field];
+    }
+  };
+}
+
+export interface PartRules {
+  readonly verbs?: readonly Verb[];
+  readonly prepareUpdate?: readonly Prepare[];
+  readonly validateUpdate?: readonly Validate[];
+  readonly resetFields?: readonly FieldPath[];
+}
+
+/** `/status` as most natives have it: status and metadata count. Spread `prepareUpdate` to add rules. */
+export function statusPart(rules: PartRules = {}): Part {
+  return {
+    type: 'part',
+    verbs: ['get', 'patch', 'update'],
+    prepareUpdate: [keepAllButStatus],
+    validateUpdate: [],
+    resetFields: ['spec'],
+    ...rules,
+  };
+}
+
+/** `/scale` of a kind with `.spec.replicas`, `.status.replicas`; the selector is a path to a string or to a label selector. */
+export function scalePart(paths: Partial<Pick<Scale, 'specReplicas' | 'statusReplicas' | 'selector'>> = {}): Scale {
+  return {
+    type: 'scale',
+    verbs: ['get', 'patch', 'update'],
+    specReplicas: '.spec.replicas',
+    statusReplicas: '.status.replicas',
+    selector: '.spec.selector',
+    ...paths,
+  };
+}
