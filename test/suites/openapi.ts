@@ -1,0 +1,2 @@
+import '../openapi/meta/go-text.test.js';
+import '../openapi/meta/status.test.js';
