@@ -92,6 +92,13 @@ export interface Strategy {
   readonly returnsDeleted: boolean;
   /** Seconds of grace for this object; absent: the kind has no graceful deletion. */
   readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
+  /**
+   * Kinds whose first deletion only marks them (namespaces, CRDs): deletionTimestamp is set without grace seconds, and this changes
+   * the draft further (phase, conditions). Absent: an object without finalizers is removed at once.
+   */
+  readonly terminate?: Prepare;
+  /** More than metadata.finalizers keeps the terminating object (namespaces: spec.finalizers). */
+  readonly held?: (object: KubeObject) => boolean;
   readonly resetFields: readonly FieldPath[];
 }
 
@@ -142,14 +149,19 @@ export interface ResourceDefinition {
   /** In order of preference. Rules and storage speak `storageVersion`. */
   readonly versions: readonly VersionDefinition[];
   readonly storageVersion: string;
+  /** Absent: `group`. Objects of events.k8s.io are stored as, and with, those of the core group's resource of the same plural. */
+  readonly storageGroup?: string;
   /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
   readonly storagePrefix: string;
   readonly ttlSeconds?: (object: KubeObject) => number;
   readonly verbs: readonly Verb[];
   readonly strategy: Strategy;
   readonly subresources: Readonly<Record<string, Subresource>>;
-  /** To another version of `versions`; absent: only apiVersion differs. Must not change its input. */
-  readonly convert?: (object: KubeObject, toVersion: string) => KubeObject | Promise<KubeObject>;
+  /**
+   * To another version of `versions`; absent: only apiVersion differs. Must not change its input. `toGroup` is given when the storage
+   * is of another group: the group to convert to.
+   */
+  readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject | Promise<KubeObject>;
   /** Fills what an object leaves out, in place (after decoding, in the version it was written in). Schema defaults are applied besides. */
   readonly defaults?: (draft: KubeObject, version: string) => void;
   /** A create that stores nothing: reviews. */
