@@ -1,2 +1,4 @@
+import '../openapi/facts/load.test.js';
+import '../openapi/facts/resources.test.js';
 import '../openapi/meta/go-text.test.js';
 import '../openapi/meta/status.test.js';

@@ -1,0 +1,100 @@
+import type { GroupVersionKind } from '../interface.js';
+import { nativeTypeName } from './load.js';
+import { readTable } from './read.js';
+import type { GroupRow, ResourceRow, ResourcesTable, VersionRow } from './tables.js';
+
+/** A resource that kube-apiserver serves by itself, in one of its versions. */
+export interface NativeResource extends GroupVersionKind {
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  /** Sorted. */
+  readonly verbs: readonly string[];
+  readonly subresources: readonly NativeSubresource[];
+  /** Its name in OpenAPI: `io.k8s.api.apps.v1.Deployment`. */
+  readonly typeName: string;
+  /** Absent for what cannot be listed. */
+  readonly listTypeName: string | undefined;
+  /** What upstream stores (its storageVersionHash says so); undefined for what is not stored. May be a version that is not served any more. */
+  readonly storage: GroupVersionKind | undefined;
+  /** Served without being asked for: the stable versions. The others need --runtime-config. */
+  readonly onByDefault: boolean;
+}
+
+export interface NativeSubresource {
+  readonly name: string;
+  readonly kind: GroupVersionKind;
+  readonly verbs: readonly string[];
+}
+
+export interface NativeGroup {
+  readonly name: string;
+  /** groupPriorityMinimum of its APIServices. apiregistration.k8s.io has no APIService and stands before all named groups. */
+  readonly priority: number;
+  /** In order of preference. */
+  readonly versions: readonly { readonly name: string; readonly priority: number; readonly onByDefault: boolean }[];
+}
+
+let table: ResourcesTable | undefined;
+let resources: readonly NativeResource[] | undefined;
+let groups: readonly NativeGroup[] | undefined;
+
+const loaded = (): ResourcesTable => (table ??= readTable('resources.json') as ResourcesTable);
+const isStable = (version: string): boolean => /^v\d+$/.test(version);
+
+/** `Kind` of the group-version itself, or `group/version/Kind`. */
+function kindOf(text: string, group: string, version: string): GroupVersionKind {
+  const parts = text.split('/');
+  const [otherGroup = '', otherVersion = '', kind = ''] = parts;
+  return parts.length === 3 ? { group: otherGroup, version: otherVersion, kind } : { group, version, kind: text };
+}
+
+function subresourceOf(name: string, text: string, group: string, version: string): NativeSubresource {
+  const [kind = '', ...verbs] = text.split(' ');
+  return { name, kind: kindOf(kind, group, version), verbs };
+}
+
+function resourceOf({ name: group }: GroupRow, { name: version }: VersionRow, row: ResourceRow): NativeResource {
+  const gvk = { group, version, kind: row.kind };
+  const typeName = nativeTypeName(gvk);
+  if (typeName === undefined) throw new Error(`no native type for ${group}/${version} ${row.kind}`);
+  const [storageGroup = '', storageVersion = ''] =
+    row.storage === '' ? [group, version] : (row.storage ?? '').split('/');
+  return {
+    ...gvk,
+    plural: row.plural,
+    singular: row.singular,
+    shortNames: row.shortNames ?? [],
+    categories: row.categories ?? [],
+    namespaced: row.namespaced ?? false,
+    verbs: row.verbs.split(' '),
+    subresources: Object.entries(row.subresources ?? {}).map(([name, text]) =>
+      subresourceOf(name, text, group, version),
+    ),
+    typeName,
+    listTypeName: nativeTypeName({ ...gvk, kind: row.kind + 'List' }),
+    storage: row.storage === undefined ? undefined : { group: storageGroup, version: storageVersion, kind: row.kind },
+    onByDefault: isStable(version),
+  };
+}
+
+/**
+ * All native resources in all their versions: groups in the order of `/apis` after the core group, versions in order of preference,
+ * resources by name. Versions that are off by default included.
+ */
+export function nativeResources(): readonly NativeResource[] {
+  return (resources ??= loaded().flatMap(group =>
+    group.versions.flatMap(version => version.resources.map(row => resourceOf(group, version, row))),
+  ));
+}
+
+/** All native groups: core first, then in the order of `/apis`. */
+export function nativeGroups(): readonly NativeGroup[] {
+  return (groups ??= loaded().map(group => ({
+    name: group.name,
+    priority: group.priority ?? Number.MAX_SAFE_INTEGER,
+    versions: group.versions.map(v => ({ name: v.name, priority: v.priority ?? 1, onByDefault: isStable(v.name) })),
+  })));
+}

@@ -1,0 +1,52 @@
+/**
+ * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data from the facts of a
+ * Kubernetes release. DIR holds `openapi-v3/`, `discovery/` and `protobuf.json`. Without a source tree, what only
+ * a source tree tells (how Go writes zero values, priorities) is taken over from the tables of the last run.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { ResourcesTable, TypesTable } from '../openapi/facts/tables.js';
+import { goStructs } from './generate/go-structs.js';
+import { prioritiesFromSource, prioritiesFromTable, resourcesTable } from './generate/resources-table.js';
+import { structsOf, typesTable } from './generate/types-table.js';
+import { components, openApiDocuments, readJson } from './generate/upstream.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const data = path.join(root, 'openapi', 'facts', 'data');
+
+/** JSON with one line per leaf of the given depth: small, and readable in a diff. */
+function compactJson(value: unknown, depth: number): string {
+  if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const members = Array.isArray(value)
+    ? value.map(v => compactJson(v, depth - 1))
+    : Object.entries(value).map(([k, v]) => `${JSON.stringify(k)}:${compactJson(v, depth - 1)}`);
+  return `${open}\n${members.join(',\n')}\n${close}`;
+}
+
+function write(name: string, value: unknown, depth: number): void {
+  fs.mkdirSync(data, { recursive: true });
+  fs.writeFileSync(path.join(data, name), compactJson(value, depth) + '\n');
+}
+
+const { values } = parseArgs({ options: { upstream: { type: 'string' }, 'kubernetes-source': { type: 'string' } } });
+if (values.upstream === undefined) {
+  console.error('usage: npm run generate -- --upstream DIR [--kubernetes-source DIR]');
+  process.exit(2);
+}
+const upstream = path.resolve(values.upstream);
+const source = values['kubernetes-source'];
+
+const structs = source
+  ? goStructs(path.resolve(source))
+  : structsOf(readJson(path.join(data, 'types.json')) as TypesTable);
+const priorities = source
+  ? prioritiesFromSource(path.resolve(source))
+  : prioritiesFromTable(readJson(path.join(data, 'resources.json')) as ResourcesTable);
+
+const types = components(openApiDocuments(upstream));
+write('types.json', typesTable(types, structs), 2);
+write('resources.json', resourcesTable(upstream, priorities), 1);

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { GroupRow, ResourceRow, ResourcesTable, VersionRow } from '../../openapi/facts/tables.js';
+import { readJson } from './upstream.js';
+
+interface ApiResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+interface ApiGroup {
+  readonly name: string;
+  readonly versions: readonly { readonly version: string }[];
+}
+
+/** `apps/v1` -> [priority of the group, priority of the version]. */
+export type Priorities = ReadonlyMap<string, readonly [number, number]>;
+
+/** The priorities of the APIServices, from the tables of the two servers that make them. */
+export function prioritiesFromSource(kubernetesSource: string): Priorities {
+  const found = new Map<string, readonly [number, number]>();
+  for (const file of ['cmd/kube-apiserver/app/aggregator.go', 'pkg/controlplane/apiserver/aggregator.go']) {
+    const source = fs.readFileSync(path.join(kubernetesSource, file), 'utf8');
+    const rows = /\{Group: "([^"]*)", Version: "(\w+)"\}:\s*\{Group: (\d+), Version: (\d+)\}/g;
+    for (const [, group = '', version = '', first, second] of source.matchAll(rows))
+      found.set(`${group}/${version}`, [Number(first), Number(second)]);
+  }
+  return found;
+}
+
+/** What an earlier run learned, for runs without a source tree. */
+export function prioritiesFromTable(table: ResourcesTable): Priorities {
+  return new Map(
+    table.flatMap(group =>
+      group.versions.flatMap(version =>
+        version.priority === undefined
+          ? []
+          : [[`${group.name}/${version.name}`, [group.priority ?? 0, version.priority]] as const],
+      ),
+    ),
+  );
+}
+
+const storageHash = (gvk: string): string =>
+  createHash('sha256').update(gvk).digest().subarray(0, 8).toString('base64');
+
+/** The type that a hash stands for: found by trying the versions that the groups have or had. */
+function storageFinder(groups: readonly ApiGroup[]): (kind: string, hash: string) => string {
+  const versions = ['v1', 'v2', ...[1, 2, 3].flatMap(n => [`v1beta${n}`, `v1alpha${n}`])];
+  const candidates = groups.flatMap(group => versions.map(version => `${group.name}/${version}`));
+  return (kind, hash) => {
+    const found = candidates.find(gv => storageHash(`${gv}/${kind}`) === hash);
+    if (found === undefined) throw new Error(`no version has the storage hash ${hash} of ${kind}`);
+    return found;
+  };
+}
+
+function resourceRows(
+  own: string,
+  resources: readonly ApiResource[],
+  storage: (kind: string, hash: string) => string,
+): ResourceRow[] {
+  return resources
+    .filter(r => !r.name.includes('/'))
+    .map(resource => {
+      const subresources = resources.filter(r => r.name.startsWith(resource.name + '/'));
+      const stored =
+        resource.storageVersionHash === undefined ? undefined : storage(resource.kind, resource.storageVersionHash);
+      return {
+        plural: resource.name,
+        singular: resource.singularName,
+        kind: resource.kind,
+        ...(resource.namespaced && { namespaced: true }),
+        verbs: resource.verbs.join(' '),
+        ...(resource.shortNames && { shortNames: resource.shortNames }),
+        ...(resource.categories && { categories: resource.categories }),
+        ...(stored !== undefined && { storage: stored === own ? '' : stored }),
+        ...(subresources.length && {
+          subresources: Object.fromEntries(
+            subresources.map(s => [
+              s.name.slice(resource.name.length + 1),
+              `${s.group === undefined ? '' : `${s.group}/${s.version}/`}${s.kind} ${s.verbs.join(' ')}`,
+            ]),
+          ),
+        }),
+      };
+    });
+}
+
+/** All native resources, groups in the order of `/apis` after the core group, versions in order of preference. */
+export function resourcesTable(upstream: string, priorities: Priorities): ResourcesTable {
+  const read = (name: string): unknown => {
+    const file = path.join(upstream, 'discovery', `${name}.json`);
+    return fs.existsSync(file) ? readJson(file) : undefined;
+  };
+  const named = (read('apis') as { groups: ApiGroup[] }).groups;
+  const groups: ApiGroup[] = [{ name: '', versions: [{ version: 'v1' }] }, ...named];
+  const storage = storageFinder(groups);
+  return groups.map((group): GroupRow => {
+    const versions = group.versions.map(({ version }): VersionRow => {
+      const list = read(group.name === '' ? `api__${version}` : `apis__${group.name}__${version}`);
+      const priority = priorities.get(`${group.name}/${version}`)?.[1];
+      return {
+        name: version,
+        ...(priority !== undefined && { priority }),
+        resources: list
+          ? resourceRows(`${group.name}/${version}`, (list as { resources: ApiResource[] }).resources, storage)
+          : [],
+      };
+    });
+    const priority = group.versions
+      .map(v => priorities.get(`${group.name}/${v.version}`)?.[0])
+      .find(p => p !== undefined);
+    return { name: group.name, ...(priority !== undefined && { priority }), versions };
+  });
+}
