@@ -1,0 +1,175 @@
+/** X.509 certificates, built and read. Signing and verifying is node:crypto's. */
+import { createHash, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
+import net from 'node:net';
+import ipaddr from 'ipaddr.js';
+import {
+  bits,
+  boolean,
+  content,
+  decode,
+  dotted,
+  encode,
+  integer,
+  isTagged,
+  octets,
+  oid,
+  parts,
+  sequence,
+  tagged,
+  time,
+  type Der,
+} from './der.js';
+import { keyIdentifier, publicDer } from './keys.js';
+import { pem } from './pem.js';
+import { signatureAlgorithm, signDer } from './signature.js';
+
+/** Bits of the key usage extension, by the names that certificates.k8s.io gives them. */
+export const keyUsages: Readonly<Record<string, number>> = {
+  signing: 0,
+  'digital signature': 0,
+  'content commitment': 1,
+  'key encipherment': 2,
+  'data encipherment': 3,
+  'key agreement': 4,
+  'cert sign': 5,
+  'crl sign': 6,
+  'encipher only': 7,
+  'decipher only': 8,
+};
+
+/** Object identifiers of the extended key usage extension, by the names that certificates.k8s.io gives them. */
+export const extendedKeyUsages: Readonly<Record<string, string>> = {
+  any: '2.5.29.37.0',
+  'server auth': '1.3.6.1.5.5.7.3.1',
+  'client auth': '1.3.6.1.5.5.7.3.2',
+  'code signing': '1.3.6.1.5.5.7.3.3',
+  'email protection': '1.3.6.1.5.5.7.3.4',
+  's/mime': '1.3.6.1.5.5.7.3.4',
+  'ipsec end system': '1.3.6.1.5.5.7.3.5',
+  'ipsec tunnel': '1.3.6.1.5.5.7.3.6',
+  'ipsec user': '1.3.6.1.5.5.7.3.7',
+  timestamping: '1.3.6.1.5.5.7.3.8',
+  'ocsp signing': '1.3.6.1.5.5.7.3.9',
+  'microsoft sgc': '1.3.6.1.4.1.311.10.3.3',
+  'netscape sgc': '2.16.840.1.113730.4.1',
+};
+
+const extensions = {
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+
+/** What a certificate shall say. `subject` and `alternativeNames` are DER, so that those of a request pass through unchanged. */
+export interface Template {
+  readonly subject: Der;
+  readonly publicKey: KeyObject;
+  readonly authority: boolean;
+  /** Names of certificates.k8s.io; see `keyUsages` and `extendedKeyUsages`. */
+  readonly usages: readonly string[];
+  readonly alternativeNames: Der | undefined;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** Who signs: a name, a key, and how its certificate identifies that key. */
+export interface Issuer {
+  readonly subject: Der;
+  readonly key: KeyObject;
+  readonly keyIdentifier: Buffer | undefined;
+}
+
+const extension = (id: string, critical: boolean, value: Der): Der =>
+  critical ? sequence(oid(id), boolean(true), octets(encode(value))) : sequence(oid(id), octets(encode(value)));
+
+function keyUsage(usages: readonly string[]): Der | undefined {
+  const flags = new Set(usages.map(usage => keyUsages[usage]).filter(bit => bit !== undefined));
+  if (flags.size === 0) return undefined;
+  const last = Math.max(...flags);
+  const bytes = Buffer.alloc((last >> 3) + 1);
+  for (const flag of flags) bytes.writeUInt8(bytes.readUInt8(flag >> 3) | (0x80 >> (flag & 7)), flag >> 3);
+  return bits(bytes, 7 - (last & 7));
+}
+
+function extendedKeyUsage(usages: readonly string[]): Der | undefined {
+  const ids = new Set(usages.map(usage => extendedKeyUsages[usage]).filter(id => id !== undefined));
+  return ids.size === 0 ? undefined : sequence(...[...ids].map(oid));
+}
+
+/** Subject alternative names: addresses as such, everything else as DNS names. */
+export const alternativeNames = (hosts: readonly string[]): Der =>
+  sequence(
+    ...hosts.map(host =>
+      net.isIP(host) === 0
+        ? tagged(2, Buffer.from(host, 'ascii'))
+        : tagged(7, Uint8Array.from(ipaddr.parse(host).toByteArray())),
+    ),
+  );
+
+function extensionsOf(template: Template, issuer: Issuer): Der {
+  const usage = keyUsage(template.usages);
+  const extended = extendedKeyUsage(template.usages);
+  const list = [
+    usage && extension(extensions.keyUsage, true, usage),
+    extended && extension(extensions.extendedKeyUsage, false, extended),
+    extension(extensions.basicConstraints, true, template.authority ? sequence(boolean(true)) : sequence()),
+    template.authority && extension(extensions.subjectKeyIdentifier, false, octets(keyIdentifier(template.publicKey))),
+    issuer.keyIdentifier &&
+      extension(extensions.authorityKeyIdentifier, false, sequence(tagged(0, issuer.keyIdentifier))),
+    template.alternativeNames && extension(extensions.subjectAltName, false, template.alternativeNames),
+  ];
+  return sequence(...list.filter(item => item !== undefined && item !== false));
+}
+
+/** A signed certificate, as PEM. */
+export function buildCertificate(template: Template, issuer: Issuer): string {
+  const serial = randomBytes(16);
+  serial.writeUInt8(serial.readUInt8(0) & 0x7f);
+  const algorithm = signatureAlgorithm(issuer.key).identifier();
+  const body = sequence(
+    tagged(0, [integer(Uint8Array.of(2))]),
+    integer(serial),
+    algorithm,
+    issuer.subject,
+    sequence(time(template.notBefore), time(template.notAfter)),
+    template.subject,
+    decode(publicDer(template.publicKey)),
+    tagged(3, [extensionsOf(template, issuer)]),
+  );
+  return pem('CERTIFICATE', encode(sequence(body, algorithm, bits(signDer(issuer.key, encode(body))))));
+}
+
+/** The parts of a certificate that node:crypto does not hand out. Throws when it is none. */
+export function readCertificate(der: Uint8Array): {
+  readonly subject: Der;
+  readonly keyIdentifier: Buffer | undefined;
+} {
+  const fields = parts(parts(decode(der))[0]);
+  // version, serial, algorithm, issuer, validity, subject; the version is absent in version 1
+  const subject = fields[isTagged(fields[0], 0) ? 5 : 4];
+  if (subject === undefined) throw new Error('a certificate without subject');
+  const list = fields.find(field => isTagged(field, 3));
+  const identifier = list && extensionIn(parts(list)[0], extensions.subjectKeyIdentifier);
+  return { subject, keyIdentifier: identifier && content(identifier) };
+}
+
+/** The value of an extension in an Extensions sequence. */
+function extensionIn(list: Der | undefined, id: string): Der | undefined {
+  const found = parts(list).find(item => dotted(parts(item)[0]) === id);
+  return found && decode(content(parts(found).at(-1)));
+}
+
+export const alternativeNamesIn = (list: Der): Der | undefined => extensionIn(list, extensions.subjectAltName);
+
+/** SHA-256 of the whole certificate in lower-case hex. */
+export const fingerprint = (certificate: X509Certificate | Uint8Array): string =>
+  createHash('sha256')
+    .update(certificate instanceof X509Certificate ? certificate.raw : certificate)
+    .digest('hex');
+
+/** `sha256:HEX` of the public key, as `--discovery-token-ca-cert-hash` takes it. */
+export const publicKeyPin = (certificate: X509Certificate): string =>
+  `sha256:${createHash('sha256').update(publicDer(certificate.publicKey)).digest('hex')}`;

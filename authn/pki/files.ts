@@ -1,0 +1,125 @@
+/**
+ * The keys and certificates of a server, kept in a folder under the names that kubeadm gives them. What is there is used; what is
+ * missing, about to expire or made for other hosts is issued anew. Files are readable by their owner alone.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import {
+  createAuthority,
+  issueClient,
+  issueServing,
+  loadAuthority,
+  type Authority,
+  type Credential,
+} from './authority.js';
+import { createKey, privatePem, publicPem } from './keys.js';
+import { staleness } from './rotation.js';
+
+export interface Pki {
+  /** Signs serving and client certificates. */
+  readonly authority: Authority;
+  readonly serving: Credential;
+  /** `system:admin` of `system:masters`. */
+  readonly admin: Credential;
+  /** Signs the clients whose X-Remote-* headers are believed. */
+  readonly frontProxyAuthority: Authority;
+  /** How the aggregator presents itself to other API servers. */
+  readonly frontProxyClient: Credential;
+  /** Private key of service account tokens, PEM. */
+  readonly serviceAccountKey: string;
+}
+
+export interface PkiOptions {
+  /** DNS names and addresses under which the server is reached. */
+  readonly hosts: readonly string[];
+  readonly now?: Date;
+}
+
+const read = async (file: string): Promise<string | undefined> => {
+  try {
+    return await fs.readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** Whole or not at all: a reader never sees half a file. */
+async function write(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`;
+  await fs.writeFile(draft, text, { mode: 0o600 });
+  await fs.rename(draft, file);
+}
+
+async function readPair(base: string): Promise<Credential | undefined> {
+  const [certificate, key] = await Promise.all([read(`${base}.crt`), read(`${base}.key`)]);
+  if (certificate !== undefined && key === undefined) throw new Error(`${base}.crt has no ${path.basename(base)}.key`);
+  // A key alone is what an interrupted first start leaves: the key is written first.
+  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+}
+
+async function writePair(base: string, pair: Credential): Promise<void> {
+  await write(`${base}.key`, pair.key);
+  await write(`${base}.crt`, pair.certificate);
+}
+
+async function authority(base: string, name: string, now: Date): Promise<Authority> {
+  const found = await readPair(base);
+  if (found !== undefined) {
+    const loaded = loadAuthority(found);
+    if (now >= new Date(loaded.x509.validTo)) throw new Error(`the authority ${base}.crt expired`);
+    return loaded;
+  }
+  const made = await createAuthority(name, { now });
+  await writePair(base, made);
+  return made;
+}
+
+async function leaf(
+  base: string,
+  signer: Authority,
+  options: PkiOptions & { readonly now: Date },
+  issue: () => Promise<Credential>,
+): Promise<Credential> {
+  const found = await readPair(base);
+  const wanted = { authority: signer.x509, now: options.now, hosts: options.hosts };
+  if (found !== undefined && staleness(found.certificate, wanted) === undefined) {
+    if (!new X509Certificate(found.certificate).checkPrivateKey(createPrivateKey(found.key)))
+      throw new Error(`${base}.key does not belong to ${base}.crt`);
+    return found;
+  }
+  const made = await issue();
+  await writePair(base, made);
+  return made;
+}
+
+async function signingKey(base: string): Promise<string> {
+  const found = await read(`${base}.key`);
+  if (found !== undefined) return found;
+  const key = await createKey();
+  await write(`${base}.pub`, publicPem(key));
+  const made = privatePem(key);
+  await write(`${base}.key`, made);
+  return made;
+}
+
+/** Loads or makes everything a server needs. Throws when a file is there and of no use (unreadable, expired authority, alien key). */
+export async function loadOrCreate(dir: string, { hosts, now = new Date() }: PkiOptions): Promise<Pki> {
+  await fs.mkdir(dir, { recursive: true, mode: 0o700 });
+  const at = (name: string): string => path.join(dir, name);
+  const [ca, frontProxy, serviceAccountKey] = await Promise.all([
+    authority(at('ca'), 'flagship-ca', now),
+    authority(at('front-proxy-ca'), 'flagship-front-proxy-ca', now),
+    signingKey(at('sa')),
+  ]);
+  const client = { hosts: [], now };
+  const [serving, admin, frontProxyClient] = await Promise.all([
+    leaf(at('apiserver'), ca, { hosts, now }, () => issueServing(ca, hosts, { name: 'kube-apiserver', now })),
+    leaf(at('admin'), ca, client, () => issueClient(ca, { name: 'system:admin', groups: ['system:masters'] }, { now })),
+    leaf(at('front-proxy-client'), frontProxy, client, () =>
+      issueClient(frontProxy, { name: 'front-proxy-client' }, { now }),
+    ),
+  ]);
+  return { authority: ca, serving, admin, frontProxyAuthority: frontProxy, frontProxyClient, serviceAccountKey };
+}

@@ -1,0 +1,53 @@
+/** Kubeconfig documents, as clients are given them. */
+import { stringify } from 'yaml';
+import type { Credential } from './authority.js';
+
+export type KubeconfigUser = { readonly credential: Credential } | { readonly token: string };
+
+export interface KubeconfigContext {
+  readonly name: string;
+  /** `https://HOST:PORT[/path]` */
+  readonly server: string;
+  /** PEM of the authorities that the server is verified against; absent: not verified. */
+  readonly authority?: string;
+  readonly tlsServerName?: string;
+  readonly user: KubeconfigUser;
+  readonly namespace?: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+const cluster = (context: KubeconfigContext) => ({
+  ...(context.authority === undefined
+    ? { 'insecure-skip-tls-verify': true }
+    : { 'certificate-authority-data': base64(context.authority) }),
+  server: context.server,
+  ...(context.tlsServerName !== undefined && { 'tls-server-name': context.tlsServerName }),
+});
+
+const user = (user: KubeconfigUser) =>
+  'token' in user
+    ? { token: user.token }
+    : {
+        'client-certificate-data': base64(user.credential.certificate),
+        'client-key-data': base64(user.credential.key),
+      };
+
+/** One cluster, user and context per entry, all under the entry's name; the first is current unless told. */
+export function kubeconfig(contexts: readonly KubeconfigContext[], current = contexts[0]?.name ?? ''): string {
+  return stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: contexts.map(context => ({ name: context.name, cluster: cluster(context) })),
+      contexts: contexts.map(({ name, namespace }) => ({
+        name,
+        context: { cluster: name, ...(namespace !== undefined && { namespace }), user: name },
+      })),
+      'current-context': current,
+      preferences: {},
+      users: contexts.map(context => ({ name: context.name, user: user(context.user) })),
+    },
+    { indentSeq: false, lineWidth: 0 },
+  );
+}

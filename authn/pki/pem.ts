@@ -1,0 +1,32 @@
+/** PEM blocks: RFC 7468 text around DER. */
+
+export interface PemBlock {
+  readonly label: string;
+  readonly der: Buffer;
+}
+
+/** Every block of a text, in order; text between blocks is passed over, headers in a block are not allowed. */
+export function pemBlocks(text: string): readonly PemBlock[] {
+  const blocks: PemBlock[] = [];
+  for (const [, label = '', body = ''] of text.matchAll(
+    /^-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n([A-Za-z0-9+/=\s]*?)^-----END \1-----/gm,
+  )) {
+    blocks.push({ label, der: Buffer.from(body, 'base64') });
+  }
+  return blocks;
+}
+
+/** The first block with one of the labels. Throws when there is none. */
+export function pemBlock(text: string, ...labels: readonly string[]): Buffer {
+  const found = pemBlocks(text).find(block => labels.includes(block.label));
+  if (found === undefined) throw new Error(`no ${labels.join(' or ')} in the PEM data`);
+  return found.der;
+}
+
+export function pem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}

@@ -1,0 +1,32 @@
+/** When a certificate has to be replaced. */
+import { X509Certificate } from 'node:crypto';
+import net from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** The moment from which a certificate should be replaced: four fifths through its life. */
+export function renewalTime(certificate: X509Certificate): Date {
+  const from = Date.parse(certificate.validFrom);
+  return new Date(from + (Date.parse(certificate.validTo) - from) * 0.8);
+}
+
+export interface Wanted {
+  readonly authority: X509Certificate;
+  readonly now: Date;
+  readonly hosts?: readonly string[];
+}
+
+const canonical = (host: string): string => (net.isIP(host) === 0 ? host : ipaddr.parse(host).toString());
+
+/** Why a certificate no longer serves; undefined when it does. */
+export function staleness(pem: string, wanted: Wanted): string | undefined {
+  const certificate = new X509Certificate(pem);
+  if (!certificate.checkIssued(wanted.authority) || !certificate.verify(wanted.authority.publicKey))
+    return 'issued by another authority';
+  if (wanted.now >= renewalTime(certificate)) return 'close to its end';
+  const missing = (wanted.hosts ?? []).find(host =>
+    net.isIP(host) === 0
+      ? certificate.checkHost(host, { subject: 'never' }) === undefined
+      : certificate.checkIP(canonical(host)) === undefined,
+  );
+  return missing === undefined ? undefined : `not valid for ${missing}`;
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import t from 'tap';
+import {
+  createAuthority,
+  issueClient,
+  issueServing,
+  loadAuthority,
+  signRequest,
+} from '../../../authn/pki/authority.js';
+import { fingerprint, publicKeyPin } from '../../../authn/pki/certificate.js';
+import { createKey } from '../../../authn/pki/keys.js';
+import { pemBlock } from '../../../authn/pki/pem.js';
+import { createRequest, parseRequest } from '../../../authn/pki/request.js';
+
+const openssl = (args: readonly string[], input?: string): string =>
+  execFileSync('openssl', args, { encoding: 'utf8', ...(input !== undefined && { input }), stdio: 'pipe' });
+
+t.test('what an authority issues stands up to openssl', async t => {
+  const dir = t.testdir();
+  const at = (name: string): string => path.join(dir, name);
+  const authority = await createAuthority('test-ca');
+  const serving = await issueServing(authority, ['localhost', 'a.example.org', '127.0.0.1', '::1']);
+  const client = await issueClient(authority, { name: 'jane', groups: ['devs', 'ops'], uid: '42' });
+  fs.writeFileSync(at('ca.crt'), authority.certificate);
+  fs.writeFileSync(at('serving.crt'), serving.certificate);
+  fs.writeFileSync(at('client.crt'), client.certificate);
+
+  for (const [purpose, file] of [
+    ['sslserver', 'serving.crt'],
+    ['sslclient', 'client.crt'],
+  ] as const) {
+    const said = openssl(['verify', '-x509_strict', '-purpose', purpose, '-CAfile', at('ca.crt'), at(file)]);
+    t.equal(said.trim(), `${at(file)}: OK`, purpose);
+  }
+  const text = openssl(['x509', '-in', at('serving.crt'), '-noout', '-text']);
+  t.match(text, 'DNS:localhost, DNS:a.example.org, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1');
+  t.match(text, 'TLS Web Server Authentication');
+  const subject = openssl(['x509', '-in', at('client.crt'), '-noout', '-subject', '-nameopt', 'RFC2253']);
+  t.equal(subject.trim(), 'subject=CN=jane,1.3.6.1.4.1.57683.2=#0C023432,O=ops,O=devs');
+  t.ok(new X509Certificate(client.certificate).checkPrivateKey(createPrivateKey(client.key)));
+});
+
+t.test('requests of every type of key are signed, with their names', async t => {
+  const dir = t.testdir();
+  const authority = await createAuthority();
+  const now = new Date();
+  const notAfter = new Date(now.getTime() + 3_600_000);
+  fs.writeFileSync(path.join(dir, 'ca.crt'), authority.certificate);
+  for (const kind of [
+    ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+    ['rsa', '-pkeyopt', 'rsa_keygen_bits:2048'],
+    ['ed25519'],
+  ]) {
+    const [algorithm = '', ...options] = kind;
+    const key = path.join(dir, `${algorithm}.key`);
+    openssl(['genpkey', '-algorithm', algorithm, ...options, '-out', key]);
+    const subject = '/O=system:nodes/CN=system:node:n1';
+    const names = 'subjectAltName=DNS:n1.local,IP:10.0.0.7,IP:fd00::7,email:a@b.c,URI:spiffe://x/y';
+    const csr = openssl(['req', '-new', '-key', key, '-subj', subject, '-addext', names]);
+    const request = parseRequest(pemBlock(csr, 'CERTIFICATE REQUEST'));
+    t.same(request.subject, { name: 'system:node:n1', groups: ['system:nodes'], uids: [] });
+    t.same(request.dnsNames, ['n1.local']);
+    t.same(request.ipAddresses, ['10.0.0.7', 'fd00::7']);
+    t.same(request.emailAddresses, ['a@b.c']);
+    t.same(request.uris, ['spiffe://x/y']);
+    const usages = ['digital signature', 'key agreement', 'decipher only', 'client auth'];
+    const certificate = signRequest(authority, request, { usages, notBefore: now, notAfter });
+    const file = path.join(dir, `${algorithm}.crt`);
+    fs.writeFileSync(file, certificate);
+    t.match(openssl(['verify', '-x509_strict', '-CAfile', path.join(dir, 'ca.crt'), file]), 'OK', algorithm);
+    const text = openssl(['x509', '-in', file, '-noout', '-text']);
+    t.match(text, 'Digital Signature, Key Agreement, Decipher Only');
+    t.match(text, 'DNS:n1.local, IP Address:10.0.0.7, IP Address:FD00:0:0:0:0:0:0:7, email:a@b.c, URI:spiffe://x/y');
+    t.match(text, 'O = system:nodes, CN = system:node:n1');
+  }
+});
+
+t.test('our own requests are read by openssl, and forged ones refused', async t => {
+  const key = await createKey();
+  const csr = createRequest({ name: 'jane', groups: ['devs'] }, key, ['x.local', '10.1.2.3']);
+  t.match(openssl(['req', '-verify', '-noout', '-text'], csr), 'DNS:x.local, IP Address:10.1.2.3');
+  const der = pemBlock(csr, 'CERTIFICATE REQUEST');
+  t.equal(parseRequest(der).subject.name, 'jane');
+  const at = der.indexOf('jane');
+  der.write('john', at);
+  t.throws(() => parseRequest(der), /signature is invalid/);
+  t.throws(() => parseRequest(Buffer.from('nonsense')));
+});
+
+t.test('a foreign RSA authority signs as well', async t => {
+  const dir = t.testdir();
+  const at = (name: string): string => path.join(dir, name);
+  openssl([
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', at('ca.key'), '-out', at('ca.crt')],
+    ...['-subj', '/C=DE/O=Old Corp/CN=Old CA', '-days', '100'],
+  ]);
+  const authority = loadAuthority({
+    certificate: fs.readFileSync(at('ca.crt'), 'utf8'),
+    key: fs.readFileSync(at('ca.key'), 'utf8'),
+  });
+  const client = await issueClient(authority, { name: 'x' }, { days: 3650 });
+  fs.writeFileSync(at('x.crt'), client.certificate);
+  t.match(openssl(['verify', '-CAfile', at('ca.crt'), at('x.crt')]), 'OK');
+  t.equal(new X509Certificate(client.certificate).validTo, authority.x509.validTo, 'never outlives its authority');
+  const alien = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+  t.throws(() => loadAuthority({ certificate: authority.certificate, key: alien.toString() }), /does not belong/);
+});
+
+t.test('fingerprints are what openssl and kubeadm say', async t => {
+  const authority = await createAuthority();
+  const said = openssl(['x509', '-noout', '-fingerprint', '-sha256'], authority.certificate);
+  t.equal(fingerprint(authority.x509), said.trim().split('=')[1]?.replaceAll(':', '').toLowerCase());
+  const spki = openssl(['x509', '-noout', '-pubkey'], authority.certificate);
+  const der = execFileSync('openssl', ['pkey', '-pubin', '-outform', 'der'], { input: spki });
+  const digest = execFileSync('openssl', ['dgst', '-sha256', '-r'], { input: der, encoding: 'utf8' }).split(' ')[0];
+  t.equal(publicKeyPin(authority.x509), `sha256:${digest}`);
+});

@@ -1,0 +1,2 @@
+import '../authn/pki/authority.test.js';
+import '../authn/pki/files.test.js';
