@@ -36,8 +36,8 @@ export const bits = (bytes: Uint8Array, unused = 0): Der =>
 /** `[tag]` around constructed items, or with the primitive bytes of what it stands for. */
 export const tagged = (tag: number, content: readonly Der[] | Uint8Array): Der =>
   content instanceof Uint8Array
-    ? asn1.create(Class.CONTEXT_SPECIFIC, tag as forge.asn1.Type, false, binary(content))
-    : asn1.create(Class.CONTEXT_SPECIFIC, tag as forge.asn1.Type, true, [...content]);
+    ? asn1.create(Class.CONTEXT_SPECIFIC, tag, false, binary(content))
+    : asn1.create(Class.CONTEXT_SPECIFIC, tag, true, [...content]);
 
 /** A point in time to the second, as RFC 5280 4.1.2.5 wants it written. */
 export function time(when: Date): Der {

@@ -1,2 +1,4 @@
+import '../authn/access/rbac.test.js';
+import '../authn/identity/client-certificate.test.js';
 import '../authn/pki/authority.test.js';
 import '../authn/pki/files.test.js';

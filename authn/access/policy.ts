@@ -1,0 +1,213 @@
+/**
+ * The roles and bindings of a server, indexed by whom they are for, and kept up to date change by change.
+ *
+ *     scope ('' or a namespace) -> subject (user or group) -> name -> binding -> role reference -> rules
+ *
+ * A request costs one look-up per scope and group of the user, whatever the number of bindings.
+ */
+import type { KubeObject } from '../../openapi/interface.js';
+import { qualified } from '../../openapi/meta/status.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import type { Identity } from '../../registry/interface.js';
+import type { PolicyRule } from './rule.js';
+
+export interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export interface RoleRef {
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface Binding {
+  readonly name: string;
+  /** '' for a ClusterRoleBinding. */
+  readonly namespace: string;
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly Subject[];
+}
+
+/** The resources of the group that make up the policy. */
+export type PolicyResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
+export const rbacGroup = 'rbac.authorization.k8s.io';
+
+/** What applies to a user: a rule with the binding it comes by, or a role that is missing. */
+export type Visitor = (
+  found: { readonly binding: Binding; readonly rule: PolicyRule } | { readonly error: string },
+) => boolean;
+
+const userKey = (name: string): string => `u/${name}`;
+const groupKey = (name: string): string => `g/${name}`;
+const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** The user or group that a subject of a binding in `namespace` names; undefined when it names nobody. */
+function subjectKey(subject: Subject, namespace: string): string | undefined {
+  switch (subject.kind) {
+    case 'User':
+      return userKey(subject.name);
+    case 'Group':
+      return groupKey(subject.name);
+    case 'ServiceAccount': {
+      const home = subject.namespace || namespace;
+      return home === '' ? undefined : userKey(`system:serviceaccount:${home}:${subject.name}`);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The subject of a binding that is this user: the first that fits. */
+export const subjectOf = (binding: Binding, user: Identity): Subject | undefined =>
+  binding.subjects.find(subject => {
+    const key = subjectKey(subject, binding.namespace);
+    return key === userKey(user.name) || user.groups.some(group => key === groupKey(group));
+  });
+
+const rulesOf = (role: KubeObject): readonly PolicyRule[] => (role['rules'] as PolicyRule[] | null | undefined) ?? [];
+
+const bindingOf = (object: KubeObject): Binding => ({
+  name: object.metadata.name ?? '',
+  namespace: object.metadata.namespace ?? '',
+  roleRef: object['roleRef'] as RoleRef,
+  subjects: (object['subjects'] as Subject[] | null | undefined) ?? [],
+});
+
+/** Role name -> rules; or bindings by subject. Both know how to take one object in and out. */
+interface Shelf {
+  put(object: KubeObject): void;
+  remove(namespace: string, name: string): void;
+  keys(): Iterable<readonly [namespace: string, name: string]>;
+}
+
+function roleShelf(roles: Map<string, readonly PolicyRule[]>): Shelf {
+  return {
+    put: object => {
+      roles.set(objectKey(object.metadata.namespace ?? '', object.metadata.name ?? ''), rulesOf(object));
+    },
+    remove: (namespace, name) => roles.delete(objectKey(namespace, name)),
+    keys: () => [...roles.keys()].map(splitKey),
+  };
+}
+
+/** Names of objects hold no slash, namespaces neither; names of roles may hold colons. */
+function splitKey(key: string): readonly [string, string] {
+  const at = key.indexOf('/');
+  return [key.slice(0, at), key.slice(at + 1)];
+}
+
+type BySubject = Map<string, Map<string, Binding>>;
+
+function bindingShelf(scopes: Map<string, BySubject>): Shelf {
+  const bindings = new Map<string, Binding>();
+  const keysOf = (binding: Binding): Set<string> =>
+    new Set(binding.subjects.map(s => subjectKey(s, binding.namespace)).filter(key => key !== undefined));
+  const remove = (namespace: string, name: string): void => {
+    const binding = bindings.get(objectKey(namespace, name));
+    const scope = scopes.get(namespace);
+    if (binding === undefined || scope === undefined) return;
+    bindings.delete(objectKey(namespace, name));
+    for (const key of keysOf(binding)) {
+      const named = scope.get(key);
+      named?.delete(name);
+      if (named?.size === 0) scope.delete(key);
+    }
+    if (scope.size === 0) scopes.delete(namespace);
+  };
+  const put = (object: KubeObject): void => {
+    const binding = bindingOf(object);
+    remove(binding.namespace, binding.name);
+    bindings.set(objectKey(binding.namespace, binding.name), binding);
+    let scope = scopes.get(binding.namespace);
+    if (scope === undefined) scopes.set(binding.namespace, (scope = new Map<string, Map<string, Binding>>()));
+    for (const key of keysOf(binding)) {
+      const named = scope.get(key);
+      if (named === undefined) scope.set(key, new Map([[binding.name, binding]]));
+      else named.set(binding.name, binding);
+    }
+  };
+  return { put, remove, keys: () => [...bindings.keys()].map(splitKey) };
+}
+
+export interface Policy {
+  put(resource: PolicyResource, object: KubeObject): void;
+  remove(resource: PolicyResource, object: KubeObject): void;
+  /** These are all the objects of the resource. */
+  replace(resource: PolicyResource, objects: readonly KubeObject[]): void;
+  /** What a role reference of a binding in `namespace` ('': cluster-wide) stands for; a string says what is missing. */
+  rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | string;
+  /** Calls back for everything that applies to the user, cluster-wide first, until the visitor returns false. */
+  visit(user: Identity, namespace: string, visitor: Visitor): void;
+}
+
+export function createPolicy(): Policy {
+  const clusterRoles = new Map<string, readonly PolicyRule[]>();
+  const roles = new Map<string, readonly PolicyRule[]>();
+  // A namespace is never '', so the cluster-wide bindings have that place.
+  const scopes = new Map<string, BySubject>();
+  const bindings = bindingShelf(scopes);
+  const clusterBindings = bindingShelf(scopes);
+  const shelves: Readonly<Record<PolicyResource, Shelf>> = {
+    clusterroles: roleShelf(clusterRoles),
+    roles: roleShelf(roles),
+    rolebindings: bindings,
+    clusterrolebindings: clusterBindings,
+  };
+
+  const rulesOf: Policy['rulesOf'] = (roleRef, namespace) => {
+    if (roleRef.kind !== 'Role' && roleRef.kind !== 'ClusterRole')
+      return `unsupported role reference kind: ${goQuote(roleRef.kind)}`;
+    const rules =
+      roleRef.kind === 'Role'
+        ? roles.get(objectKey(namespace, roleRef.name))
+        : clusterRoles.get(objectKey('', roleRef.name));
+    return rules ?? `${qualified(roleRef.kind.toLowerCase(), rbacGroup)} ${goQuote(roleRef.name)} not found`;
+  };
+
+  /** Bindings of a scope that name the user, each once. */
+  function* applying(user: Identity, scope: string): Generator<Binding> {
+    const bySubject = scopes.get(scope);
+    if (bySubject === undefined) return;
+    const seen = new Set<Binding>();
+    for (const key of [userKey(user.name), ...user.groups.map(groupKey)]) {
+      for (const binding of bySubject.get(key)?.values() ?? []) {
+        if (!seen.has(binding)) yield binding;
+        seen.add(binding);
+      }
+    }
+  }
+
+  // hot: once per request of anybody but system:masters.
+  const visit: Policy['visit'] = (user, namespace, visitor) => {
+    for (const scope of namespace === '' ? [''] : ['', namespace]) {
+      for (const binding of applying(user, scope)) {
+        const rules = rulesOf(binding.roleRef, binding.namespace);
+        if (typeof rules === 'string') {
+          if (!visitor({ error: rules })) return;
+          continue;
+        }
+        for (const rule of rules) if (!visitor({ binding, rule })) return;
+      }
+    }
+  };
+
+  return {
+    put: (resource, object) => {
+      shelves[resource].put(object);
+    },
+    remove: (resource, { metadata }) => {
+      shelves[resource].remove(metadata.namespace ?? '', metadata.name ?? '');
+    },
+    replace: (resource, objects) => {
+      const kept = new Set(objects.map(o => objectKey(o.metadata.namespace ?? '', o.metadata.name ?? '')));
+      const shelf = shelves[resource];
+      for (const [namespace, name] of shelf.keys())
+        if (!kept.has(objectKey(namespace, name))) shelf.remove(namespace, name);
+      for (const object of objects) shelf.put(object);
+    },
+    rulesOf,
+    visit,
+  };
+}

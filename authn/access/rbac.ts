@@ -1,0 +1,51 @@
+/** Role based access control: a pure function over the policy. */
+import { goQuote } from '../../openapi/meta/go-text.js';
+import type { Identity } from '../../registry/interface.js';
+import type { Authorizer } from '../interface.js';
+import { subjectOf, type Binding, type Policy } from './policy.js';
+import { ruleAllows, type PolicyRule } from './rule.js';
+
+/** Errors as one text: each once, in brackets when there are several. as apimachinery/pkg/util/errors Aggregate */
+export function aggregate(errors: readonly string[]): string {
+  const texts = [...new Set(errors)];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+// as pkg/registry/rbac/validation/rule.go describeSubject, roleBindingDescriber
+function describe(binding: Binding, user: Identity): string {
+  const { name, namespace, roleRef } = binding;
+  const subject = subjectOf(binding, user);
+  const whole =
+    subject?.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject?.name;
+  const who = `${subject?.kind ?? ''} ${goQuote(whole ?? '')}`;
+  const by =
+    namespace === '' ? `ClusterRoleBinding ${goQuote(name)}` : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
+  return `${by} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${who}`;
+}
+
+export function rbac(policy: Policy): Authorizer {
+  return (user, attributes) => {
+    const namespace = attributes.type === 'resource' ? attributes.namespace : '';
+    const errors: string[] = [];
+    let by: Binding | undefined;
+    policy.visit(user, namespace, found => {
+      if ('error' in found) errors.push(found.error);
+      else if (ruleAllows(found.rule, attributes)) by = found.binding;
+      return by === undefined;
+    });
+    if (by !== undefined) return { allowed: true, reason: `RBAC: allowed by ${describe(by, user)}` };
+    return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` };
+  };
+}
+
+/** Everything a user may do in a namespace, and what could not be found out. */
+export function rulesFor(policy: Policy, user: Identity, namespace: string): { rules: PolicyRule[]; errors: string[] } {
+  const rules: PolicyRule[] = [];
+  const errors: string[] = [];
+  policy.visit(user, namespace, found => {
+    if ('error' in found) errors.push(found.error);
+    else rules.push(found.rule);
+    return true;
+  });
+  return { rules, errors };
+}

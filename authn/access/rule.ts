@@ -1,0 +1,42 @@
+/** One rule of a role, and whether it allows a request (SEC-022). */
+import type { Attributes } from '../interface.js';
+
+export interface PolicyRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+const all = '*';
+const includes = (list: readonly string[] | undefined, value: string): boolean =>
+  list !== undefined && (list.includes(value) || list.includes(all));
+
+/** `*` at the end of a path in a rule stands for any rest; several count as one. */
+const stem = (path: string): string => path.replace(/\*+$/, '');
+
+export const pathCovered = (rule: string, path: string): boolean =>
+  rule === path || (rule.endsWith(all) && path.startsWith(stem(rule)));
+
+function resourceMatches(resources: readonly string[] | undefined, resource: string, subresource: string): boolean {
+  if (resources === undefined) return false;
+  if (subresource === '') return resources.includes(resource) || resources.includes(all);
+  return (
+    resources.includes(all) ||
+    resources.includes(`${resource}/${subresource}`) ||
+    resources.includes(`*/${subresource}`)
+  );
+}
+
+/** hot: once per rule that may apply to a request. as plugin/pkg/auth/authorizer/rbac/rbac.go RuleAllows */
+export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
+  if (!includes(rule.verbs, attributes.verb)) return false;
+  if (attributes.type === 'path') return (rule.nonResourceURLs ?? []).some(url => pathCovered(url, attributes.path));
+  const names = rule.resourceNames ?? [];
+  return (
+    includes(rule.apiGroups, attributes.group) &&
+    resourceMatches(rule.resources, attributes.resource, attributes.subresource) &&
+    (names.length === 0 || names.includes(attributes.name))
+  );
+}

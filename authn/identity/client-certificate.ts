@@ -1,0 +1,108 @@
+/** Users by client certificate: the common name is the user, organizations are groups (SEC-012). */
+import { X509Certificate } from 'node:crypto';
+import { unauthorized } from '../../openapi/meta/status.js';
+import type { Identity } from '../../registry/interface.js';
+import type { Authenticator } from '../interface.js';
+import { fingerprint, readCertificate } from '../pki/certificate.js';
+import { decodeSubject, type ReadSubject } from '../pki/name.js';
+
+const clientAuth = '1.3.6.1.5.5.7.3.2';
+const anyUse = '2.5.29.37.0';
+
+/** A certificate whose chain and uses were checked; its time is checked at every use. */
+export interface VerifiedCertificate {
+  readonly subject: ReadSubject;
+  readonly fingerprint: string;
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** Judges a client certificate (DER). Throws an Error that says what is wrong. */
+export function verifyClientCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): VerifiedCertificate {
+  const certificate = new X509Certificate(der);
+  const authority = authorities.find(ca => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));
+  if (authority === undefined) throw new Error('x509: certificate signed by unknown authority');
+  // The types call it a list always; Node leaves it out when the certificate has no such extension.
+  const uses = certificate.keyUsage as readonly string[] | undefined;
+  if (uses !== undefined && !uses.includes(clientAuth) && !uses.includes(anyUse))
+    throw new Error('x509: certificate specifies an incompatible key usage');
+  return {
+    subject: decodeSubject(readCertificate(der).subject),
+    fingerprint: fingerprint(certificate),
+    notBefore: Math.max(Date.parse(certificate.validFrom), Date.parse(authority.validFrom)),
+    notAfter: Math.min(Date.parse(certificate.validTo), Date.parse(authority.validTo)),
+  };
+}
+
+export interface CertificateDeps {
+  /** The authorities believed at the moment; the same array while they stay the same. Empty: certificates say nothing. */
+  readonly authorities: () => readonly X509Certificate[];
+  readonly now: () => Date;
+}
+
+/**
+ * Checks certificates once per connection: the bytes of a connection's certificate are one and the same array for all its requests.
+ * hot: once per request.
+ */
+export function certificateVerifier(deps: CertificateDeps): (der: Uint8Array) => VerifiedCertificate | undefined {
+  interface Known {
+    readonly authorities: readonly X509Certificate[];
+    readonly result: VerifiedCertificate | Error;
+  }
+  const known = new WeakMap<Uint8Array, Known>();
+  const judge = (der: Uint8Array, authorities: readonly X509Certificate[]): VerifiedCertificate | Error => {
+    try {
+      return verifyClientCertificate(der, authorities);
+    } catch (error) {
+      return unauthorizedBecause(error);
+    }
+  };
+  return der => {
+    const authorities = deps.authorities();
+    if (authorities.length === 0) return undefined;
+    let entry = known.get(der);
+    if (entry?.authorities !== authorities) {
+      entry = { authorities, result: judge(der, authorities) };
+      known.set(der, entry);
+    }
+    const { result } = entry;
+    if (result instanceof Error) throw result;
+    const now = deps.now().getTime();
+    if (now < result.notBefore || now > result.notAfter)
+      throw unauthorizedBecause(new Error('x509: certificate has expired or is not yet valid'));
+    return result;
+  };
+}
+
+/** 401, with the true reason as its cause: for the log, not for the client. */
+export function unauthorizedBecause(cause: unknown): Error {
+  const error = unauthorized();
+  error.cause = cause;
+  return error;
+}
+
+// as staging/src/k8s.io/apiserver/pkg/authentication/request/x509/x509.go CommonNameUserConversion
+function identityOf({ subject, fingerprint }: VerifiedCertificate): Identity | undefined {
+  if (subject.name === '') return undefined;
+  const [uid, ...more] = subject.uids;
+  if (more.length > 0)
+    throw unauthorizedBecause(new Error(`expected 1 UID, but found multiple: ${subject.uids.join(' ')}`));
+  if (uid === '') throw unauthorizedBecause(new Error('UID cannot be an empty string'));
+  return {
+    name: subject.name,
+    ...(uid !== undefined && { uid }),
+    groups: subject.groups,
+    extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] },
+  };
+}
+
+export function clientCertificate(deps: CertificateDeps): Authenticator {
+  const verify = certificateVerifier(deps);
+  const identities = new WeakMap<VerifiedCertificate, Identity | undefined>();
+  return ({ certificate }) => {
+    const verified = certificate && verify(certificate);
+    if (verified === undefined) return undefined;
+    if (!identities.has(verified)) identities.set(verified, identityOf(verified));
+    return identities.get(verified);
+  };
+}

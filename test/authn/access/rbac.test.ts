@@ -1,0 +1,250 @@
+import t from 'tap';
+import { alwaysAllowPaths, masters, refusal, union } from '../../../authn/access/authorizers.js';
+import { createPolicy, type PolicyResource } from '../../../authn/access/policy.js';
+import { rbac, rulesFor } from '../../../authn/access/rbac.js';
+import { pathCovered, ruleAllows, type PolicyRule } from '../../../authn/access/rule.js';
+import type { Attributes } from '../../../authn/interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Identity } from '../../../registry/interface.js';
+
+/** `get apps/deployments/scale ns/name` or `get /metrics`; the core group is left out. */
+function ask(text: string): Attributes {
+  const [verb = '', what = '', where = '/'] = text.split(' ');
+  if (what.startsWith('/')) return { type: 'path', verb, path: what };
+  const [namespace = '', name = ''] = where.split('/');
+  const [group = '', resource = '', subresource = ''] = what.includes('.') ? what.split('/') : ['', ...what.split('/')];
+  return {
+    type: 'resource',
+    verb,
+    group: group.replace(/\.$/, ''),
+    version: 'v1',
+    resource,
+    subresource,
+    namespace,
+    name,
+  };
+}
+
+const user = (name: string, ...groups: string[]): Identity => ({ name, groups });
+
+t.test('rules', async t => {
+  const core = { apiGroups: [''] };
+  const table: readonly [PolicyRule, string, boolean][] = [
+    [{ ...core, resources: ['pods'], verbs: ['get'] }, 'get pods a/b', true],
+    [{ ...core, resources: ['pods'], verbs: ['get'] }, 'list pods a', false],
+    [{ ...core, resources: ['pods'], verbs: ['get'] }, 'get apps./pods a/b', false],
+    [{ apiGroups: ['apps.'], resources: ['*'], verbs: ['*'] }, 'get pods a/b', false],
+    [{ apiGroups: ['*'], resources: ['pods'], verbs: ['*'] }, 'get x.y/pods a/b', true],
+    [{ ...core, resources: ['pods'], verbs: ['get'] }, 'get pods/log a/b', false],
+    [{ ...core, resources: ['pods/log'], verbs: ['get'] }, 'get pods/log a/b', true],
+    [{ ...core, resources: ['pods/log'], verbs: ['get'] }, 'get pods a/b', false],
+    [{ ...core, resources: ['*/log'], verbs: ['get'] }, 'get pods/log a/b', true],
+    [{ ...core, resources: ['*/log'], verbs: ['get'] }, 'get pods/exec a/b', false],
+    [{ ...core, resources: ['*/log'], verbs: ['get'] }, 'get pods a/b', false],
+    [{ ...core, resources: ['pods/*'], verbs: ['get'] }, 'get pods/log a/b', false],
+    [{ ...core, resources: ['*'], verbs: ['get'] }, 'get pods/log a/b', true],
+    [{ ...core, resources: ['pods'], resourceNames: ['b'], verbs: ['*'] }, 'get pods a/b', true],
+    [{ ...core, resources: ['pods'], resourceNames: ['b'], verbs: ['*'] }, 'get pods a/c', false],
+    [{ ...core, resources: ['pods'], resourceNames: ['b'], verbs: ['*'] }, 'create pods a/', false],
+    [{ ...core, resources: ['pods'], resourceNames: [], verbs: ['*'] }, 'create pods a/', true],
+    [{ ...core, resources: ['pods'], verbs: ['*'] }, 'get /metrics', false],
+    [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }, 'get /metrics', true],
+    [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }, 'post /metrics', false],
+    [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }, 'get pods a/b', false],
+    [{ nonResourceURLs: ['/api/*'], verbs: ['get'] }, 'get /api/v1', true],
+    [{ nonResourceURLs: ['/api/*'], verbs: ['get'] }, 'get /api', false],
+    [{ nonResourceURLs: ['*'], verbs: ['*'] }, 'get /anything', true],
+  ];
+  for (const [rule, text, expect] of table)
+    t.equal(ruleAllows(rule, ask(text)), expect, `${JSON.stringify(rule)} ${text}`);
+  t.ok(pathCovered('/a**', '/abc'), 'stars at the end count as one');
+});
+
+const object = (kind: string, name: string, namespace: string, body: object): KubeObject => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind,
+  metadata: { name, ...(namespace !== '' && { namespace }) },
+  ...body,
+});
+
+const read = { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] };
+const write = { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['create'] }] };
+const bind = (kind: string, name: string, ...subjects: object[]): object => ({ roleRef: { kind, name }, subjects });
+
+const objects: readonly [PolicyResource, KubeObject][] = [
+  ['clusterroles', object('ClusterRole', 'reader', '', read)],
+  ['clusterroles', object('ClusterRole', 'empty', '', { rules: null })],
+  ['roles', object('Role', 'writer', 'a', write)],
+  [
+    'clusterrolebindings',
+    object('ClusterRoleBinding', 'cb', '', bind('ClusterRole', 'reader', { kind: 'User', name: 'jane' })),
+  ],
+  [
+    'clusterrolebindings',
+    object('ClusterRoleBinding', 'gone', '', bind('ClusterRole', 'x', { kind: 'Group', name: 'lost' })),
+  ],
+  [
+    'clusterrolebindings',
+    object('ClusterRoleBinding', 'nobody', '', bind('ClusterRole', 'reader', { kind: 'ServiceAccount', name: 'sa' })),
+  ],
+  [
+    'rolebindings',
+    object(
+      'RoleBinding',
+      'rb',
+      'a',
+      bind('Role', 'writer', { kind: 'Group', name: 'devs' }, { kind: 'ServiceAccount', name: 'sa' }),
+    ),
+  ],
+  [
+    'rolebindings',
+    object(
+      'RoleBinding',
+      'rc',
+      'a',
+      bind('ClusterRole', 'reader', { kind: 'ServiceAccount', name: 'sb', namespace: 'b' }),
+    ),
+  ],
+  ['rolebindings', object('RoleBinding', 'rg', 'a', bind('Role', 'y', { kind: 'Group', name: 'lost' }))],
+  ['rolebindings', object('RoleBinding', 'rh', 'a', bind('Role', 'y', { kind: 'Group', name: 'lost' }))],
+];
+
+function filled() {
+  const policy = createPolicy();
+  for (const [resource, one] of objects) policy.put(resource, one);
+  return policy;
+}
+
+t.test('bindings', async t => {
+  const authorize = rbac(filled());
+  const sa = 'system:serviceaccount';
+  const table: readonly [Identity, string, boolean, string][] = [
+    [
+      user('jane'),
+      'get pods a/b',
+      true,
+      'RBAC: allowed by ClusterRoleBinding "cb" of ClusterRole "reader" to User "jane"',
+    ],
+    [user('jane'), 'get pods', true, 'RBAC: allowed by ClusterRoleBinding "cb" of ClusterRole "reader" to User "jane"'],
+    [user('jane'), 'create pods a', false, ''],
+    [
+      user('joe', 'x', 'devs'),
+      'create pods a',
+      true,
+      'RBAC: allowed by RoleBinding "rb/a" of Role "writer" to Group "devs"',
+    ],
+    [user('joe', 'devs'), 'create pods b', false, ''],
+    [user('joe', 'devs'), 'create pods', false, ''],
+    [
+      user(`${sa}:a:sa`),
+      'create pods a',
+      true,
+      'RBAC: allowed by RoleBinding "rb/a" of Role "writer" to ServiceAccount "sa/a"',
+    ],
+    [user(`${sa}:b:sa`), 'create pods a', false, ''],
+    [
+      user(`${sa}:b:sb`),
+      'get pods a/x',
+      true,
+      'RBAC: allowed by RoleBinding "rc/a" of ClusterRole "reader" to ServiceAccount "sb/b"',
+    ],
+    [user(`${sa}::sa`), 'get pods a/x', false, ''],
+    [user('x', 'lost'), 'get pods', false, 'RBAC: clusterrole.rbac.authorization.k8s.io "x" not found'],
+    [
+      user('x', 'lost'),
+      'get pods a',
+      false,
+      'RBAC: [clusterrole.rbac.authorization.k8s.io "x" not found, role.rbac.authorization.k8s.io "y" not found]',
+    ],
+  ];
+  for (const [who, text, allowed, reason] of table)
+    t.same(await authorize(who, ask(text)), { allowed, reason }, `${who.name} ${text}`);
+});
+
+t.test('changes are seen at once', async t => {
+  const policy = filled();
+  const authorize = rbac(policy);
+  const may = async (who: Identity, text: string): Promise<boolean> => (await authorize(who, ask(text))).allowed;
+  policy.put('rolebindings', object('RoleBinding', 'rb', 'a', bind('Role', 'writer', { kind: 'User', name: 'max' })));
+  t.notOk(await may(user('joe', 'devs'), 'create pods a'));
+  t.ok(await may(user('max'), 'create pods a'));
+  policy.put('roles', object('Role', 'writer', 'a', read));
+  t.notOk(await may(user('max'), 'create pods a'));
+  t.ok(await may(user('max'), 'get pods a/x'));
+  policy.remove('roles', object('Role', 'writer', 'a', {}));
+  t.notOk(await may(user('max'), 'get pods a/x'));
+  policy.remove('clusterrolebindings', object('ClusterRoleBinding', 'cb', '', {}));
+  t.notOk(await may(user('jane'), 'get pods a/x'));
+  policy.replace('clusterrolebindings', [
+    object('ClusterRoleBinding', 'new', '', bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' })),
+  ]);
+  t.ok(await may(user('q', 'g'), 'get pods'));
+  t.equal((await authorize(user('x', 'lost'), ask('get pods'))).reason, '', 'replaced');
+  policy.replace('clusterroles', []);
+  t.notOk(await may(user('q', 'g'), 'get pods'));
+});
+
+t.test('rules of a user: a binding counts once, however often it names the user', async t => {
+  const policy = filled();
+  const twice = bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' }, { kind: 'User', name: 'q' });
+  policy.put('clusterrolebindings', object('ClusterRoleBinding', 'twice', '', twice));
+  t.same(rulesFor(policy, user('q', 'g', 'lost'), 'a'), {
+    rules: read.rules,
+    errors: [
+      'clusterrole.rbac.authorization.k8s.io "x" not found',
+      'role.rbac.authorization.k8s.io "y" not found',
+      'role.rbac.authorization.k8s.io "y" not found',
+    ],
+  });
+});
+
+t.test('a chain of authorizers', async t => {
+  const chain = union(masters, alwaysAllowPaths(['/healthz', '/open/*']), rbac(filled()));
+  t.same(await chain(user('root', 'system:masters'), ask('delete nodes')), { allowed: true, reason: '' });
+  t.same(await chain(user('x'), ask('get /healthz')), { allowed: true, reason: '' });
+  t.same(await chain(user('x'), ask('get /healthz/etcd')), { allowed: false, reason: '' });
+  t.same(await chain(user('x'), ask('get /open/door')), { allowed: true, reason: '' });
+  t.ok((await chain(user('jane'), ask('get pods a/x'))).allowed);
+  const slow = union(
+    async () => ({ allowed: false, reason: 'one' }),
+    () => ({ allowed: false, reason: 'two' }),
+    async () => ({ allowed: false, reason: '' }),
+  );
+  t.same(await slow(user('x'), ask('get pods')), { allowed: false, reason: 'one\ntwo' });
+  const denying = union(() => ({ allowed: false, denied: true, reason: 'no' }), masters);
+  t.same(await denying(user('root', 'system:masters'), ask('get pods')), {
+    allowed: false,
+    denied: true,
+    reason: 'no',
+  });
+});
+
+t.test('refusals', async t => {
+  const table: readonly [string, string, string, string][] = [
+    [
+      'u',
+      'list pods ns',
+      '',
+      'pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "ns"',
+    ],
+    [
+      'u',
+      'get nodes /n',
+      '',
+      'nodes "n" is forbidden: User "u" cannot get resource "nodes" in API group "" at the cluster scope',
+    ],
+    [
+      'u',
+      'get apps./deployments/status ns/x',
+      'why',
+      'deployments.apps "x" is forbidden: User "u" cannot get resource "deployments/status" in API group "apps" in the namespace "ns": why',
+    ],
+    ['<b>&"', 'get /x', '', 'forbidden: User "&lt;b&gt;&amp;\\"" cannot get path "/x"'],
+  ];
+  for (const [who, text, reason, expect] of table) t.equal(refusal(user(who), ask(text), reason).message, expect);
+  t.same(refusal(user('u'), ask('get apps./deployments/status ns/x'), '').status.details, {
+    name: 'x',
+    group: 'apps',
+    kind: 'deployments',
+  });
+});
