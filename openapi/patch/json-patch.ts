@@ -1,0 +1,209 @@
+/**
+ * JSON patch, RFC 6902 with the habits of the library that kube-apiserver uses (evanphx/json-patch 4): negative indices,
+ * `replace` and `copy` of a missing key of an object, `add` and `replace` without value (null), a pointer without leading slash.
+ */
+import type { JsonObject } from '../interface.js';
+import { badRequest, patchRejected, tooLarge } from '../meta/status.js';
+import { equalJson, get, has, isObject, put, sortedByKey } from './json.js';
+import { parsePointer } from './json-pointer.js';
+
+export interface JsonPatchOp {
+  readonly op: string;
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+const maxOperations = 10_000;
+/** The limit of a request body: what `copy` may add to a document. */
+const maxCopied = 3 * 1024 * 1024;
+
+/** The document while it is patched: what was opened is ours to change, everything else is shared with the inputs. */
+interface Draft {
+  root: unknown;
+  readonly opened: Set<object>;
+  copied: number;
+}
+
+type Container = JsonObject | unknown[];
+
+const indexForm = /^[+-]?[0-9]+$/;
+
+/** The index that a token of a pointer means in an array, counted from the end when negative. */
+function indexOf(token: string, length: number): number {
+  if (!indexForm.test(token)) throw patchRejected();
+  const index = Number(token);
+  if (index >= length || index < -length) throw patchRejected();
+  return index < 0 ? index + length : index;
+}
+
+function open(draft: Draft, value: unknown): Container {
+  if (typeof value !== 'object' || value === null) throw patchRejected();
+  if (draft.opened.has(value)) return value as Container;
+  const copy: Container = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as JsonObject) };
+  draft.opened.add(copy);
+  return copy;
+}
+
+function read(container: Container, token: string): unknown {
+  return Array.isArray(container) ? container[indexOf(token, container.length)] : get(container, token);
+}
+
+/** The container that holds the last token of a pointer, opened for changes, and that token. */
+function enter(draft: Draft, pointer: string): { container: Container; token: string } {
+  const tokens = parsePointer(pointer);
+  const token = tokens.pop();
+  if (token === undefined) throw patchRejected();
+  let container = open(draft, draft.root);
+  draft.root = container;
+  for (const step of tokens) {
+    const next = open(draft, read(container, step));
+    if (Array.isArray(container)) container[indexOf(step, container.length)] = next;
+    else put(container, step, next);
+    container = next;
+  }
+  return { container, token };
+}
+
+function insert(container: Container, token: string, value: unknown): void {
+  if (!Array.isArray(container)) put(container, token, value);
+  else if (token === '-') container.push(value);
+  else container.splice(indexOf(token, container.length + 1), 0, value);
+}
+
+function cut(container: Container, token: string): unknown {
+  if (Array.isArray(container)) return container.splice(indexOf(token, container.length), 1)[0];
+  if (!has(container, token)) throw patchRejected();
+  const value = container[token];
+  delete container[token];
+  return value;
+}
+
+function set(container: Container, token: string, value: unknown): void {
+  if (Array.isArray(container)) container[indexOf(token, container.length)] = value;
+  else put(container, token, value);
+}
+
+const valueOf = (op: JsonPatchOp): unknown => (op.value === undefined ? null : op.value);
+
+function from(op: JsonPatchOp): string {
+  if (op.from === undefined) throw patchRejected();
+  return op.from;
+}
+
+const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => void>> = {
+  add: (draft, op) => {
+    const { container, token } = enter(draft, op.path);
+    insert(container, token, valueOf(op));
+  },
+  remove: (draft, op) => {
+    const { container, token } = enter(draft, op.path);
+    cut(container, token);
+  },
+  replace: (draft, op) => {
+    if (op.path === '') {
+      if (typeof op.value !== 'object' || op.value === null) throw patchRejected();
+      draft.root = op.value;
+      return;
+    }
+    const { container, token } = enter(draft, op.path);
+    set(container, token, valueOf(op));
+  },
+  move: (draft, op) => {
+    const source = enter(draft, from(op));
+    const value = cut(source.container, source.token);
+    const { container, token } = enter(draft, op.path);
+    insert(container, token, value);
+  },
+  copy: (draft, op) => {
+    const source = enter(draft, from(op));
+    const value = read(source.container, source.token) ?? null;
+    const { container, token } = enter(draft, op.path);
+    const text = JSON.stringify(value);
+    draft.copied += Buffer.byteLength(text);
+    if (draft.copied > maxCopied) throw patchRejected();
+    // a value that was opened may still be changed where it stands: the copy must not follow
+    const ours = typeof value === 'object' && value !== null && draft.opened.has(value);
+    insert(container, token, ours ? JSON.parse(text) : value);
+  },
+  test: (draft, op) => {
+    let found = draft.root;
+    if (op.path !== '') {
+      const { container, token } = enter(draft, op.path);
+      found = read(container, token);
+    }
+    if (!equalJson(found ?? null, valueOf(op))) throw patchRejected();
+  },
+};
+
+/** Containers that were opened are written as Go writes a map: sorted. What was not touched keeps its order. */
+function settle(value: unknown, opened: Set<object>): unknown {
+  if (typeof value !== 'object' || value === null || !opened.has(value)) return value;
+  if (Array.isArray(value)) return value.map(item => settle(item, opened));
+  const out = sortedByKey(value as JsonObject);
+  for (const key of Object.keys(out)) put(out, key, settle(out[key], opened));
+  return out;
+}
+
+/**
+ * The document after all operations. Neither input is changed; what the operations did not touch is shared with `doc`.
+ * Errors: 422 without an own text (HTTP-092) for an operation that fails, 413 for more than 10000 operations.
+ */
+export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unknown {
+  if (ops.length > maxOperations)
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${ops.length}`);
+  const draft: Draft = { root: doc, opened: new Set(), copied: 0 };
+  for (const op of ops) {
+    const run = Object.hasOwn(operations, op.op) ? operations[op.op] : undefined;
+    if (run === undefined || typeof op.path !== 'string') throw patchRejected();
+    run(draft, op);
+  }
+  return settle(draft.root, draft.opened);
+}
+
+const goKinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
+
+/** What encoding/json calls a JSON value in its errors. */
+export function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return goKinds[typeof value] ?? 'object';
+}
+
+/** What the texts of decoding errors say, which depends on who decodes: the check of fields comes before the patch library. */
+const decoders = {
+  checked: { head: 'error decoding patch: ', list: '[]handlers.jsonPatchOp', item: 'handlers.jsonPatchOp' },
+  unchecked: { head: '', list: 'jsonpatch.Patch', item: 'jsonpatch.Operation' },
+} as const;
+
+/**
+ * A decoded JSON body as operations; `null` is none. `checked`: fieldValidation is Warn or Strict.
+ * Errors: 400 with the text of encoding/json (PAT-011).
+ */
+export function decodeJsonPatch(body: unknown, mode: keyof typeof decoders = 'checked'): JsonPatchOp[] {
+  const texts = decoders[mode];
+  const cannot = (found: unknown, where: string): Error =>
+    badRequest(`${texts.head}json: cannot unmarshal ${jsonKind(found)} into Go ${where}`);
+  if (body === null) return [];
+  if (!Array.isArray(body)) throw cannot(body, `value of type ${texts.list}`);
+  return body.map((item: unknown) => {
+    if (item === null) return { op: '', path: '' };
+    if (!isObject(item)) throw cannot(item, `value of type ${texts.item}`);
+    for (const field of mode === 'checked' ? (['op', 'path', 'from'] as const) : []) {
+      const found = get(item, field) ?? '';
+      if (typeof found !== 'string') throw cannot(found, `struct field jsonPatchOp.${field} of type string`);
+    }
+    return item as unknown as JsonPatchOp;
+  });
+}
+
+const opFields = new Set(['op', 'path', 'from', 'value']);
+
+/** Fields of operations that nobody reads, as fieldValidation reports them: `json patch unknown field "[0].foo"`. */
+export function unknownJsonPatchFields(ops: readonly JsonPatchOp[]): string[] {
+  const unknown = ops.flatMap((op, i) =>
+    Object.keys(op)
+      .filter(key => !opFields.has(key))
+      .map(key => `[${i}].${key}`),
+  );
+  return unknown.map(path => `json patch unknown field "${path}"`);
+}

@@ -1,0 +1,62 @@
+/** JSON merge patch, RFC 7386, as kube-apiserver's library (evanphx/json-patch 4) reads it. */
+import type { JsonObject } from '../interface.js';
+import { badRequest } from '../meta/status.js';
+import { equalJson, get, has, isObject, put, sortedByKey } from './json.js';
+import { jsonKind } from './json-patch.js';
+
+/** A value that is new in the document: null fields are dropped at any depth, null elements of lists stay. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const out: JsonObject = {};
+  for (const key of Object.keys(value).sort())
+    if (value[key] !== null && value[key] !== undefined) put(out, key, withoutNulls(value[key]));
+  return out;
+}
+
+function merge(current: unknown, patch: unknown): unknown {
+  if (!isObject(current)) return withoutNulls(patch);
+  if (!isObject(patch)) return patch;
+  const out: JsonObject = { ...current };
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change === null || change === undefined) delete out[key];
+    else put(out, key, merge(get(current, key), change));
+  }
+  return sortedByKey(out);
+}
+
+/**
+ * The document with the patch merged in: null deletes, objects merge, everything else replaces. Neither input is changed; what
+ * the patch does not name is shared with `doc`. Objects that the patch enters have their keys sorted.
+ */
+export function applyMergePatch(doc: JsonObject, patch: JsonObject): JsonObject {
+  return merge(doc, patch) as JsonObject;
+}
+
+/** A decoded body as a merge patch. Errors: 400 (PAT-020). `checked`: fieldValidation is Warn or Strict. */
+export function decodeMergePatch(body: unknown, mode: 'checked' | 'unchecked' = 'checked'): JsonObject {
+  if (isObject(body)) return body;
+  if (body === null || mode === 'unchecked') throw badRequest('Invalid JSON Patch');
+  const text = `cannot unmarshal ${jsonKind(body)} into Go value of type map[string]interface {}`;
+  throw badRequest(`error decoding patch: json: ${text}`);
+}
+
+/** The merge patch that makes `modified` of `original`. Lists that differ are replaced whole. */
+export function createMergePatch(original: JsonObject, modified: JsonObject): JsonObject {
+  const patch: JsonObject = {};
+  for (const key of Object.keys(modified)) {
+    const after = modified[key];
+    if (!has(original, key)) put(patch, key, after);
+    else {
+      const before = original[key];
+      if (before === after) continue;
+      if (isObject(before) && isObject(after)) {
+        const inner = createMergePatch(before, after);
+        if (Object.keys(inner).length > 0) put(patch, key, inner);
+      } else if (!equalJson(before, after)) put(patch, key, after);
+    }
+  }
+  for (const key of Object.keys(original)) if (!has(modified, key)) put(patch, key, null);
+  return patch;
+}

@@ -1,0 +1,89 @@
+import t from 'tap';
+import type { JsonObject } from '../../../openapi/interface.js';
+import { applyMergePatch, createMergePatch, decodeMergePatch } from '../../../openapi/patch/merge-patch.js';
+import { isNoPatch, threeWayMergePatch } from '../../../openapi/patch/three-way.js';
+import { frozen, rejection } from './support.js';
+
+interface Case {
+  readonly name: string;
+  readonly doc: JsonObject;
+  readonly patch: JsonObject;
+  readonly expect: JsonObject;
+}
+
+const cases: readonly Case[] = [
+  { name: 'set', doc: { a: 1, b: 2 }, patch: { a: 3 }, expect: { a: 3, b: 2 } },
+  { name: 'null deletes', doc: { a: 1, b: 2 }, patch: { a: null, zz: null }, expect: { b: 2 } },
+  { name: 'objects merge', doc: { a: { b: 1 } }, patch: { a: { c: 2 } }, expect: { a: { b: 1, c: 2 } } },
+  { name: 'lists replace', doc: { a: [1, 2] }, patch: { a: [3] }, expect: { a: [3] } },
+  { name: 'scalar over object', doc: { a: { b: 1 } }, patch: { a: 'x' }, expect: { a: 'x' } },
+  { name: 'object over scalar', doc: { a: 1 }, patch: { a: { b: 1, c: null } }, expect: { a: { b: 1 } } },
+  {
+    name: 'nulls of added objects are dropped',
+    doc: {},
+    patch: { a: { b: { c: null, d: 1 } } },
+    expect: { a: { b: { d: 1 } } },
+  },
+  { name: 'nulls inside lists', doc: {}, patch: { a: [null, { b: null, c: 1 }] }, expect: { a: [null, { c: 1 }] } },
+  { name: 'over null', doc: { a: null }, patch: { a: { b: null } }, expect: { a: {} } },
+  {
+    name: 'prototype keys',
+    doc: {},
+    patch: { constructor: 'b', toString: { x: 1 } },
+    expect: { constructor: 'b', toString: { x: 1 } },
+  },
+];
+
+for (const c of cases)
+  t.test(c.name, t => {
+    t.strictSame(applyMergePatch(frozen(c.doc), frozen(c.patch)), c.expect);
+    t.end();
+  });
+
+t.test('what is not named is shared', t => {
+  const doc = frozen({ z: [1], a: { b: { c: 1 }, d: {} } });
+  const out = applyMergePatch(doc, { a: { d: { e: 1 } } }) as typeof doc;
+  t.equal(out.z, doc.z);
+  t.equal(out.a.b, doc.a.b);
+  t.equal(JSON.stringify(out), '{"a":{"b":{"c":1},"d":{"e":1}},"z":[1]}');
+  t.end();
+});
+
+t.test('decoding', t => {
+  const head = 'error decoding patch: json: cannot unmarshal';
+  const tail = 'into Go value of type map[string]interface {}';
+  t.equal(rejection(() => decodeMergePatch([])).message, `${head} array ${tail}`);
+  t.equal(rejection(() => decodeMergePatch('x')).message, `${head} string ${tail}`);
+  t.equal(rejection(() => decodeMergePatch(null)).message, 'Invalid JSON Patch');
+  t.equal(rejection(() => decodeMergePatch(1, 'unchecked')).message, 'Invalid JSON Patch');
+  t.strictSame(decodeMergePatch({ a: 1 }), { a: 1 });
+  t.end();
+});
+
+t.test('a created patch leads from the one to the other', t => {
+  const pairs: readonly (readonly [JsonObject, JsonObject])[] = [
+    [
+      { a: 1, b: { c: 1, d: [1] } },
+      { b: { c: 1, d: [2] }, e: {} },
+    ],
+    [{ a: { b: { c: 1 } } }, { a: { b: {} } }],
+    [{ a: [1] }, { a: { x: 1 } }],
+  ];
+  for (const [from, to] of pairs) t.strictSame(applyMergePatch(from, createMergePatch(from, to)), to);
+  t.strictSame(createMergePatch({ a: { b: 1 } }, { a: { b: 1 } }), {});
+  t.strictSame(createMergePatch({ a: null }, { a: 1 }), { a: 1 });
+  t.end();
+});
+
+t.test('three-way', t => {
+  const original = { data: { a: '1', gone: 'x' }, spec: { old: 1 } };
+  const modified = { data: { a: '2', n: {} } };
+  const current = { data: { a: '1', gone: 'x', others: 'y' }, spec: { old: 1, theirs: 2 }, status: { s: 1 } };
+  const patch = threeWayMergePatch(frozen(original), frozen(modified), frozen(current));
+  t.strictSame(patch, { data: { a: '2', n: {}, gone: null }, spec: null });
+  t.notOk(isNoPatch(patch, current));
+  const after = applyMergePatch(current, patch);
+  t.strictSame(after, { data: { a: '2', n: {}, others: 'y' }, status: { s: 1 } });
+  t.ok(isNoPatch(threeWayMergePatch(modified, modified, after), after), 'the second time changes nothing');
+  t.end();
+});
