@@ -1,0 +1,19 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { MutatingAdmissionPolicyBinding } from '../types/admissionregistration.js';
+import { paramRefCell } from './policy-cells.js';
+
+export const mutatingAdmissionPolicyBinding: NativeKind = {
+  group: 'admissionregistration.k8s.io',
+  kind: 'MutatingAdmissionPolicyBinding',
+  printer: printer<MutatingAdmissionPolicyBinding>(
+    [name, text('PolicyName'), text('ParamRef'), age],
+    (binding, now) => [
+      nameCell(binding),
+      binding.spec?.policyName ?? '',
+      paramRefCell(binding.spec?.paramRef),
+      ageCell(binding, now),
+    ],
+  ),
+};

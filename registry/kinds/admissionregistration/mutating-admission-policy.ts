@@ -1,0 +1,16 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, integer, name, printer, text } from '../shared/printer.js';
+import type { MutatingAdmissionPolicy } from '../types/admissionregistration.js';
+import { paramKindCell } from './policy-cells.js';
+
+export const mutatingAdmissionPolicy: NativeKind = {
+  group: 'admissionregistration.k8s.io',
+  kind: 'MutatingAdmissionPolicy',
+  printer: printer<MutatingAdmissionPolicy>([name, integer('Mutations'), text('ParamKind'), age], (policy, now) => [
+    nameCell(policy),
+    (policy.spec?.mutations ?? []).length,
+    paramKindCell(policy.spec?.paramKind),
+    ageCell(policy, now),
+  ]),
+};

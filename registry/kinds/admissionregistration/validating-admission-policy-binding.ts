@@ -1,0 +1,19 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { ValidatingAdmissionPolicyBinding } from '../types/admissionregistration.js';
+import { paramRefCell } from './policy-cells.js';
+
+export const validatingAdmissionPolicyBinding: NativeKind = {
+  group: 'admissionregistration.k8s.io',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  printer: printer<ValidatingAdmissionPolicyBinding>(
+    [name, text('PolicyName'), text('ParamRef'), age],
+    (binding, now) => [
+      nameCell(binding),
+      binding.spec?.policyName ?? '',
+      paramRefCell(binding.spec?.paramRef),
+      ageCell(binding, now),
+    ],
+  ),
+};

@@ -1,0 +1,16 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, integer, name, printer, text } from '../shared/printer.js';
+import type { ValidatingAdmissionPolicy } from '../types/admissionregistration.js';
+import { paramKindCell } from './policy-cells.js';
+
+export const validatingAdmissionPolicy: NativeKind = {
+  group: 'admissionregistration.k8s.io',
+  kind: 'ValidatingAdmissionPolicy',
+  printer: printer<ValidatingAdmissionPolicy>([name, integer('Validations'), text('ParamKind'), age], (policy, now) => [
+    nameCell(policy),
+    (policy.spec?.validations ?? []).length,
+    paramKindCell(policy.spec?.paramKind),
+    ageCell(policy, now),
+  ]),
+};

@@ -1,0 +1,9 @@
+import type { Printer } from '../../interface.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, integer, name, printer } from '../shared/printer.js';
+import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../types/admissionregistration.js';
+
+export const webhooksPrinter: Printer = printer<MutatingWebhookConfiguration | ValidatingWebhookConfiguration>(
+  [name, integer('Webhooks'), age],
+  (configuration, now) => [nameCell(configuration), (configuration.webhooks ?? []).length, ageCell(configuration, now)],
+);

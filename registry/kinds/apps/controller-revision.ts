@@ -1,0 +1,23 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { ControllerRevision } from '../types/apps.js';
+
+export const controllerRevision: NativeKind = {
+  group: 'apps',
+  kind: 'ControllerRevision',
+  printer: printer<ControllerRevision>([name, text('Controller'), text('Revision'), age], (revision, now) => [
+    nameCell(revision),
+    controller(revision),
+    revision.revision ?? 0,
+    ageCell(revision, now),
+  ]),
+};
+
+/** `statefulset.apps/name`. */
+function controller({ metadata }: ControllerRevision): string {
+  const owner = metadata.ownerReferences?.find(o => o.controller);
+  if (!owner) return '<none>';
+  const [group] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : [''];
+  return `${group ? `${owner.kind}.${group}` : owner.kind}/`.toLowerCase() + owner.name;
+}

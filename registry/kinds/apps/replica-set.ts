@@ -1,0 +1,22 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, containerCells, nameCell, selectorCell } from '../shared/cells.js';
+import { age, containerColumns, integer, name, printer, wide } from '../shared/printer.js';
+import type { ReplicaSet } from '../types/apps.js';
+
+export const replicaSet: NativeKind = {
+  group: 'apps',
+  kind: 'ReplicaSet',
+  selectableFields: { 'status.replicas': object => String((object as ReplicaSet).status?.replicas ?? 0) },
+  printer: printer<ReplicaSet>(
+    [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...containerColumns, wide('Selector')],
+    (rs, now) => [
+      nameCell(rs),
+      rs.spec?.replicas ?? 0,
+      rs.status?.replicas ?? 0,
+      rs.status?.readyReplicas ?? 0,
+      ageCell(rs, now),
+      ...containerCells(rs.spec?.template?.spec?.containers),
+      selectorCell(rs.spec?.selector),
+    ],
+  ),
+};

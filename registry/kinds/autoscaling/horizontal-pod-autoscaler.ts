@@ -1,0 +1,8 @@
+import type { NativeKind } from '../native-kind.js';
+import { hpaPrinter } from './hpa-printer.js';
+
+export const horizontalPodAutoscaler: NativeKind = {
+  group: 'autoscaling',
+  kind: 'HorizontalPodAutoscaler',
+  printer: hpaPrinter,
+};

@@ -1,0 +1,37 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, containerCells, nameCell, selectorCell, since } from '../shared/cells.js';
+import { age, boolean, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
+import type { CronJob } from '../types/batch.js';
+
+export const cronJob: NativeKind = {
+  group: 'batch',
+  kind: 'CronJob',
+  printer: printer<CronJob>(
+    [
+      name,
+      text('Schedule'),
+      text('Timezone'),
+      boolean('Suspend'),
+      integer('Active'),
+      text('Last Schedule'),
+      age,
+      ...containerColumns,
+      wide('Selector'),
+    ],
+    (cron, now) => {
+      const { spec, status } = cron;
+      const last = status?.lastScheduleTime;
+      return [
+        nameCell(cron),
+        spec?.schedule ?? '',
+        spec?.timeZone ?? '<none>',
+        spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False',
+        (status?.active ?? []).length,
+        last === undefined ? '<none>' : since(last, now),
+        ageCell(cron, now),
+        ...containerCells(spec?.jobTemplate?.spec?.template?.spec?.containers),
+        selectorCell(spec?.jobTemplate?.spec?.selector),
+      ];
+    },
+  ),
+};

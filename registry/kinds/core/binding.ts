@@ -1,0 +1,3 @@
+import type { NativeKind } from '../native-kind.js';
+
+export const binding: NativeKind = { group: '', kind: 'Binding' };

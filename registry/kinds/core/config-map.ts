@@ -1,0 +1,16 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { ConfigMap } from '../types/core.js';
+
+const size = (map: object | undefined): number => Object.keys(map ?? {}).length;
+
+export const configMap: NativeKind = {
+  group: '',
+  kind: 'ConfigMap',
+  printer: printer<ConfigMap>([name, text('Data'), age], (map, now) => [
+    nameCell(map),
+    size(map.data) + size(map.binaryData),
+    ageCell(map, now),
+  ]),
+};

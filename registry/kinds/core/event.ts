@@ -1,0 +1,29 @@
+import type { NativeKind } from '../native-kind.js';
+import { eventPrinter } from '../shared/event-printer.js';
+import type { Event } from '../types/core.js';
+
+const about = (field: keyof NonNullable<Event['involvedObject']>) => (object: object) =>
+  (object as Event).involvedObject?.[field] ?? '';
+
+/** One hour. */
+const keptSeconds = 3600;
+
+export const event: NativeKind = {
+  group: '',
+  kind: 'Event',
+  ttlSeconds: () => keptSeconds,
+  printer: eventPrinter,
+  selectableFields: {
+    'involvedObject.kind': about('kind'),
+    'involvedObject.namespace': about('namespace'),
+    'involvedObject.name': about('name'),
+    'involvedObject.uid': about('uid'),
+    'involvedObject.apiVersion': about('apiVersion'),
+    'involvedObject.resourceVersion': about('resourceVersion'),
+    'involvedObject.fieldPath': about('fieldPath'),
+    reason: object => (object as Event).reason ?? '',
+    reportingComponent: object => (object as Event).reportingComponent ?? '',
+    source: object => (object as Event).source?.component || (object as Event).reportingComponent || '',
+    type: object => (object as Event).type ?? '',
+  },
+};

@@ -1,0 +1,19 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { ResourceQuota } from '../types/core.js';
+
+export const resourceQuota: NativeKind = {
+  group: '',
+  kind: 'ResourceQuota',
+  printer: printer<ResourceQuota>([name, text('Request'), text('Limit'), age], (quota, now) => {
+    const names = Object.keys(quota.status?.hard ?? {}).sort();
+    const isLimit = (resource: string): boolean => resource.startsWith('limits.');
+    const cell = (resources: readonly string[]): string => resources.map(r => usage(quota, r)).join(', ');
+    return [nameCell(quota), cell(names.filter(r => !isLimit(r))), cell(names.filter(isLimit)), ageCell(quota, now)];
+  }),
+};
+
+function usage({ status }: ResourceQuota, resource: string): string {
+  return `${resource}: ${status?.used?.[resource] ?? '0'}/${status?.hard?.[resource] ?? '0'}`;
+}

@@ -1,0 +1,25 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { FlowSchema } from '../types/flowcontrol.js';
+
+export const flowSchema: NativeKind = {
+  group: 'flowcontrol.apiserver.k8s.io',
+  kind: 'FlowSchema',
+  printer: printer<FlowSchema>(
+    [name, text('PriorityLevel'), text('MatchingPrecedence'), text('DistinguisherMethod'), age, text('MissingPL')],
+    (schema, now) => [
+      nameCell(schema),
+      schema.spec?.priorityLevelConfiguration?.name ?? '',
+      schema.spec?.matchingPrecedence ?? 0,
+      schema.spec?.distinguisherMethod ? (schema.spec.distinguisherMethod.type ?? '') : '<none>',
+      ageCell(schema, now),
+      dangling(schema),
+    ],
+  ),
+};
+
+function dangling({ status }: FlowSchema): string {
+  const condition = status?.conditions?.find(c => c.type === 'Dangling');
+  return condition ? (condition.status ?? '') : '?';
+}

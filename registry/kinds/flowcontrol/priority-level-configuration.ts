@@ -1,0 +1,33 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { PriorityLevelConfiguration } from '../types/flowcontrol.js';
+
+export const priorityLevelConfiguration: NativeKind = {
+  group: 'flowcontrol.apiserver.k8s.io',
+  kind: 'PriorityLevelConfiguration',
+  printer: printer<PriorityLevelConfiguration>(
+    [
+      name,
+      text('Type'),
+      text('NominalConcurrencyShares'),
+      text('Queues'),
+      text('HandSize'),
+      text('QueueLengthLimit'),
+      age,
+    ],
+    (level, now) => {
+      const limited = level.spec?.limited;
+      const queuing = limited?.limitResponse?.queuing;
+      return [
+        nameCell(level),
+        level.spec?.type ?? '',
+        limited ? (limited.nominalConcurrencyShares ?? 0) : '<none>',
+        queuing ? (queuing.queues ?? 0) : '<none>',
+        queuing ? (queuing.handSize ?? 0) : '<none>',
+        queuing ? (queuing.queueLengthLimit ?? 0) : '<none>',
+        ageCell(level, now),
+      ];
+    },
+  ),
+};

@@ -1,0 +1,20 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { IngressClass } from '../types/networking.js';
+
+export const ingressClass: NativeKind = {
+  group: 'networking.k8s.io',
+  kind: 'IngressClass',
+  printer: printer<IngressClass>([name, text('Controller'), text('Parameters'), age], (c, now) => {
+    const isDefault = c.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';
+    return [nameCell(c) + (isDefault ? ' (default)' : ''), c.spec?.controller ?? '', parameters(c), ageCell(c, now)];
+  }),
+};
+
+function parameters({ spec }: IngressClass): string {
+  const ref = spec?.parameters;
+  if (!ref) return '<none>';
+  const kind = ref.apiGroup === undefined ? ref.kind : `${ref.kind}.${ref.apiGroup}`;
+  return `${kind}/${ref.name}`;
+}

@@ -1,0 +1,18 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { name, printer, text } from '../shared/printer.js';
+import type { IPAddress } from '../types/networking.js';
+
+export const ipAddress: NativeKind = {
+  group: 'networking.k8s.io',
+  kind: 'IPAddress',
+  // One cell more than columns, as upstream has it.
+  printer: printer<IPAddress>([name, text('ParentRef')], (ip, now) => [nameCell(ip), parent(ip), ageCell(ip, now)]),
+};
+
+function parent({ spec }: IPAddress): string {
+  const ref = spec?.parentRef;
+  if (!ref) return '<none>';
+  const resource = ref.group ? `${ref.resource}.${ref.group}` : (ref.resource ?? '');
+  return [resource.toLowerCase(), ...(ref.namespace ? [ref.namespace] : []), ref.name ?? ''].join('/');
+}

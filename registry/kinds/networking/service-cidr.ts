@@ -1,0 +1,14 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { ServiceCIDR } from '../types/networking.js';
+
+export const serviceCidr: NativeKind = {
+  group: 'networking.k8s.io',
+  kind: 'ServiceCIDR',
+  printer: printer<ServiceCIDR>([name, text('CIDRs'), age], (range, now) => [
+    nameCell(range),
+    (range.spec?.cidrs ?? []).join(','),
+    ageCell(range, now),
+  ]),
+};

@@ -1,0 +1,14 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { RuntimeClass } from '../types/node.js';
+
+export const runtimeClass: NativeKind = {
+  group: 'node.k8s.io',
+  kind: 'RuntimeClass',
+  printer: printer<RuntimeClass>([name, text('Handler'), age], (c, now) => [
+    nameCell(c),
+    c.handler ?? '',
+    ageCell(c, now),
+  ]),
+};

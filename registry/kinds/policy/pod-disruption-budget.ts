@@ -1,0 +1,19 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, integer, name, printer, text } from '../shared/printer.js';
+import type { PodDisruptionBudget } from '../types/policy.js';
+
+export const podDisruptionBudget: NativeKind = {
+  group: 'policy',
+  kind: 'PodDisruptionBudget',
+  printer: printer<PodDisruptionBudget>(
+    [name, text('Min Available'), text('Max Unavailable'), integer('Allowed Disruptions'), age],
+    (budget, now) => [
+      nameCell(budget),
+      String(budget.spec?.minAvailable ?? 'N/A'),
+      String(budget.spec?.maxUnavailable ?? 'N/A'),
+      budget.status?.disruptionsAllowed ?? 0,
+      ageCell(budget, now),
+    ],
+  ),
+};

@@ -1,0 +1,9 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer } from '../shared/printer.js';
+
+export const deviceClass: NativeKind = {
+  group: 'resource.k8s.io',
+  kind: 'DeviceClass',
+  printer: printer([name, age], (c, now) => [nameCell(c), ageCell(c, now)]),
+};

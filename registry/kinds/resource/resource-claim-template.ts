@@ -1,0 +1,9 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer } from '../shared/printer.js';
+
+export const resourceClaimTemplate: NativeKind = {
+  group: 'resource.k8s.io',
+  kind: 'ResourceClaimTemplate',
+  printer: printer([name, age], (template, now) => [nameCell(template), ageCell(template, now)]),
+};

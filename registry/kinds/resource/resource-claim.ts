@@ -1,0 +1,21 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { ResourceClaim } from '../types/resource.js';
+
+export const resourceClaim: NativeKind = {
+  group: 'resource.k8s.io',
+  kind: 'ResourceClaim',
+  printer: printer<ResourceClaim>([name, text('State'), age], (claim, now) => [
+    nameCell(claim),
+    state(claim),
+    ageCell(claim, now),
+  ]),
+};
+
+function state({ metadata, status }: ResourceClaim): string {
+  const deleted = metadata.deletionTimestamp !== undefined;
+  if (!status?.allocation) return deleted ? 'deleted' : 'pending';
+  const reserved = (status.reservedFor ?? []).length > 0;
+  return [...(deleted ? ['deleted'] : []), 'allocated', ...(reserved ? ['reserved'] : [])].join(',');
+}

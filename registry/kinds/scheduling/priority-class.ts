@@ -1,0 +1,13 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, boolean, integer, name, printer, text } from '../shared/printer.js';
+import type { PriorityClass } from '../types/scheduling.js';
+
+export const priorityClass: NativeKind = {
+  group: 'scheduling.k8s.io',
+  kind: 'PriorityClass',
+  printer: printer<PriorityClass>(
+    [name, integer('Value'), boolean('Global-Default'), age, text('PreemptionPolicy')],
+    (c, now) => [nameCell(c), c.value ?? 0, c.globalDefault ?? false, ageCell(c, now), c.preemptionPolicy ?? ''],
+  ),
+};

@@ -1,0 +1,72 @@
+/** Texts of cells that several kinds share. */
+import type { KubeObject } from '../../../openapi/interface.js';
+import { humanDuration } from '../../../openapi/meta/human-duration.js';
+import { labelSelectorText } from '../../../openapi/meta/selectors.js';
+import type { Container } from '../types/core.js';
+import type { LabelSelector } from '../types/meta.js';
+
+/** How long ago, as `5m`; `<unknown>` for no time. */
+export function since(time: string | undefined, now: Date): string {
+  return time === undefined || time === '' ? '<unknown>' : humanDuration(now.getTime() - Date.parse(time));
+}
+
+export function nameCell(object: KubeObject): string {
+  return object.metadata.name ?? '';
+}
+
+export function ageCell(object: KubeObject, now: Date): string {
+  return since(object.metadata.creationTimestamp, now);
+}
+
+/** `a=b,c=d`, sorted; `<none>` when there are none. */
+export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
+}
+
+/** A label selector as text; `<none>` when it selects nothing or everything, `<error>` when it is broken. */
+// as apimachinery/pkg/apis/meta/v1 FormatLabelSelector
+export function selectorCell(selector: LabelSelector | undefined): string {
+  const text = selectorText(selector);
+  if (text === undefined) return '<error>';
+  return text === '' ? '<none>' : text;
+}
+
+/** '' for no selector, undefined for a broken one. */
+export function selectorText(selector: LabelSelector | undefined): string | undefined {
+  return selector === undefined ? '' : labelSelectorText(selector);
+}
+
+/** The names and the images of containers. */
+export function containerCells(containers: readonly Container[] | undefined): [string, string] {
+  const all = containers ?? [];
+  return [all.map(c => c.name ?? '').join(','), all.map(c => c.image ?? '').join(',')];
+}
+
+/** At most `most` of the entries: `a,b,c + 2 more...`. */
+export function firstFew(entries: readonly string[], most: number, separator = ','): string {
+  const shown = entries.slice(0, most).join(separator);
+  return entries.length > most ? `${shown} + ${entries.length - most} more...` : shown;
+}
+
+/** RWO, ROX, RWX and RWOP, each once, in this order. */
+// as pkg/apis/core/helper GetAccessModesAsString
+export function accessModesCell(modes: readonly string[] | undefined): string {
+  return Object.entries(shortModes)
+    .filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
+}
+
+const shortModes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
+
+/** The addresses of a load balancer, sorted, each once. */
+export function loadBalancerCell(ingress: readonly { ip?: string; hostname?: string }[] | undefined): string {
+  const addresses = (ingress ?? []).map(i => i.ip || i.hostname || '').filter(a => a !== '');
+  return [...new Set(addresses)].sort().join(',');
+}

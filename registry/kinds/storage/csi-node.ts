@@ -1,0 +1,14 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, integer, name, printer } from '../shared/printer.js';
+import type { CSINode } from '../types/storage.js';
+
+export const csiNode: NativeKind = {
+  group: 'storage.k8s.io',
+  kind: 'CSINode',
+  printer: printer<CSINode>([name, integer('Drivers'), age], (node, now) => [
+    nameCell(node),
+    (node.spec?.drivers ?? []).length,
+    ageCell(node, now),
+  ]),
+};

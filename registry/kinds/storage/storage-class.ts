@@ -1,0 +1,28 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { StorageClass } from '../types/storage.js';
+
+const defaultAnnotations = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
+export const storageClass: NativeKind = {
+  group: 'storage.k8s.io',
+  kind: 'StorageClass',
+  printer: printer<StorageClass>(
+    [name, text('Provisioner'), text('ReclaimPolicy'), text('VolumeBindingMode'), text('AllowVolumeExpansion'), age],
+    (c, now) => {
+      const isDefault = defaultAnnotations.some(key => c.metadata.annotations?.[key] === 'true');
+      return [
+        nameCell(c) + (isDefault ? ' (default)' : ''),
+        c.provisioner ?? '',
+        c.reclaimPolicy ?? 'Delete',
+        c.volumeBindingMode ?? 'Immediate',
+        c.allowVolumeExpansion ?? false,
+        ageCell(c, now),
+      ];
+    },
+  ),
+};

@@ -1,0 +1,20 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, boolean, name, printer, text } from '../shared/printer.js';
+import type { VolumeAttachment } from '../types/storage.js';
+
+export const volumeAttachment: NativeKind = {
+  group: 'storage.k8s.io',
+  kind: 'VolumeAttachment',
+  printer: printer<VolumeAttachment>(
+    [name, { name: 'Attacher', type: 'string', format: 'name' }, text('PV'), text('Node'), boolean('Attached'), age],
+    (attachment, now) => [
+      nameCell(attachment),
+      attachment.spec?.attacher ?? '',
+      attachment.spec?.source?.persistentVolumeName ?? '',
+      attachment.spec?.nodeName ?? '',
+      attachment.status?.attached ?? false,
+      ageCell(attachment, now),
+    ],
+  ),
+};

@@ -1,0 +1,14 @@
+import type { NativeKind } from '../native-kind.js';
+import { ageCell, nameCell } from '../shared/cells.js';
+import { age, name, printer, text } from '../shared/printer.js';
+import type { VolumeAttributesClass } from '../types/storage.js';
+
+export const volumeAttributesClass: NativeKind = {
+  group: 'storage.k8s.io',
+  kind: 'VolumeAttributesClass',
+  printer: printer<VolumeAttributesClass>([name, text('DriverName'), age], (c, now) => [
+    nameCell(c),
+    c.driverName ?? '',
+    ageCell(c, now),
+  ]),
+};
