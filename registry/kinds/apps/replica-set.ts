@@ -6,7 +6,6 @@ import type { ReplicaSet } from '../types/apps.js';
 export const replicaSet: NativeKind = {
   group: 'apps',
   kind: 'ReplicaSet',
-  selectableFields: { 'status.replicas': object => String((object as ReplicaSet).status?.replicas ?? 0) },
   printer: printer<ReplicaSet>(
     [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...containerColumns, wide('Selector')],
     (rs, now) => [

@@ -1,4 +1,4 @@
-import { humanDuration } from '../../../openapi/meta/human-duration.js';
+import { humanDuration } from '../shared/human-duration.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell } from '../shared/cells.js';
 import { age, containerColumns, name, printer, text, wide } from '../shared/printer.js';

@@ -14,7 +14,8 @@ export const pod: NativeKind = {
     'spec.hostNetwork': object => String((object as Pod).spec?.hostNetwork ?? false),
     'status.phase': object => (object as Pod).status?.phase ?? '',
     'status.podIP': object => (object as Pod).status?.podIPs?.[0]?.ip ?? '',
-    'status.podIPs': object => (object as Pod).status?.podIPs?.map(p => p.ip ?? '').join(',') ?? '',
+    // Known, but no pod has a value for it.
+    'status.podIPs': () => '',
     'status.nominatedNodeName': object => (object as Pod).status?.nominatedNodeName ?? '',
   },
 };

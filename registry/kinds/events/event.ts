@@ -1,9 +1,33 @@
-import type { NativeKind } from '../native-kind.js';
+import type { VersionDefinition } from '../../interface.js';
 import { event as coreEvent } from '../core/event.js';
-import { eventPrinter } from '../shared/event-printer.js';
+import type { NativeKind } from '../native-kind.js';
 
+/** Names of fields in this group -> names in the core group, of which the stored objects are. */
+const coreNames: Readonly<Record<string, string>> = {
+  'regarding.kind': 'involvedObject.kind',
+  'regarding.namespace': 'involvedObject.namespace',
+  'regarding.name': 'involvedObject.name',
+  'regarding.uid': 'involvedObject.uid',
+  'regarding.apiVersion': 'involvedObject.apiVersion',
+  'regarding.resourceVersion': 'involvedObject.resourceVersion',
+  'regarding.fieldPath': 'involvedObject.fieldPath',
+  reportingController: 'reportingComponent',
+  reason: 'reason',
+  type: 'type',
+};
+
+function renamed(fields: VersionDefinition['selectableFields']): VersionDefinition['selectableFields'] {
+  const out: Record<string, (typeof fields)[string]> = {};
+  for (const [name, coreName] of Object.entries(coreNames)) {
+    const value = fields[coreName];
+    if (value) out[name] = value;
+  }
+  return out;
+}
+
+/** The same objects as core events, in another form. */
 export const event: NativeKind = {
   ...coreEvent,
   group: 'events.k8s.io',
-  printer: eventPrinter,
+  selectableFields: renamed(coreEvent.selectableFields ?? {}),
 };

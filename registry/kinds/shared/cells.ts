@@ -1,7 +1,7 @@
 /** Texts of cells that several kinds share. */
 import type { KubeObject } from '../../../openapi/interface.js';
-import { humanDuration } from '../../../openapi/meta/human-duration.js';
-import { labelSelectorText } from '../../../openapi/meta/selectors.js';
+import { humanDuration } from './human-duration.js';
+import { labelSelectorText } from './selector-text.js';
 import type { Container } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';
 

@@ -1,7 +1,7 @@
 /**
  * The native types of apiextensions, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
  */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
 
 export interface CustomResourceColumnDefinition {
   description?: string;
@@ -74,7 +74,7 @@ export interface CustomResourceSubresourceScale {
   statusReplicasPath?: string;
 }
 
-export interface CustomResourceSubresourceStatus {}
+export type CustomResourceSubresourceStatus = JsonObject;
 
 export interface CustomResourceSubresources {
   scale?: CustomResourceSubresourceScale;

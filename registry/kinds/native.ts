@@ -1,0 +1,82 @@
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { type NativeResource, nativeResources } from '../../openapi/facts/resources.js';
+import type { ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
+import { strategy } from '../strategy/strategy.js';
+import type { NativeKind } from './native-kind.js';
+import { nativeKinds } from './native-kinds.js';
+import { plainPrinter } from './shared/printer.js';
+import { usualSubresource } from './subresources.js';
+
+const wire: WireTraits = { keys: 'declared', itemsCarryType: false, strategicMerge: true, protobuf: true };
+
+let definitions: readonly ResourceDefinition[] | undefined;
+
+/**
+ * Every resource that kube-apiserver 1.36 serves by default, in the order of its discovery: what facts say, completed by the kind's
+ * own module. The same objects every time.
+ */
+export function nativeDefinitions(): readonly ResourceDefinition[] {
+  return (definitions ??= assemble());
+}
+
+function assemble(): readonly ResourceDefinition[] {
+  const byResource = new Map<string, NativeResource[]>();
+  for (const resource of nativeResources()) {
+    if (!resource.onByDefault) continue;
+    const id = `${resource.group}/${resource.plural}`;
+    byResource.set(id, [...(byResource.get(id) ?? []), resource]);
+  }
+  const kinds = new Map(nativeKinds.map(kind => [`${kind.group}/${kind.kind}`, kind]));
+  return [...byResource.values()].map(versions => define(versions, kinds));
+}
+
+/** `versions` of one resource, in order of preference. */
+function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, NativeKind>): ResourceDefinition {
+  const [first] = versions;
+  if (!first) throw new Error('a resource without versions');
+  const kind = kinds.get(`${first.group}/${first.kind}`) ?? { group: first.group, kind: first.kind };
+  const { group, plural, singular, shortNames, categories, namespaced } = first;
+  const otherGroup = first.storage && first.storage.group !== group ? first.storage.group : undefined;
+  return {
+    group,
+    kind: first.kind,
+    listKind: `${first.kind}List`,
+    plural,
+    singular,
+    shortNames,
+    categories,
+    namespaced,
+    versions: versions.map(version => defineVersion(version, kind)),
+    storageVersion: kind.storageVersion ?? first.version,
+    ...(otherGroup !== undefined && { storageGroup: otherGroup }),
+    storagePrefix: kind.storagePrefix ?? `/registry/${plural}`,
+    verbs: first.verbs as readonly Verb[],
+    strategy: kind.strategy ?? strategy(),
+    subresources: subresources(first, kind),
+    ...(kind.ttlSeconds && { ttlSeconds: kind.ttlSeconds }),
+    ...(kind.convert && { convert: kind.convert }),
+    ...(kind.defaults && { defaults: kind.defaults }),
+    ...(kind.review && { review: kind.review }),
+    wire,
+  };
+}
+
+function defineVersion({ group, version, kind: kindName }: NativeResource, kind: NativeKind): VersionDefinition {
+  const schema = nativeSchemaFor({ group, version, kind: kindName });
+  if (!schema) throw new Error(`no schema for ${group}/${version} ${kindName}`);
+  const deprecation = kind.deprecations?.[version];
+  return {
+    name: version,
+    served: true,
+    schema,
+    printer: kind.printer ?? plainPrinter,
+    selectableFields: kind.selectableFields ?? {},
+    ...(deprecation !== undefined && { deprecation }),
+  };
+}
+
+function subresources(resource: NativeResource, kind: NativeKind): Readonly<Record<string, Subresource>> {
+  return Object.fromEntries(
+    resource.subresources.map(fact => [fact.name, kind.subresources?.[fact.name] ?? usualSubresource(fact)]),
+  );
+}

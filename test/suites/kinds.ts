@@ -1,0 +1,1 @@
+import '../registry/kinds/native.test.js';
