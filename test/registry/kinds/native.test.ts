@@ -4,7 +4,7 @@ import { nativeDefinitions } from '../../../registry/kinds/native.js';
 const byName = new Map(nativeDefinitions().map(d => [`${d.group}/${d.plural}`, d]));
 
 t.test('every resource of kube-apiserver has a definition', async t => {
-  t.equal(byName.size, 68);
+  t.equal(byName.size, 67);
   t.equal(nativeDefinitions(), nativeDefinitions(), 'the same objects every time');
 });
 
