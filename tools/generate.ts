@@ -9,7 +9,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ResourcesTable, TypesTable } from '../openapi/facts/tables.js';
+import { writeDeclarations } from './generate/declarations.js';
 import { goStructs } from './generate/go-structs.js';
+import { protobufTable, type ProtobufMessages } from './generate/protobuf-table.js';
 import { prioritiesFromSource, prioritiesFromTable, resourcesTable } from './generate/resources-table.js';
 import { structsOf, typesTable } from './generate/types-table.js';
 import { components, openApiDocuments, readJson } from './generate/upstream.js';
@@ -50,3 +52,10 @@ const priorities = source
 const types = components(openApiDocuments(upstream));
 write('types.json', typesTable(types, structs), 2);
 write('resources.json', resourcesTable(upstream, priorities), 1);
+write('protobuf.json', protobufTable(readJson(path.join(upstream, 'protobuf.json')) as ProtobufMessages, types), 2);
+
+/** The kinds that a server serves without being asked for more. */
+const stableKinds = [...types]
+  .filter(([, type]) => type['x-kubernetes-group-version-kind']?.some(k => /^v\d+$/.test(k.version)))
+  .map(([name]) => name);
+writeDeclarations(root, stableKinds, types, structs);

@@ -63,3 +63,9 @@ export interface ResourceRow {
   /** name -> `Kind verb verb` or `group/version/Kind verb verb`. */
   readonly subresources?: Readonly<Record<string, string>>;
 }
+
+/**
+ * Package -> message -> its fields in the order of their declaration, each `name number type`. Names are those of OpenAPI and JSON; `~` stands for
+ * a message whose fields are fields of the outer object in JSON. Types as in TypesTable, scalars as in protobuf (`bool`, `int32`, `bytes`).
+ */
+export type ProtobufTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

@@ -1,0 +1,28 @@
+// Made by `npm run generate`. Do not edit.
+import type { components } from './kubernetes.js';
+import type { Kind } from './kind.js';
+type S = components['schemas'];
+export type CustomResourceColumnDefinition = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition'];
+export type CustomResourceConversion = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion'];
+export type CustomResourceDefinition = Kind<S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition']>;
+export type CustomResourceDefinitionCondition = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition'];
+export type CustomResourceDefinitionList = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionList'];
+export type CustomResourceDefinitionNames = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames'];
+export type CustomResourceDefinitionSpec = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec'];
+export type CustomResourceDefinitionStatus = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus'];
+export type CustomResourceDefinitionVersion = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion'];
+export type CustomResourceSubresourceScale = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale'];
+export type CustomResourceSubresourceStatus = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus'];
+export type CustomResourceSubresources = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources'];
+export type CustomResourceValidation = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation'];
+export type ExternalDocumentation = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation'];
+export type JSON = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON'];
+export type JSONSchemaProps = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'];
+export type JSONSchemaPropsOrArray = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray'];
+export type JSONSchemaPropsOrBool = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool'];
+export type JSONSchemaPropsOrStringArray = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray'];
+export type SelectableField = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField'];
+export type ServiceReference = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference'];
+export type ValidationRule = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule'];
+export type WebhookClientConfig = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig'];
+export type WebhookConversion = S['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion'];

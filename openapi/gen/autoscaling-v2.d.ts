@@ -1,0 +1,28 @@
+// Made by `npm run generate`. Do not edit.
+import type { components } from './kubernetes.js';
+import type { Kind } from './kind.js';
+type S = components['schemas'];
+export type ContainerResourceMetricSource = S['io.k8s.api.autoscaling.v2.ContainerResourceMetricSource'];
+export type ContainerResourceMetricStatus = S['io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus'];
+export type CrossVersionObjectReference = S['io.k8s.api.autoscaling.v2.CrossVersionObjectReference'];
+export type ExternalMetricSource = S['io.k8s.api.autoscaling.v2.ExternalMetricSource'];
+export type ExternalMetricStatus = S['io.k8s.api.autoscaling.v2.ExternalMetricStatus'];
+export type HPAScalingPolicy = S['io.k8s.api.autoscaling.v2.HPAScalingPolicy'];
+export type HPAScalingRules = S['io.k8s.api.autoscaling.v2.HPAScalingRules'];
+export type HorizontalPodAutoscaler = Kind<S['io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler']>;
+export type HorizontalPodAutoscalerBehavior = S['io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior'];
+export type HorizontalPodAutoscalerCondition = S['io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition'];
+export type HorizontalPodAutoscalerList = S['io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerList'];
+export type HorizontalPodAutoscalerSpec = S['io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec'];
+export type HorizontalPodAutoscalerStatus = S['io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus'];
+export type MetricIdentifier = S['io.k8s.api.autoscaling.v2.MetricIdentifier'];
+export type MetricSpec = S['io.k8s.api.autoscaling.v2.MetricSpec'];
+export type MetricStatus = S['io.k8s.api.autoscaling.v2.MetricStatus'];
+export type MetricTarget = S['io.k8s.api.autoscaling.v2.MetricTarget'];
+export type MetricValueStatus = S['io.k8s.api.autoscaling.v2.MetricValueStatus'];
+export type ObjectMetricSource = S['io.k8s.api.autoscaling.v2.ObjectMetricSource'];
+export type ObjectMetricStatus = S['io.k8s.api.autoscaling.v2.ObjectMetricStatus'];
+export type PodsMetricSource = S['io.k8s.api.autoscaling.v2.PodsMetricSource'];
+export type PodsMetricStatus = S['io.k8s.api.autoscaling.v2.PodsMetricStatus'];
+export type ResourceMetricSource = S['io.k8s.api.autoscaling.v2.ResourceMetricSource'];
+export type ResourceMetricStatus = S['io.k8s.api.autoscaling.v2.ResourceMetricStatus'];

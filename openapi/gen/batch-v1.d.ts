@@ -1,0 +1,21 @@
+// Made by `npm run generate`. Do not edit.
+import type { components } from './kubernetes.js';
+import type { Kind } from './kind.js';
+type S = components['schemas'];
+export type CronJob = Kind<S['io.k8s.api.batch.v1.CronJob']>;
+export type CronJobList = S['io.k8s.api.batch.v1.CronJobList'];
+export type CronJobSpec = S['io.k8s.api.batch.v1.CronJobSpec'];
+export type CronJobStatus = S['io.k8s.api.batch.v1.CronJobStatus'];
+export type Job = Kind<S['io.k8s.api.batch.v1.Job']>;
+export type JobCondition = S['io.k8s.api.batch.v1.JobCondition'];
+export type JobList = S['io.k8s.api.batch.v1.JobList'];
+export type JobSpec = S['io.k8s.api.batch.v1.JobSpec'];
+export type JobStatus = S['io.k8s.api.batch.v1.JobStatus'];
+export type JobTemplateSpec = S['io.k8s.api.batch.v1.JobTemplateSpec'];
+export type PodFailurePolicy = S['io.k8s.api.batch.v1.PodFailurePolicy'];
+export type PodFailurePolicyOnExitCodesRequirement = S['io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement'];
+export type PodFailurePolicyOnPodConditionsPattern = S['io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern'];
+export type PodFailurePolicyRule = S['io.k8s.api.batch.v1.PodFailurePolicyRule'];
+export type SuccessPolicy = S['io.k8s.api.batch.v1.SuccessPolicy'];
+export type SuccessPolicyRule = S['io.k8s.api.batch.v1.SuccessPolicyRule'];
+export type UncountedTerminatedPods = S['io.k8s.api.batch.v1.UncountedTerminatedPods'];

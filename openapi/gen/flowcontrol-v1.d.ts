@@ -1,0 +1,27 @@
+// Made by `npm run generate`. Do not edit.
+import type { components } from './kubernetes.js';
+import type { Kind } from './kind.js';
+type S = components['schemas'];
+export type ExemptPriorityLevelConfiguration = S['io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration'];
+export type FlowDistinguisherMethod = S['io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod'];
+export type FlowSchema = Kind<S['io.k8s.api.flowcontrol.v1.FlowSchema']>;
+export type FlowSchemaCondition = S['io.k8s.api.flowcontrol.v1.FlowSchemaCondition'];
+export type FlowSchemaList = S['io.k8s.api.flowcontrol.v1.FlowSchemaList'];
+export type FlowSchemaSpec = S['io.k8s.api.flowcontrol.v1.FlowSchemaSpec'];
+export type FlowSchemaStatus = S['io.k8s.api.flowcontrol.v1.FlowSchemaStatus'];
+export type GroupSubject = S['io.k8s.api.flowcontrol.v1.GroupSubject'];
+export type LimitResponse = S['io.k8s.api.flowcontrol.v1.LimitResponse'];
+export type LimitedPriorityLevelConfiguration = S['io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration'];
+export type NonResourcePolicyRule = S['io.k8s.api.flowcontrol.v1.NonResourcePolicyRule'];
+export type PolicyRulesWithSubjects = S['io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects'];
+export type PriorityLevelConfiguration = Kind<S['io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration']>;
+export type PriorityLevelConfigurationCondition = S['io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition'];
+export type PriorityLevelConfigurationList = S['io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationList'];
+export type PriorityLevelConfigurationReference = S['io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference'];
+export type PriorityLevelConfigurationSpec = S['io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec'];
+export type PriorityLevelConfigurationStatus = S['io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus'];
+export type QueuingConfiguration = S['io.k8s.api.flowcontrol.v1.QueuingConfiguration'];
+export type ResourcePolicyRule = S['io.k8s.api.flowcontrol.v1.ResourcePolicyRule'];
+export type ServiceAccountSubject = S['io.k8s.api.flowcontrol.v1.ServiceAccountSubject'];
+export type Subject = S['io.k8s.api.flowcontrol.v1.Subject'];
+export type UserSubject = S['io.k8s.api.flowcontrol.v1.UserSubject'];

@@ -1,0 +1,28 @@
+// Made by `npm run generate`. Do not edit.
+import type { components } from './kubernetes.js';
+type S = components['schemas'];
+export type APIGroup = S['io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup'];
+export type APIGroupList = S['io.k8s.apimachinery.pkg.apis.meta.v1.APIGroupList'];
+export type APIResource = S['io.k8s.apimachinery.pkg.apis.meta.v1.APIResource'];
+export type APIResourceList = S['io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList'];
+export type APIVersions = S['io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions'];
+export type Condition = S['io.k8s.apimachinery.pkg.apis.meta.v1.Condition'];
+export type DeleteOptions = S['io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'];
+export type FieldSelectorRequirement = S['io.k8s.apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement'];
+export type FieldsV1 = S['io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1'];
+export type GroupVersionForDiscovery = S['io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery'];
+export type LabelSelector = S['io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector'];
+export type LabelSelectorRequirement = S['io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement'];
+export type ListMeta = S['io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta'];
+export type ManagedFieldsEntry = S['io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry'];
+export type MicroTime = S['io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime'];
+export type ObjectMeta = S['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'];
+export type OwnerReference = S['io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference'];
+export type Preconditions = S['io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions'];
+export type ServerAddressByClientCIDR = S['io.k8s.apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR'];
+export type ShardInfo = S['io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo'];
+export type Status = S['io.k8s.apimachinery.pkg.apis.meta.v1.Status'];
+export type StatusCause = S['io.k8s.apimachinery.pkg.apis.meta.v1.StatusCause'];
+export type StatusDetails = S['io.k8s.apimachinery.pkg.apis.meta.v1.StatusDetails'];
+export type Time = S['io.k8s.apimachinery.pkg.apis.meta.v1.Time'];
+export type WatchEvent = S['io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent'];

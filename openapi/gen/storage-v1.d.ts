@@ -1,0 +1,25 @@
+// Made by `npm run generate`. Do not edit.
+import type { components } from './kubernetes.js';
+import type { Kind } from './kind.js';
+type S = components['schemas'];
+export type CSIDriver = Kind<S['io.k8s.api.storage.v1.CSIDriver']>;
+export type CSIDriverList = S['io.k8s.api.storage.v1.CSIDriverList'];
+export type CSIDriverSpec = S['io.k8s.api.storage.v1.CSIDriverSpec'];
+export type CSINode = Kind<S['io.k8s.api.storage.v1.CSINode']>;
+export type CSINodeDriver = S['io.k8s.api.storage.v1.CSINodeDriver'];
+export type CSINodeList = S['io.k8s.api.storage.v1.CSINodeList'];
+export type CSINodeSpec = S['io.k8s.api.storage.v1.CSINodeSpec'];
+export type CSIStorageCapacity = Kind<S['io.k8s.api.storage.v1.CSIStorageCapacity']>;
+export type CSIStorageCapacityList = S['io.k8s.api.storage.v1.CSIStorageCapacityList'];
+export type StorageClass = Kind<S['io.k8s.api.storage.v1.StorageClass']>;
+export type StorageClassList = S['io.k8s.api.storage.v1.StorageClassList'];
+export type TokenRequest = S['io.k8s.api.storage.v1.TokenRequest'];
+export type VolumeAttachment = Kind<S['io.k8s.api.storage.v1.VolumeAttachment']>;
+export type VolumeAttachmentList = S['io.k8s.api.storage.v1.VolumeAttachmentList'];
+export type VolumeAttachmentSource = S['io.k8s.api.storage.v1.VolumeAttachmentSource'];
+export type VolumeAttachmentSpec = S['io.k8s.api.storage.v1.VolumeAttachmentSpec'];
+export type VolumeAttachmentStatus = S['io.k8s.api.storage.v1.VolumeAttachmentStatus'];
+export type VolumeAttributesClass = Kind<S['io.k8s.api.storage.v1.VolumeAttributesClass']>;
+export type VolumeAttributesClassList = S['io.k8s.api.storage.v1.VolumeAttributesClassList'];
+export type VolumeError = S['io.k8s.api.storage.v1.VolumeError'];
+export type VolumeNodeResources = S['io.k8s.api.storage.v1.VolumeNodeResources'];
