@@ -88,6 +88,8 @@ export type FaultReason =
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
+  | 'FieldValueTooShort'
+  | 'FieldValueTooFew'
   | 'InternalError'
   | 'FieldValueTypeInvalid';
 

@@ -1,0 +1,140 @@
+/** Builders of faults, with the texts of apimachinery/pkg/util/validation/field. */
+import type { Fault, FaultReason } from '../interface.js';
+import { goJson, goNumber, goQuote } from './go-text.js';
+
+// --- paths ----------------------------------------------------------------------------------------------------
+
+/** The path of a fault about the whole object. */
+export const wholeObject = '<nil>';
+
+/** `child('spec', 'replicas')` is `spec.replicas`; '' is the root. */
+export function child(path: string, ...names: readonly string[]): string {
+  const tail = names.join('.');
+  return path === '' ? tail : `${path}.${tail}`;
+}
+
+/** `index('spec.ports', 0)` is `spec.ports[0]`. */
+export function index(path: string, at: number): string {
+  return `${path}[${at}]`;
+}
+
+/** `key('metadata.labels', 'a/b')` is `metadata.labels[a/b]`. */
+export function key(path: string, name: string): string {
+  return `${path}[${name}]`;
+}
+
+// --- values ---------------------------------------------------------------------------------------------------
+
+/** Stands for a value that is not to be shown. */
+export const omitted: unique symbol = Symbol('omitted');
+
+/** A value whose text is given, for what Go prints in its own way (durations, structs without JSON names). */
+export class Shown {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * A value as field errors show it: strings quoted, numbers and booleans bare, everything else as JSON with the keys in the order
+ * in which they stand (give maps sorted: `sortKeys` of go-text).
+ */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number') return goNumber(value);
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  return value instanceof Shown ? value.text : goJson(value);
+}
+
+const heads: Readonly<Record<FaultReason, string>> = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  FieldValueTooShort: 'Too short',
+  FieldValueTooFew: 'Too few',
+  InternalError: 'Internal error',
+  FieldValueTypeInvalid: 'Invalid value',
+};
+
+/** A fault whose text is its head and, unless empty, the detail. */
+export function bareFault(reason: FaultReason, path: string, detail: string): Fault {
+  return { reason, path, message: detail === '' ? heads[reason] : `${heads[reason]}: ${detail}` };
+}
+
+/** A fault whose text shows the value. */
+export function valueFault(reason: FaultReason, path: string, value: unknown, detail: string): Fault {
+  if (value === omitted) return bareFault(reason, path, detail);
+  const head = `${heads[reason]}: ${shown(value)}`;
+  return { reason, path, message: detail === '' ? head : `${head}: ${detail}` };
+}
+
+// --- builders -------------------------------------------------------------------------------------------------
+
+/** `Invalid value: "x": detail`. */
+export const invalidValue = (path: string, value: unknown, detail: string): Fault =>
+  valueFault('FieldValueInvalid', path, value, detail);
+
+/** `Invalid value: "x": detail`, with the reason of a wrong type. */
+export const typeInvalid = (path: string, value: unknown, detail: string): Fault =>
+  valueFault('FieldValueTypeInvalid', path, value, detail);
+
+/** `Required value: detail`. */
+export const required = (path: string, detail = ''): Fault => bareFault('FieldValueRequired', path, detail);
+
+/** `Duplicate value: "x"`. */
+export const duplicate = (path: string, value: unknown): Fault => valueFault('FieldValueDuplicate', path, value, '');
+
+/** `Not found: "x"`. */
+export const notFoundValue = (path: string, value: unknown): Fault => valueFault('FieldValueNotFound', path, value, '');
+
+/** `Forbidden: detail`. */
+export const forbiddenField = (path: string, detail = ''): Fault => bareFault('FieldValueForbidden', path, detail);
+
+/** `Internal error: detail`. */
+export const internalFault = (path: string, detail: string): Fault => bareFault('InternalError', path, detail);
+
+/** `Unsupported value: "x": supported values: "a", "b"`, in the order given (upstream sorts where its values are a set). */
+export function notSupported(path: string, value: unknown, supported: readonly string[]): Fault {
+  const detail = supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`;
+  return valueFault('FieldValueNotSupported', path, value, detail);
+}
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+
+/** `Too long: may not be more than 10 bytes`. */
+export const tooLong = (path: string, max: number): Fault =>
+  bareFault('FieldValueTooLong', path, max < 0 ? 'value is too long' : `may not be more than ${plural(max, 'byte')}`);
+
+/** `Too long: may not be more than 10 characters`. */
+export const tooLongCharacters = (path: string, max: number): Fault =>
+  bareFault(
+    'FieldValueTooLong',
+    path,
+    max < 0 ? 'value is too long' : `may not be more than ${plural(max, 'character')}`,
+  );
+
+/** `Too short: must be at least 2 characters`. */
+export const tooShort = (path: string, min: number): Fault =>
+  bareFault(
+    'FieldValueTooShort',
+    path,
+    min < 0 ? 'value is too short' : `must be at least ${plural(min, 'character')}`,
+  );
+
+/** `Too many: 3: must have at most 2 items`; a negative count is not shown. */
+export function tooMany(path: string, actual: number, max: number): Fault {
+  const detail = max < 0 ? 'has too many items' : `must have at most ${plural(max, 'item')}`;
+  return valueFault('FieldValueTooMany', path, actual < 0 ? omitted : actual, detail);
+}
+
+/** `Too few: 0: must have at least 1 item`. */
+export function tooFew(path: string, actual: number, min: number): Fault {
+  const detail = min < 0 ? 'has too few items' : `must have at least ${plural(min, 'item')}`;
+  return valueFault('FieldValueTooFew', path, actual, detail);
+}

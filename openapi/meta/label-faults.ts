@@ -1,0 +1,50 @@
+/** What is wrong with labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
+import type { Fault } from '../interface.js';
+import { child, forbiddenField, index, invalidValue, required } from './faults.js';
+import type { Labels } from './label-requirement.js';
+import type { LabelExpression, LabelSelector } from './label-selectors.js';
+import { checkLabelKey, checkLabelValue } from './names.js';
+
+/** as meta/v1/validation ValidateLabels; keys in order. */
+export function labelFaults(labels: Labels | undefined, path: string): Fault[] {
+  if (!labels) return [];
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...checkLabelKey(key).map(text => invalidValue(path, key, text)),
+    ...checkLabelValue(value).map(text => invalidValue(path, value, text)),
+  ]);
+}
+
+/** as meta/v1/validation ValidateLabelSelectorRequirement */
+export function labelExpressionFaults(
+  e: LabelExpression,
+  path: string,
+  options: { readonly allowInvalidValues?: boolean } = {},
+): Fault[] {
+  const faults: Fault[] = [];
+  const values = e.values ?? [];
+  if (e.operator === 'In' || e.operator === 'NotIn') {
+    if (values.length === 0)
+      faults.push(required(child(path, 'values'), "must be specified when `operator` is 'In' or 'NotIn'"));
+  } else if (e.operator === 'Exists' || e.operator === 'DoesNotExist') {
+    const text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    if (values.length > 0) faults.push(forbiddenField(child(path, 'values'), text));
+  } else faults.push(invalidValue(child(path, 'operator'), e.operator, 'not a valid selector operator'));
+  faults.push(...checkLabelKey(e.key).map(text => invalidValue(child(path, 'key'), e.key, text)));
+  if (options.allowInvalidValues) return faults;
+  for (const [i, value] of values.entries())
+    for (const text of checkLabelValue(value)) faults.push(invalidValue(index(child(path, 'values'), i), value, text));
+  return faults;
+}
+
+/** as meta/v1/validation ValidateLabelSelector */
+export function labelSelectorFaults(
+  selector: LabelSelector | null | undefined,
+  path: string,
+  options: { readonly allowInvalidValues?: boolean } = {},
+): Fault[] {
+  if (selector == null) return [];
+  const faults = labelFaults(selector.matchLabels, child(path, 'matchLabels'));
+  for (const [i, e] of (selector.matchExpressions ?? []).entries())
+    faults.push(...labelExpressionFaults(e, index(child(path, 'matchExpressions'), i), options));
+  return faults;
+}
