@@ -59,7 +59,7 @@ function value(target: MetricTarget | undefined, current: MetricValueStatus | un
 }
 
 function average(current: MetricValueStatus | undefined): string {
-  return current ? (current.averageValue ?? '0') : '<unknown>';
+  return current ? String(current.averageValue ?? '0') : '<unknown>';
 }
 
 function utilization(target: MetricTarget | undefined, current: MetricValueStatus | undefined): string {

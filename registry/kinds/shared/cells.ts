@@ -10,11 +10,14 @@ export function since(time: string | undefined, now: Date): string {
   return time === undefined || time === '' ? '<unknown>' : humanDuration(now.getTime() - Date.parse(time));
 }
 
-export function nameCell(object: KubeObject): string {
+/** What every object has. */
+type Named = Pick<KubeObject, 'metadata'>;
+
+export function nameCell(object: Named): string {
   return object.metadata.name ?? '';
 }
 
-export function ageCell(object: KubeObject, now: Date): string {
+export function ageCell(object: Named, now: Date): string {
   return since(object.metadata.creationTimestamp, now);
 }
 

@@ -26,11 +26,11 @@ export const age: Column = text('Age');
 export const containerColumns: readonly Column[] = [wide('Containers'), wide('Images')];
 
 /** `T` is the native type of the objects; columns of every priority, since the server always fills the wide ones too. */
-export function printer<T extends KubeObject>(
+export function printer<T extends object = KubeObject>(
   columns: readonly Column[],
   row: (object: T, now: Date) => readonly Cell[],
 ): Printer {
-  return { columns, row: (object, now) => row(object as T, now) };
+  return { columns, row: (object, now) => row(object as unknown as T, now) };
 }
 
 /** Name and creation time, for kinds without columns of their own. */

@@ -1,37 +1,8 @@
-/**
- * The native types of apiregistration, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type * as gen from '../../../openapi/gen/apiregistration-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface APIService extends KubeObject {
-  spec?: APIServiceSpec;
-  status?: APIServiceStatus;
-}
-
-export interface APIServiceCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface APIServiceSpec {
-  caBundle?: string;
-  group?: string;
-  groupPriorityMinimum?: number;
-  insecureSkipTLSVerify?: boolean;
-  service?: ServiceReference;
-  version?: string;
-  versionPriority?: number;
-}
-
-export interface APIServiceStatus {
-  conditions?: APIServiceCondition[];
-}
-
-export interface ServiceReference {
-  name?: string;
-  namespace?: string;
-  port?: number;
-}
+export type APIService = DraftKind<gen.APIService>;
+export type APIServiceCondition = Draft<gen.APIServiceCondition>;
+export type APIServiceSpec = Draft<gen.APIServiceSpec>;
+export type APIServiceStatus = Draft<gen.APIServiceStatus>;
+export type ServiceReference = Draft<gen.ServiceReference>;

@@ -1,192 +1,29 @@
-/**
- * The native types of apps, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
-import type * as core from './core.js';
-import type * as meta from './meta.js';
-import type { IntOrString } from './scalars.js';
+import type * as gen from '../../../openapi/gen/apps-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface ControllerRevision extends KubeObject {
-  data?: JsonObject;
-  revision?: number;
-}
-
-export interface DaemonSet extends KubeObject {
-  spec?: DaemonSetSpec;
-  status?: DaemonSetStatus;
-}
-
-export interface DaemonSetCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface DaemonSetSpec {
-  minReadySeconds?: number;
-  revisionHistoryLimit?: number;
-  selector?: meta.LabelSelector;
-  template?: core.PodTemplateSpec;
-  updateStrategy?: DaemonSetUpdateStrategy;
-}
-
-export interface DaemonSetStatus {
-  collisionCount?: number;
-  conditions?: DaemonSetCondition[];
-  currentNumberScheduled?: number;
-  desiredNumberScheduled?: number;
-  numberAvailable?: number;
-  numberMisscheduled?: number;
-  numberReady?: number;
-  numberUnavailable?: number;
-  observedGeneration?: number;
-  updatedNumberScheduled?: number;
-}
-
-export interface DaemonSetUpdateStrategy {
-  rollingUpdate?: RollingUpdateDaemonSet;
-  type?: string;
-}
-
-export interface Deployment extends KubeObject {
-  spec?: DeploymentSpec;
-  status?: DeploymentStatus;
-}
-
-export interface DeploymentCondition {
-  lastTransitionTime?: string;
-  lastUpdateTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface DeploymentSpec {
-  minReadySeconds?: number;
-  paused?: boolean;
-  progressDeadlineSeconds?: number;
-  replicas?: number;
-  revisionHistoryLimit?: number;
-  selector?: meta.LabelSelector;
-  strategy?: DeploymentStrategy;
-  template?: core.PodTemplateSpec;
-}
-
-export interface DeploymentStatus {
-  availableReplicas?: number;
-  collisionCount?: number;
-  conditions?: DeploymentCondition[];
-  observedGeneration?: number;
-  readyReplicas?: number;
-  replicas?: number;
-  terminatingReplicas?: number;
-  unavailableReplicas?: number;
-  updatedReplicas?: number;
-}
-
-export interface DeploymentStrategy {
-  rollingUpdate?: RollingUpdateDeployment;
-  type?: string;
-}
-
-export interface ReplicaSet extends KubeObject {
-  spec?: ReplicaSetSpec;
-  status?: ReplicaSetStatus;
-}
-
-export interface ReplicaSetCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface ReplicaSetSpec {
-  minReadySeconds?: number;
-  replicas?: number;
-  selector?: meta.LabelSelector;
-  template?: core.PodTemplateSpec;
-}
-
-export interface ReplicaSetStatus {
-  availableReplicas?: number;
-  conditions?: ReplicaSetCondition[];
-  fullyLabeledReplicas?: number;
-  observedGeneration?: number;
-  readyReplicas?: number;
-  replicas?: number;
-  terminatingReplicas?: number;
-}
-
-export interface RollingUpdateDaemonSet {
-  maxSurge?: IntOrString;
-  maxUnavailable?: IntOrString;
-}
-
-export interface RollingUpdateDeployment {
-  maxSurge?: IntOrString;
-  maxUnavailable?: IntOrString;
-}
-
-export interface RollingUpdateStatefulSetStrategy {
-  maxUnavailable?: IntOrString;
-  partition?: number;
-}
-
-export interface StatefulSet extends KubeObject {
-  spec?: StatefulSetSpec;
-  status?: StatefulSetStatus;
-}
-
-export interface StatefulSetCondition {
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface StatefulSetOrdinals {
-  start?: number;
-}
-
-export interface StatefulSetPersistentVolumeClaimRetentionPolicy {
-  whenDeleted?: string;
-  whenScaled?: string;
-}
-
-export interface StatefulSetSpec {
-  minReadySeconds?: number;
-  ordinals?: StatefulSetOrdinals;
-  persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
-  podManagementPolicy?: string;
-  replicas?: number;
-  revisionHistoryLimit?: number;
-  selector?: meta.LabelSelector;
-  serviceName?: string;
-  template?: core.PodTemplateSpec;
-  updateStrategy?: StatefulSetUpdateStrategy;
-  volumeClaimTemplates?: core.PersistentVolumeClaim[];
-}
-
-export interface StatefulSetStatus {
-  availableReplicas?: number;
-  collisionCount?: number;
-  conditions?: StatefulSetCondition[];
-  currentReplicas?: number;
-  currentRevision?: string;
-  observedGeneration?: number;
-  readyReplicas?: number;
-  replicas?: number;
-  updateRevision?: string;
-  updatedReplicas?: number;
-}
-
-export interface StatefulSetUpdateStrategy {
-  rollingUpdate?: RollingUpdateStatefulSetStrategy;
-  type?: string;
-}
+export type ControllerRevision = DraftKind<gen.ControllerRevision>;
+export type DaemonSet = DraftKind<gen.DaemonSet>;
+export type DaemonSetCondition = Draft<gen.DaemonSetCondition>;
+export type DaemonSetSpec = Draft<gen.DaemonSetSpec>;
+export type DaemonSetStatus = Draft<gen.DaemonSetStatus>;
+export type DaemonSetUpdateStrategy = Draft<gen.DaemonSetUpdateStrategy>;
+export type Deployment = DraftKind<gen.Deployment>;
+export type DeploymentCondition = Draft<gen.DeploymentCondition>;
+export type DeploymentSpec = Draft<gen.DeploymentSpec>;
+export type DeploymentStatus = Draft<gen.DeploymentStatus>;
+export type DeploymentStrategy = Draft<gen.DeploymentStrategy>;
+export type ReplicaSet = DraftKind<gen.ReplicaSet>;
+export type ReplicaSetCondition = Draft<gen.ReplicaSetCondition>;
+export type ReplicaSetSpec = Draft<gen.ReplicaSetSpec>;
+export type ReplicaSetStatus = Draft<gen.ReplicaSetStatus>;
+export type RollingUpdateDaemonSet = Draft<gen.RollingUpdateDaemonSet>;
+export type RollingUpdateDeployment = Draft<gen.RollingUpdateDeployment>;
+export type RollingUpdateStatefulSetStrategy = Draft<gen.RollingUpdateStatefulSetStrategy>;
+export type StatefulSet = DraftKind<gen.StatefulSet>;
+export type StatefulSetCondition = Draft<gen.StatefulSetCondition>;
+export type StatefulSetOrdinals = Draft<gen.StatefulSetOrdinals>;
+export type StatefulSetPersistentVolumeClaimRetentionPolicy =
+  Draft<gen.StatefulSetPersistentVolumeClaimRetentionPolicy>;
+export type StatefulSetSpec = Draft<gen.StatefulSetSpec>;
+export type StatefulSetStatus = Draft<gen.StatefulSetStatus>;
+export type StatefulSetUpdateStrategy = Draft<gen.StatefulSetUpdateStrategy>;

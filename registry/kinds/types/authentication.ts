@@ -1,59 +1,13 @@
-/**
- * The native types of authentication, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type * as gen from '../../../openapi/gen/authentication-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface BoundObjectReference {
-  apiVersion?: string;
-  kind?: string;
-  name?: string;
-  uid?: string;
-}
-
-export interface SelfSubjectReview extends KubeObject {
-  status?: SelfSubjectReviewStatus;
-}
-
-export interface SelfSubjectReviewStatus {
-  userInfo?: UserInfo;
-}
-
-export interface TokenRequest extends KubeObject {
-  spec?: TokenRequestSpec;
-  status?: TokenRequestStatus;
-}
-
-export interface TokenRequestSpec {
-  audiences?: string[];
-  boundObjectRef?: BoundObjectReference;
-  expirationSeconds?: number;
-}
-
-export interface TokenRequestStatus {
-  expirationTimestamp?: string;
-  token?: string;
-}
-
-export interface TokenReview extends KubeObject {
-  spec?: TokenReviewSpec;
-  status?: TokenReviewStatus;
-}
-
-export interface TokenReviewSpec {
-  audiences?: string[];
-  token?: string;
-}
-
-export interface TokenReviewStatus {
-  audiences?: string[];
-  authenticated?: boolean;
-  error?: string;
-  user?: UserInfo;
-}
-
-export interface UserInfo {
-  extra?: Record<string, string[]>;
-  groups?: string[];
-  uid?: string;
-  username?: string;
-}
+export type BoundObjectReference = Draft<gen.BoundObjectReference>;
+export type SelfSubjectReview = DraftKind<gen.SelfSubjectReview>;
+export type SelfSubjectReviewStatus = Draft<gen.SelfSubjectReviewStatus>;
+export type TokenRequest = DraftKind<gen.TokenRequest>;
+export type TokenRequestSpec = Draft<gen.TokenRequestSpec>;
+export type TokenRequestStatus = Draft<gen.TokenRequestStatus>;
+export type TokenReview = DraftKind<gen.TokenReview>;
+export type TokenReviewSpec = Draft<gen.TokenReviewSpec>;
+export type TokenReviewStatus = Draft<gen.TokenReviewStatus>;
+export type UserInfo = Draft<gen.UserInfo>;

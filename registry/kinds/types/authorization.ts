@@ -1,96 +1,18 @@
-/**
- * The native types of authorization, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
-import type * as meta from './meta.js';
+import type * as gen from '../../../openapi/gen/authorization-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface FieldSelectorAttributes {
-  rawSelector?: string;
-  requirements?: meta.FieldSelectorRequirement[];
-}
-
-export interface LabelSelectorAttributes {
-  rawSelector?: string;
-  requirements?: meta.LabelSelectorRequirement[];
-}
-
-export interface LocalSubjectAccessReview extends KubeObject {
-  spec?: SubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus;
-}
-
-export interface NonResourceAttributes {
-  path?: string;
-  verb?: string;
-}
-
-export interface NonResourceRule {
-  nonResourceURLs?: string[];
-  verbs?: string[];
-}
-
-export interface ResourceAttributes {
-  fieldSelector?: FieldSelectorAttributes;
-  group?: string;
-  labelSelector?: LabelSelectorAttributes;
-  name?: string;
-  namespace?: string;
-  resource?: string;
-  subresource?: string;
-  verb?: string;
-  version?: string;
-}
-
-export interface ResourceRule {
-  apiGroups?: string[];
-  resourceNames?: string[];
-  resources?: string[];
-  verbs?: string[];
-}
-
-export interface SelfSubjectAccessReview extends KubeObject {
-  spec?: SelfSubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus;
-}
-
-export interface SelfSubjectAccessReviewSpec {
-  nonResourceAttributes?: NonResourceAttributes;
-  resourceAttributes?: ResourceAttributes;
-}
-
-export interface SelfSubjectRulesReview extends KubeObject {
-  spec?: SelfSubjectRulesReviewSpec;
-  status?: SubjectRulesReviewStatus;
-}
-
-export interface SelfSubjectRulesReviewSpec {
-  namespace?: string;
-}
-
-export interface SubjectAccessReview extends KubeObject {
-  spec?: SubjectAccessReviewSpec;
-  status?: SubjectAccessReviewStatus;
-}
-
-export interface SubjectAccessReviewSpec {
-  extra?: Record<string, string[]>;
-  groups?: string[];
-  nonResourceAttributes?: NonResourceAttributes;
-  resourceAttributes?: ResourceAttributes;
-  uid?: string;
-  user?: string;
-}
-
-export interface SubjectAccessReviewStatus {
-  allowed?: boolean;
-  denied?: boolean;
-  evaluationError?: string;
-  reason?: string;
-}
-
-export interface SubjectRulesReviewStatus {
-  evaluationError?: string;
-  incomplete?: boolean;
-  nonResourceRules?: NonResourceRule[];
-  resourceRules?: ResourceRule[];
-}
+export type FieldSelectorAttributes = Draft<gen.FieldSelectorAttributes>;
+export type LabelSelectorAttributes = Draft<gen.LabelSelectorAttributes>;
+export type LocalSubjectAccessReview = DraftKind<gen.LocalSubjectAccessReview>;
+export type NonResourceAttributes = Draft<gen.NonResourceAttributes>;
+export type NonResourceRule = Draft<gen.NonResourceRule>;
+export type ResourceAttributes = Draft<gen.ResourceAttributes>;
+export type ResourceRule = Draft<gen.ResourceRule>;
+export type SelfSubjectAccessReview = DraftKind<gen.SelfSubjectAccessReview>;
+export type SelfSubjectAccessReviewSpec = Draft<gen.SelfSubjectAccessReviewSpec>;
+export type SelfSubjectRulesReview = DraftKind<gen.SelfSubjectRulesReview>;
+export type SelfSubjectRulesReviewSpec = Draft<gen.SelfSubjectRulesReviewSpec>;
+export type SubjectAccessReview = DraftKind<gen.SubjectAccessReview>;
+export type SubjectAccessReviewSpec = Draft<gen.SubjectAccessReviewSpec>;
+export type SubjectAccessReviewStatus = Draft<gen.SubjectAccessReviewStatus>;
+export type SubjectRulesReviewStatus = Draft<gen.SubjectRulesReviewStatus>;

@@ -1,115 +1,18 @@
-/**
- * The native types of batch, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject, ObjectMeta } from '../../../openapi/interface.js';
-import type * as core from './core.js';
-import type * as meta from './meta.js';
+import type * as gen from '../../../openapi/gen/batch-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface CronJob extends KubeObject {
-  spec?: CronJobSpec;
-  status?: CronJobStatus;
-}
-
-export interface CronJobSpec {
-  concurrencyPolicy?: string;
-  failedJobsHistoryLimit?: number;
-  jobTemplate?: JobTemplateSpec;
-  schedule?: string;
-  startingDeadlineSeconds?: number;
-  successfulJobsHistoryLimit?: number;
-  suspend?: boolean;
-  timeZone?: string;
-}
-
-export interface CronJobStatus {
-  active?: core.ObjectReference[];
-  lastScheduleTime?: string;
-  lastSuccessfulTime?: string;
-}
-
-export interface Job extends KubeObject {
-  spec?: JobSpec;
-  status?: JobStatus;
-}
-
-export interface JobCondition {
-  lastProbeTime?: string;
-  lastTransitionTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface JobSpec {
-  activeDeadlineSeconds?: number;
-  backoffLimit?: number;
-  backoffLimitPerIndex?: number;
-  completionMode?: string;
-  completions?: number;
-  managedBy?: string;
-  manualSelector?: boolean;
-  maxFailedIndexes?: number;
-  parallelism?: number;
-  podFailurePolicy?: PodFailurePolicy;
-  podReplacementPolicy?: string;
-  selector?: meta.LabelSelector;
-  successPolicy?: SuccessPolicy;
-  suspend?: boolean;
-  template?: core.PodTemplateSpec;
-  ttlSecondsAfterFinished?: number;
-}
-
-export interface JobStatus {
-  active?: number;
-  completedIndexes?: string;
-  completionTime?: string;
-  conditions?: JobCondition[];
-  failed?: number;
-  failedIndexes?: string;
-  ready?: number;
-  startTime?: string;
-  succeeded?: number;
-  terminating?: number;
-  uncountedTerminatedPods?: UncountedTerminatedPods;
-}
-
-export interface JobTemplateSpec {
-  metadata?: ObjectMeta;
-  spec?: JobSpec;
-}
-
-export interface PodFailurePolicy {
-  rules?: PodFailurePolicyRule[];
-}
-
-export interface PodFailurePolicyOnExitCodesRequirement {
-  containerName?: string;
-  operator?: string;
-  values?: number[];
-}
-
-export interface PodFailurePolicyOnPodConditionsPattern {
-  status?: string;
-  type?: string;
-}
-
-export interface PodFailurePolicyRule {
-  action?: string;
-  onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
-  onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
-}
-
-export interface SuccessPolicy {
-  rules?: SuccessPolicyRule[];
-}
-
-export interface SuccessPolicyRule {
-  succeededCount?: number;
-  succeededIndexes?: string;
-}
-
-export interface UncountedTerminatedPods {
-  failed?: string[];
-  succeeded?: string[];
-}
+export type CronJob = DraftKind<gen.CronJob>;
+export type CronJobSpec = Draft<gen.CronJobSpec>;
+export type CronJobStatus = Draft<gen.CronJobStatus>;
+export type Job = DraftKind<gen.Job>;
+export type JobCondition = Draft<gen.JobCondition>;
+export type JobSpec = Draft<gen.JobSpec>;
+export type JobStatus = Draft<gen.JobStatus>;
+export type JobTemplateSpec = Draft<gen.JobTemplateSpec>;
+export type PodFailurePolicy = Draft<gen.PodFailurePolicy>;
+export type PodFailurePolicyOnExitCodesRequirement = Draft<gen.PodFailurePolicyOnExitCodesRequirement>;
+export type PodFailurePolicyOnPodConditionsPattern = Draft<gen.PodFailurePolicyOnPodConditionsPattern>;
+export type PodFailurePolicyRule = Draft<gen.PodFailurePolicyRule>;
+export type SuccessPolicy = Draft<gen.SuccessPolicy>;
+export type SuccessPolicyRule = Draft<gen.SuccessPolicyRule>;
+export type UncountedTerminatedPods = Draft<gen.UncountedTerminatedPods>;

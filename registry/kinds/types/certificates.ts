@@ -1,34 +1,7 @@
-/**
- * The native types of certificates, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type * as gen from '../../../openapi/gen/certificates-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface CertificateSigningRequest extends KubeObject {
-  spec?: CertificateSigningRequestSpec;
-  status?: CertificateSigningRequestStatus;
-}
-
-export interface CertificateSigningRequestCondition {
-  lastTransitionTime?: string;
-  lastUpdateTime?: string;
-  message?: string;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface CertificateSigningRequestSpec {
-  expirationSeconds?: number;
-  extra?: Record<string, string[]>;
-  groups?: string[];
-  request?: string;
-  signerName?: string;
-  uid?: string;
-  usages?: string[];
-  username?: string;
-}
-
-export interface CertificateSigningRequestStatus {
-  certificate?: string;
-  conditions?: CertificateSigningRequestCondition[];
-}
+export type CertificateSigningRequest = DraftKind<gen.CertificateSigningRequest>;
+export type CertificateSigningRequestCondition = Draft<gen.CertificateSigningRequestCondition>;
+export type CertificateSigningRequestSpec = Draft<gen.CertificateSigningRequestSpec>;
+export type CertificateSigningRequestStatus = Draft<gen.CertificateSigningRequestStatus>;

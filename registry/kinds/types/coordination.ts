@@ -1,18 +1,5 @@
-/**
- * The native types of coordination, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type * as gen from '../../../openapi/gen/coordination-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface Lease extends KubeObject {
-  spec?: LeaseSpec;
-}
-
-export interface LeaseSpec {
-  acquireTime?: string;
-  holderIdentity?: string;
-  leaseDurationSeconds?: number;
-  leaseTransitions?: number;
-  preferredHolder?: string;
-  renewTime?: string;
-  strategy?: string;
-}
+export type Lease = DraftKind<gen.Lease>;
+export type LeaseSpec = Draft<gen.LeaseSpec>;

@@ -1,49 +1,6 @@
-/**
- * The native types of meta, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
+import type * as gen from '../../../openapi/gen/meta-v1.js';
+import type { Draft } from './draft.js';
 
-export interface Condition {
-  lastTransitionTime?: string;
-  message?: string;
-  observedGeneration?: number;
-  reason?: string;
-  status?: string;
-  type?: string;
-}
-
-export interface DeleteOptions {
-  apiVersion?: string;
-  dryRun?: string[];
-  gracePeriodSeconds?: number;
-  ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
-  kind?: string;
-  orphanDependents?: boolean;
-  preconditions?: Preconditions;
-  propagationPolicy?: string;
-}
-
-export interface FieldSelectorRequirement {
-  key?: string;
-  operator?: string;
-  values?: string[];
-}
-
-export interface LabelSelector {
-  matchExpressions?: LabelSelectorRequirement[];
-  matchLabels?: Record<string, string>;
-}
-
-export interface LabelSelectorRequirement {
-  key?: string;
-  operator?: string;
-  values?: string[];
-}
-
-export interface Preconditions {
-  resourceVersion?: string;
-  uid?: string;
-}
-
-export interface ShardInfo {
-  selector?: string;
-}
+export type Condition = Draft<gen.Condition>;
+export type LabelSelector = Draft<gen.LabelSelector>;
+export type LabelSelectorRequirement = Draft<gen.LabelSelectorRequirement>;

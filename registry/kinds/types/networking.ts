@@ -1,157 +1,32 @@
-/**
- * The native types of networking, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
-import type * as core from './core.js';
-import type * as meta from './meta.js';
-import type { IntOrString } from './scalars.js';
+import type * as gen from '../../../openapi/gen/networking-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface HTTPIngressPath {
-  backend?: IngressBackend;
-  path?: string;
-  pathType?: string;
-}
-
-export interface HTTPIngressRuleValue {
-  paths?: HTTPIngressPath[];
-}
-
-export interface IPAddress extends KubeObject {
-  spec?: IPAddressSpec;
-}
-
-export interface IPAddressSpec {
-  parentRef?: ParentReference;
-}
-
-export interface IPBlock {
-  cidr?: string;
-  except?: string[];
-}
-
-export interface Ingress extends KubeObject {
-  spec?: IngressSpec;
-  status?: IngressStatus;
-}
-
-export interface IngressBackend {
-  resource?: core.TypedLocalObjectReference;
-  service?: IngressServiceBackend;
-}
-
-export interface IngressClass extends KubeObject {
-  spec?: IngressClassSpec;
-}
-
-export interface IngressClassParametersReference {
-  apiGroup?: string;
-  kind?: string;
-  name?: string;
-  namespace?: string;
-  scope?: string;
-}
-
-export interface IngressClassSpec {
-  controller?: string;
-  parameters?: IngressClassParametersReference;
-}
-
-export interface IngressLoadBalancerIngress {
-  hostname?: string;
-  ip?: string;
-  ports?: IngressPortStatus[];
-}
-
-export interface IngressLoadBalancerStatus {
-  ingress?: IngressLoadBalancerIngress[];
-}
-
-export interface IngressPortStatus {
-  error?: string;
-  port?: number;
-  protocol?: string;
-}
-
-export interface IngressRule {
-  host?: string;
-  http?: HTTPIngressRuleValue;
-}
-
-export interface IngressServiceBackend {
-  name?: string;
-  port?: ServiceBackendPort;
-}
-
-export interface IngressSpec {
-  defaultBackend?: IngressBackend;
-  ingressClassName?: string;
-  rules?: IngressRule[];
-  tls?: IngressTLS[];
-}
-
-export interface IngressStatus {
-  loadBalancer?: IngressLoadBalancerStatus;
-}
-
-export interface IngressTLS {
-  hosts?: string[];
-  secretName?: string;
-}
-
-export interface NetworkPolicy extends KubeObject {
-  spec?: NetworkPolicySpec;
-}
-
-export interface NetworkPolicyEgressRule {
-  ports?: NetworkPolicyPort[];
-  to?: NetworkPolicyPeer[];
-}
-
-export interface NetworkPolicyIngressRule {
-  from?: NetworkPolicyPeer[];
-  ports?: NetworkPolicyPort[];
-}
-
-export interface NetworkPolicyPeer {
-  ipBlock?: IPBlock;
-  namespaceSelector?: meta.LabelSelector;
-  podSelector?: meta.LabelSelector;
-}
-
-export interface NetworkPolicyPort {
-  endPort?: number;
-  port?: IntOrString;
-  protocol?: string;
-}
-
-export interface NetworkPolicySpec {
-  egress?: NetworkPolicyEgressRule[];
-  ingress?: NetworkPolicyIngressRule[];
-  podSelector?: meta.LabelSelector;
-  policyTypes?: string[];
-}
-
-export interface ParentReference {
-  group?: string;
-  name?: string;
-  namespace?: string;
-  resource?: string;
-}
-
-export interface ServiceBackendPort {
-  name?: string;
-  number?: number;
-}
-
-export interface ServiceCIDR extends KubeObject {
-  spec?: ServiceCIDRSpec;
-  status?: ServiceCIDRStatus;
-}
-
-export interface ServiceCIDRSpec {
-  cidrs?: string[];
-}
-
-export interface ServiceCIDRStatus {
-  conditions?: meta.Condition[];
-}
+export type HTTPIngressPath = Draft<gen.HTTPIngressPath>;
+export type HTTPIngressRuleValue = Draft<gen.HTTPIngressRuleValue>;
+export type IPAddress = DraftKind<gen.IPAddress>;
+export type IPAddressSpec = Draft<gen.IPAddressSpec>;
+export type IPBlock = Draft<gen.IPBlock>;
+export type Ingress = DraftKind<gen.Ingress>;
+export type IngressBackend = Draft<gen.IngressBackend>;
+export type IngressClass = DraftKind<gen.IngressClass>;
+export type IngressClassParametersReference = Draft<gen.IngressClassParametersReference>;
+export type IngressClassSpec = Draft<gen.IngressClassSpec>;
+export type IngressLoadBalancerIngress = Draft<gen.IngressLoadBalancerIngress>;
+export type IngressLoadBalancerStatus = Draft<gen.IngressLoadBalancerStatus>;
+export type IngressPortStatus = Draft<gen.IngressPortStatus>;
+export type IngressRule = Draft<gen.IngressRule>;
+export type IngressServiceBackend = Draft<gen.IngressServiceBackend>;
+export type IngressSpec = Draft<gen.IngressSpec>;
+export type IngressStatus = Draft<gen.IngressStatus>;
+export type IngressTLS = Draft<gen.IngressTLS>;
+export type NetworkPolicy = DraftKind<gen.NetworkPolicy>;
+export type NetworkPolicyEgressRule = Draft<gen.NetworkPolicyEgressRule>;
+export type NetworkPolicyIngressRule = Draft<gen.NetworkPolicyIngressRule>;
+export type NetworkPolicyPeer = Draft<gen.NetworkPolicyPeer>;
+export type NetworkPolicyPort = Draft<gen.NetworkPolicyPort>;
+export type NetworkPolicySpec = Draft<gen.NetworkPolicySpec>;
+export type ParentReference = Draft<gen.ParentReference>;
+export type ServiceBackendPort = Draft<gen.ServiceBackendPort>;
+export type ServiceCIDR = DraftKind<gen.ServiceCIDR>;
+export type ServiceCIDRSpec = Draft<gen.ServiceCIDRSpec>;
+export type ServiceCIDRStatus = Draft<gen.ServiceCIDRStatus>;

@@ -1,21 +1,6 @@
-/**
- * The native types of node, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
-import type * as core from './core.js';
-import type { Quantity } from './scalars.js';
+import type * as gen from '../../../openapi/gen/node-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface Overhead {
-  podFixed?: Record<string, Quantity>;
-}
-
-export interface RuntimeClass extends KubeObject {
-  handler?: string;
-  overhead?: Overhead;
-  scheduling?: Scheduling;
-}
-
-export interface Scheduling {
-  nodeSelector?: Record<string, string>;
-  tolerations?: core.Toleration[];
-}
+export type Overhead = Draft<gen.Overhead>;
+export type RuntimeClass = DraftKind<gen.RuntimeClass>;
+export type Scheduling = Draft<gen.Scheduling>;

@@ -1,49 +1,11 @@
-/**
- * The native types of rbac, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
-import type * as meta from './meta.js';
+import type * as gen from '../../../openapi/gen/rbac-v1.js';
+import type { Draft, DraftKind } from './draft.js';
 
-export interface AggregationRule {
-  clusterRoleSelectors?: meta.LabelSelector[];
-}
-
-export interface ClusterRole extends KubeObject {
-  aggregationRule?: AggregationRule;
-  rules?: PolicyRule[];
-}
-
-export interface ClusterRoleBinding extends KubeObject {
-  roleRef?: RoleRef;
-  subjects?: Subject[];
-}
-
-export interface PolicyRule {
-  apiGroups?: string[];
-  nonResourceURLs?: string[];
-  resourceNames?: string[];
-  resources?: string[];
-  verbs?: string[];
-}
-
-export interface Role extends KubeObject {
-  rules?: PolicyRule[];
-}
-
-export interface RoleBinding extends KubeObject {
-  roleRef?: RoleRef;
-  subjects?: Subject[];
-}
-
-export interface RoleRef {
-  apiGroup?: string;
-  kind?: string;
-  name?: string;
-}
-
-export interface Subject {
-  apiGroup?: string;
-  kind?: string;
-  name?: string;
-  namespace?: string;
-}
+export type AggregationRule = Draft<gen.AggregationRule>;
+export type ClusterRole = DraftKind<gen.ClusterRole>;
+export type ClusterRoleBinding = DraftKind<gen.ClusterRoleBinding>;
+export type PolicyRule = Draft<gen.PolicyRule>;
+export type Role = DraftKind<gen.Role>;
+export type RoleBinding = DraftKind<gen.RoleBinding>;
+export type RoleRef = Draft<gen.RoleRef>;
+export type Subject = Draft<gen.Subject>;

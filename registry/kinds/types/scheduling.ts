@@ -1,11 +1,4 @@
-/**
- * The native types of scheduling, every field optional: what rules read after decoding. Made from the OpenAPI facts; do not edit.
- */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type * as gen from '../../../openapi/gen/scheduling-v1.js';
+import type { DraftKind } from './draft.js';
 
-export interface PriorityClass extends KubeObject {
-  description?: string;
-  globalDefault?: boolean;
-  preemptionPolicy?: string;
-  value?: number;
-}
+export type PriorityClass = DraftKind<gen.PriorityClass>;
