@@ -11,7 +11,9 @@ export interface ContinueToken {
 
 /** `last`: the key of the last item, below the prefix of the list. */
 export function encodeContinue(revision: number, last: string): string {
-  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${last}\u0000` })).toString('base64url');
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start: `${last}\u0000` })).toString(
+    'base64url',
+  );
 }
 
 /** Throws 400 with upstream's texts. Keys may begin with a slash, as those of upstream's watch cache do. */
@@ -23,10 +25,13 @@ export function decodeContinue(token: string): ContinueToken {
   if (token.length % 4 === 1) throw invalid(`illegal base64 data at input byte ${token.length - 1}`);
   const { v, rv, start } = parsed(Buffer.from(token, 'base64url').toString(), invalid);
   if (v !== 'meta.k8s.io/v1')
-    throw badRequest(`invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(v ?? '')}`);
+    throw badRequest(
+      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(v ?? '')}`,
+    );
   if (rv === undefined || rv === 0) throw invalid('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (typeof start !== 'string' || start === '') throw invalid('encoded start key empty (version meta.k8s.io/v1)');
-  if (typeof rv !== 'number') throw invalid(`json: cannot unmarshal ${typeof rv} into Go struct field continueToken.rv of type int64`);
+  if (typeof rv !== 'number')
+    throw invalid(`json: cannot unmarshal ${typeof rv} into Go struct field continueToken.rv of type int64`);
   const key = start.startsWith('/') ? start : `/${start}`;
   const segments = key.split('/').slice(1);
   if (segments.some((s, i) => s === '.' || s === '..' || (s === '' && i < segments.length))) throw invalid(start);
@@ -38,7 +43,11 @@ function parsed(text: string, invalid: (text: string) => Error): Record<string, 
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalid(text === '' ? 'unexpected end of JSON input' : `invalid character ${goQuote(text.charAt(0)).replaceAll('"', "'")} looking for beginning of value`);
+    throw invalid(
+      text === ''
+        ? 'unexpected end of JSON input'
+        : `invalid character ${goQuote(text.charAt(0)).replaceAll('"', "'")} looking for beginning of value`,
+    );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('json: cannot unmarshal value into Go value of type storage.continueToken');

@@ -19,7 +19,8 @@ function checkList(query: WatchQuery): void {
   const faults: Fault[] = [];
   const wanted = query.resourceVersionMatch as string | undefined;
   if (wanted) {
-    if (!query.resourceVersion) faults.push(forbiddenField(match, `${match} is forbidden unless resourceVersion is provided`));
+    if (!query.resourceVersion)
+      faults.push(forbiddenField(match, `${match} is forbidden unless resourceVersion is provided`));
     if (query.continue) faults.push(forbiddenField(match, `${match} is forbidden when continue is provided`));
     if (wanted !== 'Exact' && wanted !== 'NotOlderThan')
       faults.push(notSupported(match, wanted, ['Exact', 'NotOlderThan', '']));

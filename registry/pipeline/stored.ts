@@ -98,7 +98,7 @@ class Held implements Stored {
     const insert = this.codec.layout.keys === 'declared' ? `,${version}` : `${version},`;
     const json = Buffer.allocUnsafeSlow(raw.length + insert.length);
     json.set(raw.subarray(0, gap), 0);
-    json.latin1Write(insert, gap, insert.length);
+    json.write(insert, gap, 'latin1');
     json.set(raw.subarray(gap), gap + insert.length);
     this.#gap = gap;
     this.#insert = insert.length;

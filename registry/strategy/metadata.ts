@@ -2,7 +2,15 @@
 import type { Fault, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
 import { child, forbiddenField, index, invalidValue, required, tooLong } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
-import { byteLength, checkDns1123Label, checkLabelKey, checkLabelValue, checkPathSegmentName, checkPathSegmentPrefix, checkQualifiedName } from '../../openapi/meta/names.js';
+import {
+  byteLength,
+  checkDns1123Label,
+  checkLabelKey,
+  checkLabelValue,
+  checkPathSegmentName,
+  checkPathSegmentPrefix,
+  checkQualifiedName,
+} from '../../openapi/meta/names.js';
 
 const annotationsMaxBytes = 256 * 1024;
 const fieldManagerMaxLength = 128;
@@ -28,11 +36,13 @@ export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules): Faul
   const faults: Fault[] = [];
   const { name = '', generateName = '', generation = 0 } = metadata;
   if (generateName !== '')
-    for (const text of rules.nameFaults(generateName, true)) faults.push(invalidValue('metadata.generateName', generateName, text));
+    for (const text of rules.nameFaults(generateName, true))
+      faults.push(invalidValue('metadata.generateName', generateName, text));
   if (name === '') faults.push(required('metadata.name', 'name or generateName is required'));
   else for (const text of rules.nameFaults(name, false)) faults.push(invalidValue('metadata.name', name, text));
   namespaceFaults(metadata.namespace ?? '', rules.namespaced, faults);
-  if (generation < 0) faults.push(invalidValue('metadata.generation', generation, 'must be greater than or equal to 0'));
+  if (generation < 0)
+    faults.push(invalidValue('metadata.generation', generation, 'must be greater than or equal to 0'));
   labelFaults(metadata.labels, faults);
   annotationFaults(metadata.annotations, faults);
   ownerFaults(metadata.ownerReferences, faults);
@@ -92,7 +102,9 @@ export function plainFinalizerWarnings(object: KubeObject, old: KubeObject | und
     for (const text of checkQualifiedName(name)) warnings.push(head + text);
     if (name.includes('/') || standardFinalizers.has(name)) continue;
     const path = name.includes('.') ? ' including a path (/)' : '';
-    warnings.push(`${head}prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`);
+    warnings.push(
+      `${head}prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
+    );
   }
   return warnings;
 }
@@ -101,7 +113,8 @@ function namespaceFaults(namespace: string, namespaced: boolean, faults: Fault[]
   if (!namespaced) {
     if (namespace !== '') faults.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
   } else if (namespace === '') faults.push(required('metadata.namespace'));
-  else for (const text of checkDns1123Label(namespace)) faults.push(invalidValue('metadata.namespace', namespace, text));
+  else
+    for (const text of checkDns1123Label(namespace)) faults.push(invalidValue('metadata.namespace', namespace, text));
 }
 
 function labelFaults(labels: Readonly<Record<string, string>> | undefined, faults: Fault[]): void {
@@ -116,7 +129,8 @@ function annotationFaults(annotations: Readonly<Record<string, string>> | undefi
   let size = 0;
   for (const name in annotations) {
     size += byteLength(name) + byteLength(annotations[name] ?? '');
-    for (const text of checkQualifiedName(name.toLowerCase())) faults.push(invalidValue('metadata.annotations', name, text));
+    for (const text of checkQualifiedName(name.toLowerCase()))
+      faults.push(invalidValue('metadata.annotations', name, text));
   }
   if (size > annotationsMaxBytes) faults.push(tooLong('metadata.annotations', annotationsMaxBytes));
 }
@@ -127,7 +141,8 @@ function ownerFaults(owners: readonly OwnerReference[] | undefined, faults: Faul
   for (const owner of owners ?? []) {
     const slashes = (owner.apiVersion ?? '').split('/').length - 1;
     const version = slashes > 1 ? '' : (owner.apiVersion ?? '').slice((owner.apiVersion ?? '').indexOf('/') + 1);
-    if (version === '') faults.push(invalidValue(child(path, 'apiVersion'), owner.apiVersion ?? '', 'version must not be empty'));
+    if (version === '')
+      faults.push(invalidValue(child(path, 'apiVersion'), owner.apiVersion ?? '', 'version must not be empty'));
     for (const field of ['kind', 'name', 'uid'] as const)
       if (!owner[field]) faults.push(invalidValue(child(path, field), '', 'must not be empty'));
     if (owner.kind === 'Event' && owner.apiVersion === 'v1')
@@ -150,7 +165,8 @@ function declared(owner: OwnerReference): Partial<OwnerReference> {
 
 function finalizerFaults(finalizers: readonly string[] | undefined, faults: Fault[]): void {
   const path = 'metadata.finalizers';
-  for (const name of finalizers ?? []) for (const text of checkQualifiedName(name)) faults.push(invalidValue(path, name, text));
+  for (const name of finalizers ?? [])
+    for (const text of checkQualifiedName(name)) faults.push(invalidValue(path, name, text));
   if (finalizers?.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     const text = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
     faults.push(invalidValue(path, finalizers, text));
@@ -175,7 +191,8 @@ function managedFieldsFaults(entries: readonly ManagedFieldsEntry[] | undefined,
     if (fieldsType !== '' && fieldsType !== 'FieldsV1')
       faults.push(invalidValue(child(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
     faults.push(...fieldManagerFaults(manager, child(path, 'manager')));
-    if (byteLength(subresource) > subresourceMaxLength) faults.push(tooLong(child(path, 'subresource'), subresourceMaxLength));
+    if (byteLength(subresource) > subresourceMaxLength)
+      faults.push(tooLong(child(path, 'subresource'), subresourceMaxLength));
   });
 }
 
