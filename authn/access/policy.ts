@@ -9,12 +9,15 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { qualified } from '../../openapi/meta/status.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import type { Identity } from '../../registry/interface.js';
-import type { PolicyRule } from './rule.js';
+import type * as rbac from '../../registry/kinds/types/rbac.js';
+
+type PolicyRule = rbac.PolicyRule;
 
 export interface Subject {
   readonly kind: string;
   readonly name: string;
-  readonly namespace?: string;
+  /** '' where it is that of the binding, or none. */
+  readonly namespace: string;
 }
 
 export interface RoleRef {
@@ -66,14 +69,21 @@ export const subjectOf = (binding: Binding, user: Identity): Subject | undefined
     return key === userKey(user.name) || user.groups.some(group => key === groupKey(group));
   });
 
-const rulesOf = (role: KubeObject): readonly PolicyRule[] => (role['rules'] as PolicyRule[] | null | undefined) ?? [];
+const rulesOf = (role: KubeObject): readonly PolicyRule[] =>
+  (role['rules'] as readonly PolicyRule[] | null | undefined) ?? [];
 
-const bindingOf = (object: KubeObject): Binding => ({
-  name: object.metadata.name ?? '',
-  namespace: object.metadata.namespace ?? '',
-  roleRef: object['roleRef'] as RoleRef,
-  subjects: (object['subjects'] as Subject[] | null | undefined) ?? [],
-});
+const subject = ({ kind = '', name = '', namespace = '' }: rbac.Subject): Subject => ({ kind, name, namespace });
+export const roleRef = ({ kind = '', name = '' }: rbac.RoleRef = {}): RoleRef => ({ kind, name });
+
+function bindingOf(object: KubeObject): Binding {
+  const binding = object as rbac.RoleBinding;
+  return {
+    name: object.metadata.name ?? '',
+    namespace: object.metadata.namespace ?? '',
+    roleRef: roleRef(binding.roleRef),
+    subjects: ((binding.subjects as rbac.Subject[] | null | undefined) ?? []).map(subject),
+  };
+}
 
 /** Role name -> rules; or bindings by subject. Both know how to take one object in and out. */
 interface Shelf {

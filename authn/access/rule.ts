@@ -1,13 +1,6 @@
 /** One rule of a role, and whether it allows a request (SEC-022). */
+import type { PolicyRule } from '../../registry/kinds/types/rbac.js';
 import type { Attributes } from '../interface.js';
-
-export interface PolicyRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-}
 
 const all = '*';
 const includes = (list: readonly string[] | undefined, value: string): boolean =>

@@ -2,10 +2,11 @@ import t from 'tap';
 import { alwaysAllowPaths, masters, refusal, union } from '../../../authn/access/authorizers.js';
 import { createPolicy, type PolicyResource } from '../../../authn/access/policy.js';
 import { rbac, rulesFor } from '../../../authn/access/rbac.js';
-import { pathCovered, ruleAllows, type PolicyRule } from '../../../authn/access/rule.js';
+import { pathCovered, ruleAllows } from '../../../authn/access/rule.js';
 import type { Attributes } from '../../../authn/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { Identity } from '../../../registry/interface.js';
+import type { PolicyRule } from '../../../registry/kinds/types/rbac.js';
 
 /** `get apps/deployments/scale ns/name` or `get /metrics`; the core group is left out. */
 function ask(text: string): Attributes {

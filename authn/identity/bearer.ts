@@ -1,0 +1,63 @@
+/** Bearer tokens: in the Authorization header, or as a WebSocket subprotocol where no header can be set (SEC-011, HTTP-015). */
+import { isUtf8 } from 'node:buffer';
+import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
+import { unauthorizedBecause } from './client-certificate.js';
+import { headerValue, headerValues } from './headers.js';
+
+export const tokenProtocolPrefix = 'base64url.bearer.authorization.k8s.io.';
+
+/** '' when there is none; other schemes are not looked at. */
+export function bearerToken(headers: Headers): string {
+  const [scheme = '', token = ''] = headerValue(headers, 'authorization').trim().split(' ');
+  return scheme.toLowerCase() === 'bearer' ? token : '';
+}
+
+const listed = (headers: Headers, name: string): readonly string[] =>
+  headerValues(headers, name).flatMap(value => value.split(',').map(item => item.trim()));
+
+const isWebSocket = (headers: Headers): boolean =>
+  headerValue(headers, 'upgrade').toLowerCase() === 'websocket' &&
+  listed(headers, 'connection').some(option => option.toLowerCase() === 'upgrade');
+
+/** The subprotocols without the one that carries a token: what may be answered. */
+export const plainProtocols = (headers: Headers): readonly string[] =>
+  listed(headers, 'sec-websocket-protocol').filter(protocol => !protocol.startsWith(tokenProtocolPrefix));
+
+// as staging/src/k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go
+function protocolToken(headers: Headers): string {
+  if (!isWebSocket(headers)) return '';
+  const carriers = listed(headers, 'sec-websocket-protocol').filter(p => p.startsWith(tokenProtocolPrefix));
+  const [carrier] = carriers;
+  if (carrier === undefined) return '';
+  if (carriers.length > 1) throw new Error('multiple base64.bearer.authorization tokens specified');
+  const encoded = carrier.slice(tokenProtocolPrefix.length);
+  const token = Buffer.from(encoded, 'base64url');
+  if (token.toString('base64url') !== encoded) throw new Error('invalid base64.bearer.authorization token encoding');
+  if (!isUtf8(token)) throw new Error('invalid base64.bearer.authorization token');
+  if (token.length > 0 && plainProtocols(headers).length === 0) throw new Error('missing additional subprotocol');
+  return token.toString('utf8');
+}
+
+/** Rejects with Unauthorized for a token that nobody knows. */
+export function bearer(authenticate: TokenAuthenticator): Authenticator {
+  return async ({ headers }) => {
+    const token = bearerToken(headers) || guarded(() => protocolToken(headers));
+    if (token === '') return undefined;
+    const answer = await guarded(async () => authenticate(token, []));
+    if (answer === undefined) throw unauthorizedBecause(new Error('invalid bearer token'));
+    return answer.identity;
+  };
+}
+
+/** Whatever goes wrong is a 401, with the reason as its cause. */
+function guarded<T>(judge: () => T): T {
+  try {
+    const result = judge();
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw unauthorizedBecause(error);
+    }) as T;
+  } catch (error) {
+    throw unauthorizedBecause(error);
+  }
+}

@@ -1,0 +1,23 @@
+/** Extra attributes of users, carried in headers whose names end in the percent-encoded key. */
+import type { Headers } from '../interface.js';
+import { headerValues } from './headers.js';
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key; // Malformed keys are kept as they are.
+  }
+}
+
+/** Key -> values of all headers that start with the prefix (lower-case); undefined when there are none. */
+export function extraOf(headers: Headers, prefix: string): Readonly<Record<string, readonly string[]>> | undefined {
+  let extra: Record<string, readonly string[]> | undefined;
+  for (const header of Object.keys(headers)) {
+    if (!header.startsWith(prefix)) continue;
+    const key = decoded(header.slice(prefix.length));
+    extra ??= {};
+    extra[key] = [...(extra[key] ?? []), ...headerValues(headers, header)];
+  }
+  return extra;
+}

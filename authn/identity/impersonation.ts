@@ -1,0 +1,234 @@
+/**
+ * Acting as somebody else (SEC-016). Constrained modes are tried first: they need a right on who is impersonated
+ * (`impersonate:MODE`) and one on what is done as them (`impersonate-on:MODE:VERB`). Plain `impersonate` suffices for everything.
+ */
+import { LRUCache } from 'lru-cache';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { domainPrefixedPathFaults } from '../../openapi/meta/names.js';
+import { badRequest, faultsText } from '../../openapi/meta/status.js';
+import type { Identity } from '../../registry/interface.js';
+import { refusal } from '../access/authorizers.js';
+import type { Attributes, Authorizer, Headers } from '../interface.js';
+import { extraOf } from './extra.js';
+import { headerValue, headerValues } from './headers.js';
+import { anonymousName, systemAuthenticated, systemMasters, systemUnauthenticated } from './union.js';
+import { nodeOf, serviceAccountGroups, serviceAccountOf } from './user-names.js';
+
+/** Who is to be impersonated, as the headers say. */
+interface Wanted {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Identity['extra'];
+}
+
+export interface Impersonated {
+  readonly user: Identity;
+  /** The verb that allowed it, for the audit log; '' for plain `impersonate`. */
+  readonly constraint: string;
+}
+
+type ResourceAttributes = Extract<Attributes, { type: 'resource' }>;
+
+interface Mode {
+  /** '' for plain impersonation. */
+  readonly name: string;
+  applies(wanted: Wanted, requestor: Identity): boolean;
+}
+
+const nodeNameKey = 'authentication.kubernetes.io/node-name';
+const onlyName = ({ uid, groups, extra }: Wanted): boolean =>
+  uid === '' && groups.length === 0 && Object.keys(extra ?? {}).length === 0;
+
+/** In the order in which they are tried. */
+const modes: readonly Mode[] = Object.freeze<Mode[]>([
+  {
+    name: 'associated-node',
+    applies: (wanted, requestor) => {
+      const node = nodeOf(wanted.name);
+      const own = requestor.extra?.[nodeNameKey];
+      const bound = own?.length === 1 && own[0] === node;
+      return onlyName(wanted) && node !== undefined && serviceAccountOf(requestor.name) !== undefined && bound;
+    },
+  },
+  { name: 'arbitrary-node', applies: wanted => onlyName(wanted) && nodeOf(wanted.name) !== undefined },
+  { name: 'serviceaccount', applies: wanted => onlyName(wanted) && serviceAccountOf(wanted.name) !== undefined },
+  {
+    name: 'user-info',
+    applies: wanted => nodeOf(wanted.name) === undefined && serviceAccountOf(wanted.name) === undefined,
+  },
+  { name: '', applies: () => true },
+]);
+
+// as fmt %#v of k8s.io/apiserver/pkg/authentication/user DefaultInfo
+function goSyntax({ name, uid, groups, extra }: Wanted): string {
+  const list = (values: readonly string[]): string => `[]string{${values.map(goQuote).join(', ')}}`;
+  const sorted = Object.keys(extra ?? {}).sort();
+  const map = sorted.map(key => `${goQuote(key)}:${list(extra?.[key] ?? [])}`).join(', ');
+  const shownGroups = groups.length === 0 ? '[]string(nil)' : list(groups);
+  const shownExtra = extra === undefined ? 'map[string][]string(nil)' : `map[string][]string{${map}}`;
+  return `&user.DefaultInfo{Name:${goQuote(name)}, UID:${goQuote(uid)}, Groups:${shownGroups}, Extra:${shownExtra}}`;
+}
+
+/** undefined: nobody is to be impersonated. 400 when headers say how, but not who. */
+function wantedOf(headers: Headers): Wanted | undefined {
+  const wanted: Wanted = {
+    name: headerValue(headers, 'impersonate-user'),
+    uid: headerValue(headers, 'impersonate-uid'),
+    groups: headerValues(headers, 'impersonate-group'),
+    extra: extraOf(headers, 'impersonate-extra-'),
+  };
+  if (wanted.name !== '') return wanted;
+  if (wanted.uid === '' && wanted.groups.length === 0 && wanted.extra === undefined) return undefined;
+  throw badRequest(`requested ${goSyntax(wanted)} without impersonating a user name`);
+}
+
+/** What one mode asks the authorizer, in the requestor's name. */
+interface Check {
+  readonly constrained: boolean;
+  readonly verb: string;
+  attributes(group: string, resource: string, more?: Partial<ResourceAttributes>): ResourceAttributes;
+  refuse(attributes: Attributes, reason: string): never;
+  allows(attributes: Attributes): Promise<boolean>;
+  must(attributes: Attributes): Promise<void>;
+}
+
+function checkOf(authorize: Authorizer, requestor: Identity, mode: string): Check {
+  // Of a node's own agents only the kinds of their extra attributes matter, so that all of them are judged alike.
+  const keys = Object.keys(requestor.extra ?? {}).sort();
+  const who =
+    mode === 'associated-node'
+      ? { ...requestor, extra: { 'authentication.kubernetes.io/associated-node-keys': keys } }
+      : requestor;
+  const verb = mode === '' ? 'impersonate' : `impersonate:${mode}`;
+  const base = { type: 'resource', verb, version: 'v1', subresource: '', namespace: '', name: '' } as const;
+  const refuse = (attributes: Attributes, reason: string): never => {
+    throw refusal(who, attributes, reason);
+  };
+  return {
+    constrained: mode !== '',
+    verb,
+    attributes: (group, resource, more = {}) => ({ ...base, group, resource, ...more }),
+    refuse,
+    allows: async attributes => (await authorize(who, attributes)).allowed,
+    must: async attributes => {
+      const decision = await authorize(who, attributes);
+      if (!decision.allowed) refuse(attributes, decision.reason);
+    },
+  };
+}
+
+const authentication = 'authentication.k8s.io';
+/** From so many values on, one check for all of them is tried first. */
+const many = 4;
+
+async function checkName(check: Check, wanted: Wanted): Promise<void> {
+  const group = check.constrained ? authentication : '';
+  const account = serviceAccountOf(wanted.name);
+  const node = check.constrained ? nodeOf(wanted.name) : undefined;
+  if (account !== undefined) return check.must(check.attributes(group, 'serviceaccounts', account));
+  if (node === undefined) return check.must(check.attributes(group, 'users', { name: wanted.name }));
+  // A node's own agents need the right on all nodes: the answer must not depend on which node it is.
+  const name = check.verb === 'impersonate:associated-node' ? '*' : node;
+  return check.must(check.attributes(group, 'nodes', { name }));
+}
+
+async function checkGroups(check: Check, groups: readonly string[]): Promise<void> {
+  if (groups.length === 0) return;
+  const asked = (name: string): ResourceAttributes =>
+    check.attributes(check.constrained ? authentication : '', 'groups', { name });
+  if (check.constrained) {
+    if (groups.includes('')) check.refuse(asked(''), 'impersonating the empty string group is not allowed');
+    if (groups.includes(systemMasters))
+      check.refuse(asked(systemMasters), 'impersonating the system:masters group is not allowed');
+    if (groups.length >= many && (await check.allows(asked('*')))) return;
+  }
+  for (const group of groups) await check.must(asked(group));
+}
+
+/** What constrained modes do not take; '' when nothing. */
+function extraFault(extra: NonNullable<Identity['extra']>): string {
+  for (const [key, values] of Object.entries(extra)) {
+    if (key === '') return 'impersonating the empty string key in extra is not allowed';
+    const faults = faultsText(domainPrefixedPathFaults('extra.key', key));
+    if (faults !== '') return `impersonating an invalid key in extra is not allowed: ${faults}`;
+    if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`;
+    if (values.length === 0) return 'impersonating empty values in extra is not allowed';
+    if (values.includes('')) return 'impersonating the empty string value in extra is not allowed';
+  }
+  return '';
+}
+
+async function checkExtra(check: Check, extra: Identity['extra']): Promise<void> {
+  if (extra === undefined || Object.keys(extra).length === 0) return;
+  const asked = (key: string, value: string): ResourceAttributes =>
+    check.attributes(authentication, 'userextras', { subresource: key, name: value });
+  if (check.constrained) {
+    const fault = extraFault(extra);
+    if (fault !== '') check.refuse(asked('', ''), fault);
+    const count = Object.values(extra).reduce((sum, values) => sum + values.length, 0);
+    const large = Object.keys(extra).length >= many || count >= many;
+    if (large && (await check.allows(asked('*', '*')))) return;
+  }
+  for (const [key, values] of Object.entries(extra)) for (const value of values) await check.must(asked(key, value));
+}
+
+/** The user as it will act: groups that follow from the name, and those that everybody has. */
+function identityOf(wanted: Wanted, constrained: boolean): Identity {
+  const account = serviceAccountOf(wanted.name);
+  let groups = wanted.groups;
+  if (account !== undefined && groups.length === 0) groups = serviceAccountGroups(account.namespace);
+  else if (constrained && nodeOf(wanted.name) !== undefined) groups = ['system:nodes'];
+  const own = wanted.name === anonymousName ? systemUnauthenticated : systemAuthenticated;
+  if (!groups.includes(own) && (own === systemUnauthenticated || !groups.includes(systemUnauthenticated)))
+    groups = [...groups, own];
+  return {
+    name: wanted.name,
+    ...(wanted.uid !== '' && { uid: wanted.uid }),
+    groups,
+    ...(wanted.extra !== undefined && { extra: wanted.extra }),
+  };
+}
+
+/** Rejects with Forbidden. */
+async function attempt(mode: Mode, check: Check, wanted: Wanted, attributes: Attributes): Promise<Impersonated> {
+  const verb = `impersonate-on:${mode.name}:${attributes.verb}`;
+  if (check.constrained) await check.must({ ...attributes, verb });
+  await checkName(check, wanted);
+  if (wanted.uid !== '') await check.must(check.attributes(authentication, 'uids', { name: wanted.uid }));
+  await checkGroups(check, wanted.groups);
+  await checkExtra(check, wanted.extra);
+  return { user: identityOf(wanted, check.constrained), constraint: mode.name === '' ? '' : check.verb };
+}
+
+export type Impersonate = (
+  requestor: Identity,
+  headers: Headers,
+  attributes: Attributes,
+) => Promise<Impersonated | undefined>;
+
+/**
+ * Undefined when the headers ask for nobody. Rejects with BadRequest or, of all refusals, the first mode's Forbidden. The mode that
+ * last succeeded for a user is tried first, so that plain impersonation costs what it always did.
+ */
+export function impersonation(authorize: Authorizer): Impersonate {
+  const lastMode = new LRUCache<string, Mode>({ max: 10_000 });
+  return async (requestor, headers, attributes) => {
+    const wanted = wantedOf(headers);
+    if (wanted === undefined) return undefined;
+    const last = lastMode.get(requestor.name);
+    const order = last === undefined ? modes : [last, ...modes.filter(mode => mode !== last)];
+    let failure: unknown;
+    for (const mode of order) {
+      if (!mode.applies(wanted, requestor)) continue;
+      try {
+        const done = await attempt(mode, checkOf(authorize, requestor, mode.name), wanted, attributes);
+        lastMode.set(requestor.name, mode);
+        return done;
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    throw failure instanceof Error ? failure : new Error('all impersonation modes failed', { cause: failure });
+  };
+}

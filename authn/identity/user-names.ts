@@ -1,0 +1,34 @@
+/** User names with a meaning: service accounts and nodes. */
+import { checkDns1123Label, checkDns1123Subdomain } from '../../openapi/meta/names.js';
+
+const serviceAccountPrefix = 'system:serviceaccount:';
+const nodePrefix = 'system:node:';
+
+export interface ServiceAccountName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const serviceAccountUser = (namespace: string, name: string): string =>
+  `${serviceAccountPrefix}${namespace}:${name}`;
+
+/** The groups that every service account of a namespace is in. */
+export const serviceAccountGroups = (namespace: string): readonly string[] => [
+  'system:serviceaccounts',
+  `system:serviceaccounts:${namespace}`,
+];
+
+// as staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount SplitUsername
+export function serviceAccountOf(user: string): ServiceAccountName | undefined {
+  if (!user.startsWith(serviceAccountPrefix)) return undefined;
+  const [namespace = '', name = '', ...more] = user.slice(serviceAccountPrefix.length).split(':');
+  if (more.length > 0 || checkDns1123Label(namespace).length > 0 || checkDns1123Subdomain(name).length > 0)
+    return undefined;
+  return { namespace, name };
+}
+
+/** `n` of `system:node:n`. */
+export function nodeOf(user: string): string | undefined {
+  const name = user.startsWith(nodePrefix) ? user.slice(nodePrefix.length) : '';
+  return name === '' || checkDns1123Subdomain(name).length > 0 ? undefined : name;
+}
