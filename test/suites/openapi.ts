@@ -9,3 +9,5 @@ import '../openapi/meta/selectors.test.js';
 import '../openapi/meta/status.test.js';
 import '../openapi/patch/json-patch.test.js';
 import '../openapi/patch/merge-patch.test.js';
+import '../openapi/patch/corpus-patch.test.js';
+import '../openapi/patch/strategic.test.js';
