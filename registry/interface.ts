@@ -86,8 +86,10 @@ export interface Strategy {
   readonly createOnUpdate: boolean;
   /** PUT without resourceVersion is taken (OBJ-011). */
   readonly unconditionalUpdate: boolean;
-  /** The propagation policy when a deletion names none. */
-  readonly defaultPropagation: 'Background' | 'Orphan';
+  /** The propagation policy when a deletion names none; 'Unsupported': policies do not count at all (events). */
+  readonly defaultPropagation: 'Background' | 'Orphan' | 'Unsupported';
+  /** The Warning of a deletion that names no policy. */
+  readonly deleteWarning?: string;
   /** An immediate deletion answers with the object instead of a Success Status (OBJ-052). */
   readonly returnsDeleted: boolean;
   /** Seconds of grace for this object; absent: the kind has no graceful deletion. */
@@ -100,6 +102,13 @@ export interface Strategy {
   /** More than metadata.finalizers keeps the terminating object (namespaces: spec.finalizers). */
   readonly held?: (object: KubeObject) => boolean;
   readonly resetFields: readonly FieldPath[];
+  /**
+   * The pipeline checks the metadata of an update as a new object's and as a change; most kinds upstream do so once more themselves:
+   * 1 (absent): the change, 2: both, 0: neither. A fault stands so often among the causes.
+   */
+  readonly metadataRepeats?: 0 | 1 | 2;
+  /** Finalizers without a domain are warned about, not refused (custom resources). */
+  readonly looseFinalizers?: boolean;
 }
 
 export type Subresource =

@@ -1,8 +1,15 @@
+import { type NameCheck, asPrefix, checkDns1123Subdomain } from '../../openapi/meta/names.js';
 import type { Strategy } from '../interface.js';
+
+/** The name rule of a kind from the form of its names; a generateName may end with a dash. */
+export function namesOf(check: NameCheck): Strategy['nameFaults'] {
+  const checkPrefix = asPrefix(check);
+  return (name, prefix) => (prefix ? checkPrefix : check)(name);
+}
 
 /** What a kind that says nothing gets; `nameFaults` are those of a DNS-1123 subdomain. */
 const usual: Strategy = {
-  nameFaults: () => [],
+  nameFaults: namesOf(checkDns1123Subdomain),
   prepareCreate: [],
   prepareUpdate: [],
   validateCreate: [],

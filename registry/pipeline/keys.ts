@@ -1,0 +1,21 @@
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { checkPathSegmentName } from '../../openapi/meta/names.js';
+import { badRequest } from '../../openapi/meta/status.js';
+import type { ResourceDefinition } from '../interface.js';
+
+/** Where the objects of a namespace lie, or with '' those of all namespaces; ends with a slash. */
+export function prefixOf(definition: ResourceDefinition, namespace: string): string {
+  return definition.namespaced && namespace !== ''
+    ? `${definition.storagePrefix}/${namespace}/`
+    : `${definition.storagePrefix}/`;
+}
+
+/** Throws 400 for what cannot be part of a key. */
+// as apiserver/pkg/registry/generic/registry NamespaceKeyFunc
+export function keyOf(definition: ResourceDefinition, namespace: string, name: string): string {
+  if (definition.namespaced && namespace === '') throw badRequest('Namespace parameter required.');
+  if (name === '') throw badRequest('Name parameter required.');
+  const wrong = checkPathSegmentName(name);
+  if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`);
+  return prefixOf(definition, namespace) + name;
+}

@@ -1,0 +1,116 @@
+/** What the parameters of a list or watch ask for (OBJ-060 to OBJ-084). */
+import type { Fault } from '../../openapi/interface.js';
+import { forbiddenField, notSupported } from '../../openapi/meta/faults.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { badRequest, invalid, plainError } from '../../openapi/meta/status.js';
+import type { Revision } from '../../storage/interface.js';
+import type { ListQuery, WatchQuery } from '../interface.js';
+import { type ContinueToken, decodeContinue } from './continue-token.js';
+
+const match = 'resourceVersionMatch';
+
+/** Throws 422 `ListOptions.meta.k8s.io "" is invalid`. */
+function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults);
+}
+
+// as apimachinery/pkg/apis/meta/internalversion/validation ValidateListOptions
+function checkList(query: WatchQuery): void {
+  const faults: Fault[] = [];
+  const wanted = query.resourceVersionMatch as string | undefined;
+  if (wanted) {
+    if (!query.resourceVersion)
+      faults.push(forbiddenField(match, `${match} is forbidden unless resourceVersion is provided`));
+    if (query.continue) faults.push(forbiddenField(match, `${match} is forbidden when continue is provided`));
+    if (wanted !== 'Exact' && wanted !== 'NotOlderThan')
+      faults.push(notSupported(match, wanted, ['Exact', 'NotOlderThan', '']));
+    if (wanted === 'Exact' && query.resourceVersion === '0')
+      faults.push(forbiddenField(match, `${match} "exact" is forbidden for resourceVersion "0"`));
+  }
+  if (query.sendInitialEvents !== undefined)
+    faults.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  refuse(faults);
+}
+
+// as apimachinery/pkg/apis/meta/internalversion/validation validateWatchOptions
+function checkWatch(query: WatchQuery): void {
+  const faults: Fault[] = [];
+  const wanted = query.resourceVersionMatch as string | undefined;
+  if (query.sendInitialEvents !== undefined && wanted !== 'NotOlderThan')
+    faults.push(forbiddenField(match, `sendInitialEvents requires setting ${match} to NotOlderThan`));
+  if (wanted) {
+    if (query.sendInitialEvents === undefined)
+      faults.push(forbiddenField(match, `${match} is forbidden for watch unless sendInitialEvents is provided`));
+    if (wanted !== 'NotOlderThan') faults.push(notSupported(match, wanted, ['NotOlderThan']));
+    if (query.continue) faults.push(forbiddenField(match, `${match} is forbidden when continue is provided`));
+  }
+  refuse(faults);
+}
+
+/** Which state a list shows. */
+export type ListState =
+  /** The newest; 'any': whatever is at hand. */
+  | { readonly type: 'newest' | 'any' }
+  | { readonly type: 'notBefore' | 'exact'; readonly revision: Revision }
+  | { readonly type: 'rest'; readonly token: ContinueToken };
+
+export interface ListPlan {
+  readonly state: ListState;
+  /** 0: no limit. */
+  readonly limit: number;
+}
+
+const numeral = /^[0-9]+$/;
+
+/** `resourceVersion: Invalid value: ...`, without a head. */
+function badVersion(text: string): string {
+  return `resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`;
+}
+
+function revisionOf(text: string): Revision | undefined {
+  return numeral.test(text) ? (Number(text) as Revision) : undefined;
+}
+
+/** Of a GET: undefined when the newest state is wanted. Throws 500 for what is no number, as upstream does. */
+export function readVersion(text: string | undefined): Revision | undefined {
+  if (!text) return undefined;
+  const revision = revisionOf(text);
+  if (revision === undefined) throw plainError(badVersion(text));
+  return revision;
+}
+
+export function planList(query: ListQuery): ListPlan {
+  checkList(query);
+  const { resourceVersion = '', limit = 0 } = query;
+  if (query.continue) {
+    const token = decodeContinue(query.continue);
+    if (resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue');
+    return { state: { type: 'rest', token }, limit };
+  }
+  if (resourceVersion === '') return { state: { type: 'newest' }, limit };
+  const revision = revisionOf(resourceVersion);
+  if (revision === undefined) throw badRequest(`invalid resource version: ${badVersion(resourceVersion)}`);
+  // Clients that ask for any state take it whole: there is no token for a state that is not pinned (OBJ-063).
+  if (revision === 0) return { state: { type: 'any' }, limit: 0 };
+  const exact = query.resourceVersionMatch === 'Exact' || (query.resourceVersionMatch === undefined && limit > 0);
+  return { state: { type: exact ? 'exact' : 'notBefore', revision }, limit };
+}
+
+export interface WatchPlan {
+  /** Current objects come first, as ADDED, in a state not before this one; undefined: the newest. */
+  readonly initial: { readonly notBefore: Revision | undefined } | undefined;
+  /** Without initial events: changes after this revision; undefined: after now. */
+  readonly from: Revision | undefined;
+}
+
+// as apimachinery/pkg/apis/meta/internalversion SetListOptionsDefaults
+export function planWatch(query: WatchQuery): WatchPlan {
+  const legacy = query.sendInitialEvents === undefined && !query.resourceVersionMatch;
+  checkWatch(query);
+  const { resourceVersion = '' } = query;
+  const revision = readVersion(resourceVersion);
+  const start = resourceVersion === '' || resourceVersion === '0';
+  if (legacy ? start : query.sendInitialEvents) return { initial: { notBefore: revision }, from: undefined };
+  return { initial: undefined, from: start ? undefined : revision };
+}

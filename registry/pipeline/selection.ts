@@ -1,0 +1,74 @@
+/** Which objects a list or watch is about: label and field selectors over what is stored. */
+import { type FieldSelector, parseFieldSelector } from '../../openapi/meta/field-selectors.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { type Selector, parseSelector } from '../../openapi/meta/label-selectors.js';
+import { badRequest } from '../../openapi/meta/status.js';
+import type { ListQuery, ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { Stored } from './interface.js';
+import { labelsOf, remembered } from './stored.js';
+
+export interface Selection {
+  /** Everything is selected. */
+  readonly empty: boolean;
+  /** The only name and namespace that can match, when the selector says so. */
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  matches(stored: Stored): boolean;
+}
+
+const everything: Selection = { empty: true, name: undefined, namespace: undefined, matches: () => true };
+
+/** Throws 400 for selectors that cannot be parsed and for fields that the version does not select by. */
+export function selectionOf(definition: ResourceDefinition, version: VersionDefinition, query: ListQuery): Selection {
+  if (!query.labelSelector && !query.fieldSelector) return everything;
+  const labels = parseSelector(query.labelSelector ?? '');
+  const fields = parseFieldSelector(query.fieldSelector ?? '');
+  if (labels.empty && fields.empty) return everything;
+  for (const { field } of fields.requirements) checkField(definition, version, field);
+  return {
+    empty: false,
+    name: fields.exactMatch('metadata.name'),
+    namespace: fields.exactMatch('metadata.namespace'),
+    matches: matcher(labels, fields, version),
+  };
+}
+
+// hot: once per object of a list and per event of each watcher.
+function matcher(labels: Selector, fields: FieldSelector, version: VersionDefinition): (stored: Stored) => boolean {
+  const byFields = (stored: Stored): boolean =>
+    fields.requirements.every(r => (fieldOf(stored, version, r.field) === r.value) === (r.operator === '='));
+  if (fields.empty) return stored => labels.matches(labelsOf(stored));
+  if (labels.empty) return byFields;
+  return stored => labels.matches(labelsOf(stored)) && byFields(stored);
+}
+
+function fieldOf(stored: Stored, version: VersionDefinition, field: string): string {
+  const { key } = stored;
+  const slash = key.lastIndexOf('/');
+  if (field === 'metadata.name') return key.slice(slash + 1);
+  if (field === 'metadata.namespace') return stored.object.metadata.namespace ?? '';
+  const known = remembered(stored, object => valuesOf(object, version));
+  const values = known.version === version ? known.values : valuesOf(stored.object, version).values;
+  return values[field] ?? '';
+}
+
+interface FieldValues {
+  readonly version: VersionDefinition;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+function valuesOf(object: Stored['object'], version: VersionDefinition): FieldValues {
+  const values: Record<string, string> = {};
+  for (const field in version.selectableFields) values[field] = version.selectableFields[field]?.(object) ?? '';
+  return { version, values };
+}
+
+/** Natives without fields of their own say which fields they know; all others only that they do not know this one. */
+// as apimachinery/pkg/runtime DefaultMetaV1FieldSelectorConversion
+function checkField(definition: ResourceDefinition, version: VersionDefinition, field: string): void {
+  if (Object.hasOwn(version.selectableFields, field) || field === 'metadata.name') return;
+  const own = Object.keys(version.selectableFields).length > 0 || definition.wire.keys === 'sorted';
+  if (field === 'metadata.namespace' && (definition.namespaced || !own)) return;
+  if (own) throw badRequest(`field label not supported: ${field}`);
+  throw badRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+}

@@ -1,0 +1,234 @@
+/**
+ * Stored objects and their bytes. An object is encoded once, without resourceVersion, for the store; the revision of the commit is
+ * then put into its gap, and these bytes are what every reader gets.
+ *
+ *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
+ *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
+ */
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Codec, Revision } from '../../storage/interface.js';
+import type { Stored } from './interface.js';
+
+/** How the objects of a resource are written. */
+export interface Layout {
+  /** Of the storage version. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly keys: 'declared' | 'sorted';
+  readonly itemsCarryType: boolean;
+  /** A copy of the top and of metadata at least, fields in the order of `keys`, nothing in it that is not written. */
+  canonical(object: KubeObject): KubeObject;
+  /** What was written by somebody else or under another schema, as it would be written now. */
+  normalize(object: KubeObject): KubeObject;
+  /** Freeze what is handed out (tests). */
+  readonly freeze: boolean;
+}
+
+/** An object on its way into the store: bytes and gap. */
+export interface Draft extends Stored {
+  readonly gap: number;
+}
+
+export interface StoredCodec extends Codec<Stored> {
+  /** Encodes; the object becomes the store's: it is not to be changed any more. */
+  draft(key: string, object: KubeObject): Draft;
+}
+
+/** Would writing the draft change nothing? hot: every update. */
+export function sameBytes(stored: Stored, draft: Draft): boolean {
+  const { json, gap, insert } = stored as Held;
+  return (
+    gap === draft.gap &&
+    json.length - insert === draft.json.length &&
+    json.compare(draft.json, 0, gap, 0, gap) === 0 &&
+    json.compare(draft.json, gap, draft.json.length, gap + insert, json.length) === 0
+  );
+}
+
+/** The same object at another revision: what a watcher is told of an object that is gone, or left its selection. */
+export function atRevision(stored: Stored, revision: Revision): Stored {
+  const held = stored as Held;
+  const { json, gap, insert } = held;
+  return held.codec.held(held.key, revision, Buffer.concat([json.subarray(0, gap), json.subarray(gap + insert)]), gap);
+}
+
+/** Labels, kept when the object itself is dropped. */
+export const labelsOf = (stored: Stored): Readonly<Record<string, string>> | undefined => (stored as Held).labels;
+
+/** Something computed from the object once and kept with it: values of field selectors. */
+export function remembered<T>(stored: Stored, compute: (object: KubeObject) => T): T {
+  const held = stored as Held;
+  return (held.memo ??= compute(held.object)) as T;
+}
+
+interface Lines {
+  held(key: string, revision: Revision, raw: Buffer, gap: number, object?: KubeObject): Held;
+  readonly layout: Layout;
+  draft(key: string, object: KubeObject): Draft;
+}
+
+const none: Readonly<Record<string, string>> = Object.freeze({});
+
+class Held implements Stored {
+  readonly key: string;
+  readonly revision: Revision;
+  readonly typeLength: number;
+  readonly codec: Lines;
+  memo: unknown;
+  #json: Buffer | undefined;
+  #gap: number;
+  #insert = 0;
+  /** Bytes that somebody else wrote, until they are looked at. */
+  #foreign: Uint8Array | undefined;
+  #object: WeakRef<KubeObject> | undefined;
+  #labels: Readonly<Record<string, string>> | undefined;
+
+  constructor(codec: Lines, key: string, revision: Revision, typeLength: number, bytes: Uint8Array, gap: number) {
+    this.codec = codec;
+    this.key = key;
+    this.revision = revision;
+    this.typeLength = typeLength;
+    this.#gap = gap;
+    if (gap < 0) this.#foreign = bytes;
+    else this.#fill(bytes, gap);
+  }
+
+  #fill(raw: Uint8Array, gap: number): Buffer {
+    const version = `"resourceVersion":"${this.revision}"`;
+    const insert = this.codec.layout.keys === 'declared' ? `,${version}` : `${version},`;
+    const json = Buffer.allocUnsafeSlow(raw.length + insert.length);
+    json.set(raw.subarray(0, gap), 0);
+    json.write(insert, gap, 'latin1');
+    json.set(raw.subarray(gap), gap + insert.length);
+    this.#gap = gap;
+    this.#insert = insert.length;
+    return (this.#json = json);
+  }
+
+  get json(): Buffer {
+    if (this.#json) return this.#json;
+    const { layout } = this.codec;
+    const foreign = Buffer.from(this.#foreign ?? []).toString();
+    const { json, gap, object } = this.codec.draft(this.key, layout.normalize(JSON.parse(foreign) as KubeObject));
+    this.#foreign = undefined;
+    this.adopt(object);
+    return this.#fill(json, gap);
+  }
+
+  get gap(): number {
+    void this.json;
+    return this.#gap;
+  }
+
+  /** Length of what stands in the gap. */
+  get insert(): number {
+    void this.json;
+    return this.#insert;
+  }
+
+  get object(): KubeObject {
+    const known = this.#object?.deref();
+    if (known) return known;
+    const json = this.json;
+    return this.#object?.deref() ?? this.#keep(JSON.parse(json.toString()) as KubeObject);
+  }
+
+  /** Takes a canonical object as its own. */
+  adopt(object: KubeObject): void {
+    object.metadata.resourceVersion = String(this.revision);
+    this.#keep(object);
+  }
+
+  #keep(object: KubeObject): KubeObject {
+    if (this.codec.layout.freeze) freeze(object);
+    this.#object = new WeakRef(object);
+    this.#labels ??= object.metadata.labels ?? none;
+    return object;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return (this.#labels ??= this.object.metadata.labels ?? none);
+  }
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) freeze(inner);
+}
+
+/** One per resource. */
+export function storedCodec(layout: Layout): StoredCodec {
+  const type = `"kind":${JSON.stringify(layout.kind)},"apiVersion":${JSON.stringify(layout.apiVersion)},`;
+  const head = Buffer.from(`{${type}`);
+  const typeLength = layout.itemsCarryType ? 0 : type.length;
+  /** Drafts by their bytes: what comes back from the store as the same buffer needs no look at it. */
+  const drafts = new WeakMap<Uint8Array, Draft>();
+
+  const lines: Lines = {
+    layout,
+    held(key, revision, raw, gap, object) {
+      const held = new Held(lines, key, revision, typeLength, raw, gap);
+      if (object) held.adopt(object);
+      return held;
+    },
+    draft(key, object) {
+      const canonical = layout.canonical(object);
+      delete canonical.metadata.resourceVersion;
+      const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical) : sortedText(canonical);
+      const draft: Draft = { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical };
+      drafts.set(bytes, draft);
+      return draft;
+    },
+  };
+
+  return {
+    draft: lines.draft,
+    encode: value => value.json,
+    decode(bytes, key, revision) {
+      const draft = drafts.get(bytes);
+      if (draft) return lines.held(key, revision, draft.json, draft.gap, draft.object);
+      const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      return lines.held(key, revision, raw, layout.keys === 'declared' ? findGap(raw, head) : -1);
+    },
+  };
+}
+
+interface Text {
+  readonly bytes: Buffer;
+  readonly gap: number;
+}
+
+function cut(text: string, at: number): Text {
+  const bytes = Buffer.from(text);
+  return { bytes, gap: bytes.length === text.length ? at : Buffer.byteLength(text.slice(0, at)) };
+}
+
+/** Only names stand before metadata.uid, and none of them has a quotation mark in it: the first match is the uid. */
+function declaredText(object: KubeObject): Text {
+  const text = JSON.stringify(object);
+  const uid = `"uid":"${object.metadata.uid}"`;
+  return cut(text, text.indexOf(uid) + uid.length);
+}
+
+/** The uid is the last field of sorted metadata. */
+function sortedText(object: KubeObject): Text {
+  let text = '{';
+  let at = 0;
+  for (const field in object) {
+    const value = JSON.stringify(object[field]) as string | undefined;
+    if (value === undefined) continue;
+    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
+    if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;
+  }
+  return cut(text + '}', at);
+}
+
+const uidKey = Buffer.from('"uid":"');
+
+/** Of bytes that another process wrote in our own form; -1 when they have another. */
+function findGap(raw: Buffer, head: Buffer): number {
+  if (raw.compare(head, 0, head.length, 0, Math.min(head.length, raw.length)) !== 0) return -1;
+  const uid = raw.indexOf(uidKey, head.length);
+  return uid < 0 ? -1 : raw.indexOf(0x22, uid + uidKey.length) + 1;
+}

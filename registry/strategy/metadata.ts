@@ -1,0 +1,216 @@
+/** What is wrong with the metadata of an object that is to be stored (OBJ-004, OBJ-005). */
+import type { Fault, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
+import { child, forbiddenField, index, invalidValue, required, tooLong } from '../../openapi/meta/faults.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import {
+  byteLength,
+  checkDns1123Label,
+  checkLabelKey,
+  checkLabelValue,
+  checkPathSegmentName,
+  checkPathSegmentPrefix,
+  checkQualifiedName,
+} from '../../openapi/meta/names.js';
+
+const annotationsMaxBytes = 256 * 1024;
+const fieldManagerMaxLength = 128;
+const subresourceMaxLength = 256;
+export const orphanFinalizer = 'orphan';
+export const foregroundFinalizer = 'foregroundDeletion';
+const standardFinalizers: ReadonlySet<string> = new Set([orphanFinalizer, foregroundFinalizer, 'kubernetes']);
+
+export type NameFaults = (name: string, prefix: boolean) => readonly string[];
+
+export interface MetadataRules {
+  readonly namespaced: boolean;
+  readonly nameFaults: NameFaults;
+}
+
+/** The least that every name must be: one segment of a path. */
+export const pathSegmentFaults: NameFaults = (name, prefix) =>
+  prefix ? checkPathSegmentPrefix(name) : checkPathSegmentName(name);
+
+/** Of any object, new or changed. */
+// as apimachinery/pkg/api/validation ValidateObjectMetaAccessor
+export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules): Fault[] {
+  const faults: Fault[] = [];
+  const { name = '', generateName = '', generation = 0 } = metadata;
+  if (generateName !== '')
+    for (const text of rules.nameFaults(generateName, true))
+      faults.push(invalidValue('metadata.generateName', generateName, text));
+  if (name === '') faults.push(required('metadata.name', 'name or generateName is required'));
+  else for (const text of rules.nameFaults(name, false)) faults.push(invalidValue('metadata.name', name, text));
+  namespaceFaults(metadata.namespace ?? '', rules.namespaced, faults);
+  if (generation < 0)
+    faults.push(invalidValue('metadata.generation', generation, 'must be greater than or equal to 0'));
+  labelFaults(metadata.labels, faults);
+  annotationFaults(metadata.annotations, faults);
+  ownerFaults(metadata.ownerReferences, faults);
+  finalizerFaults(metadata.finalizers, faults);
+  managedFieldsFaults(metadata.managedFields, faults);
+  return faults;
+}
+
+/** Of a change. */
+// as apimachinery/pkg/api/validation ValidateObjectMetaAccessorUpdate
+export function metadataUpdateFaults(metadata: ObjectMeta, old: ObjectMeta): Fault[] {
+  const faults: Fault[] = [];
+  if (old.deletionTimestamp !== undefined) newFinalizerFaults(metadata.finalizers, old.finalizers, faults);
+  if (!metadata.resourceVersion)
+    faults.push(invalidValue('metadata.resourceVersion', '', 'must be specified for an update'));
+  if ((metadata.generation ?? 0) < (old.generation ?? 0))
+    faults.push(invalidValue('metadata.generation', metadata.generation ?? 0, 'must not be decremented'));
+  for (const field of immutable)
+    if ((metadata[field] ?? '') !== (old[field] ?? ''))
+      faults.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'));
+  labelFaults(metadata.labels, faults);
+  annotationFaults(metadata.annotations, faults);
+  ownerFaults(metadata.ownerReferences, faults);
+  managedFieldsFaults(metadata.managedFields, faults);
+  return faults;
+}
+
+const immutable = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
+
+/** Native kinds know their finalizers: standard ones, or names with a domain. */
+// as pkg/apis/core/validation validateKubeFinalizerName
+export function plainFinalizerFaults(finalizers: readonly string[] | undefined): Fault[] {
+  const faults: Fault[] = [];
+  finalizers?.forEach((name, i) => {
+    const path = index('metadata.finalizers', i);
+    if (!name.includes('/') && !standardFinalizers.has(name))
+      faults.push(invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
+  });
+  return faults;
+}
+
+/** Of custom resources unqualified finalizers are only warned about; those that stood before are not mentioned again. */
+// as apiextensions-apiserver/pkg/registry/customresource validateKubeFinalizerName
+export function plainFinalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
+  const before = new Set(old?.metadata.finalizers);
+  const warnings: string[] = [];
+  for (const name of object.metadata.finalizers ?? []) {
+    if (before.has(name)) continue;
+    const head = `metadata.finalizers: ${goQuote(name)}: `;
+    for (const text of checkQualifiedName(name)) warnings.push(head + text);
+    if (name.includes('/') || standardFinalizers.has(name)) continue;
+    const path = name.includes('.') ? ' including a path (/)' : '';
+    warnings.push(
+      `${head}prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
+    );
+  }
+  return warnings;
+}
+
+function namespaceFaults(namespace: string, namespaced: boolean, faults: Fault[]): void {
+  if (!namespaced) {
+    if (namespace !== '') faults.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
+  } else if (namespace === '') faults.push(required('metadata.namespace'));
+  else
+    for (const text of checkDns1123Label(namespace)) faults.push(invalidValue('metadata.namespace', namespace, text));
+}
+
+function labelFaults(labels: Readonly<Record<string, string>> | undefined, faults: Fault[]): void {
+  for (const name in labels) {
+    for (const text of checkLabelKey(name)) faults.push(invalidValue('metadata.labels', name, text));
+    const value = labels[name] ?? '';
+    for (const text of checkLabelValue(value)) faults.push(invalidValue('metadata.labels', value, text));
+  }
+}
+
+function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, faults: Fault[]): void {
+  let size = 0;
+  for (const name in annotations) {
+    size += byteLength(name) + byteLength(annotations[name] ?? '');
+    for (const text of checkQualifiedName(name.toLowerCase()))
+      faults.push(invalidValue('metadata.annotations', name, text));
+  }
+  if (size > annotationsMaxBytes) faults.push(tooLong('metadata.annotations', annotationsMaxBytes));
+}
+
+function ownerFaults(owners: readonly OwnerReference[] | undefined, faults: Fault[]): void {
+  const path = 'metadata.ownerReferences';
+  let controller = '';
+  for (const owner of owners ?? []) {
+    const slashes = (owner.apiVersion ?? '').split('/').length - 1;
+    const version = slashes > 1 ? '' : (owner.apiVersion ?? '').slice((owner.apiVersion ?? '').indexOf('/') + 1);
+    if (version === '')
+      faults.push(invalidValue(child(path, 'apiVersion'), owner.apiVersion ?? '', 'version must not be empty'));
+    for (const field of ['kind', 'name', 'uid'] as const)
+      if (!owner[field]) faults.push(invalidValue(child(path, field), '', 'must not be empty'));
+    if (owner.kind === 'Event' && owner.apiVersion === 'v1')
+      faults.push(invalidValue(path, declared(owner), '/v1, Kind=Event is disallowed from being an owner'));
+    if (owner.controller !== true) continue;
+    const name = `${owner.kind}/${owner.name}`;
+    if (controller === '') controller = name;
+    else {
+      const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+      faults.push(invalidValue(path, owners?.map(declared), text));
+    }
+  }
+}
+
+/** As Go prints it. */
+function declared(owner: OwnerReference): Partial<OwnerReference> {
+  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner;
+  return { apiVersion, kind, name, uid, controller, blockOwnerDeletion } as Partial<OwnerReference>;
+}
+
+function finalizerFaults(finalizers: readonly string[] | undefined, faults: Fault[]): void {
+  const path = 'metadata.finalizers';
+  for (const name of finalizers ?? [])
+    for (const text of checkQualifiedName(name)) faults.push(invalidValue(path, name, text));
+  if (finalizers?.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
+    const text = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
+    faults.push(invalidValue(path, finalizers, text));
+  }
+}
+
+function newFinalizerFaults(finalizers: readonly string[] = [], old: readonly string[] = [], faults: Fault[]): void {
+  const extra = [...new Set(finalizers)].filter(name => !old.includes(name)).sort();
+  if (extra.length === 0) return;
+  const list = `[]string{${extra.map(goQuote).join(', ')}}`;
+  const text = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+  faults.push(forbiddenField('metadata.finalizers', text));
+}
+
+// as apimachinery/pkg/apis/meta/v1/validation ValidateManagedFields
+function managedFieldsFaults(entries: readonly ManagedFieldsEntry[] | undefined, faults: Fault[]): void {
+  entries?.forEach((entry, i) => {
+    const path = index('metadata.managedFields', i);
+    const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry as Record<string, string>;
+    if (operation !== 'Apply' && operation !== 'Update')
+      faults.push(invalidValue(child(path, 'operation'), operation, 'must be `Apply` or `Update`'));
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1')
+      faults.push(invalidValue(child(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
+    faults.push(...fieldManagerFaults(manager, child(path, 'manager')));
+    if (byteLength(subresource) > subresourceMaxLength)
+      faults.push(tooLong(child(path, 'subresource'), subresourceMaxLength));
+  });
+}
+
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+/** Of the name of a field manager; '' is none. */
+// as apimachinery/pkg/apis/meta/v1/validation ValidateFieldManager
+export function fieldManagerFaults(manager: string, path: string): Fault[] {
+  const faults: Fault[] = [];
+  if (byteLength(manager) > fieldManagerMaxLength) faults.push(tooLong(path, fieldManagerMaxLength));
+  if (!unprintable.test(manager)) return faults;
+  let at = 0;
+  for (const rune of manager) {
+    if (unprintable.test(rune)) {
+      const code = (rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      faults.push(invalidValue(path, manager, `invalid character U+${code} (at position ${at})`));
+    }
+    at += Buffer.byteLength(rune);
+  }
+  return faults;
+}
