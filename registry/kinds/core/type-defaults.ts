@@ -20,7 +20,8 @@ import type {
   Volume,
 } from '../types/core.js';
 
-const pullPolicy = (image: string | undefined): string => (imageTag(image ?? '') === 'latest' ? 'Always' : 'IfNotPresent');
+const pullPolicy = (image: string | undefined): string =>
+  imageTag(image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
 
 function container(c: Container): void {
   c.imagePullPolicy ||= pullPolicy(c.image);

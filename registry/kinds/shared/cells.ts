@@ -1,7 +1,7 @@
 /** Texts of cells that several kinds share. */
 import type { KubeObject } from '../../../openapi/interface.js';
 import { humanDuration } from './human-duration.js';
-import { labelSelectorText } from './selector-text.js';
+import { type LabelSelector as Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
 import type { Container } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';
 
@@ -37,7 +37,11 @@ export function selectorCell(selector: LabelSelector | undefined): string {
 
 /** '' for no selector, undefined for a broken one. */
 export function selectorText(selector: LabelSelector | undefined): string | undefined {
-  return selector === undefined ? '' : labelSelectorText(selector);
+  try {
+    return selectorOf(selector as Selector | undefined).toString();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The names and the images of containers. */
