@@ -1,0 +1,30 @@
+/** Copies of JSON values: several times faster than structuredClone, which must expect anything. */
+
+type Plain = Record<string, unknown>;
+
+/** Sets a key that may be `__proto__`, which assignment would take for the prototype. */
+export function setKey(target: Plain, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const out = new Array<unknown>(value.length);
+    for (let i = 0; i < value.length; i++) out[i] = copy(value[i]);
+    return out;
+  }
+  const from = value as Plain;
+  const out: Plain = {};
+  for (const key of Object.keys(from)) {
+    if (key === '__proto__') setKey(out, key, copy(from[key]));
+    else out[key] = copy(from[key]);
+  }
+  return out;
+}
+
+/** A deep copy of a JSON value, which the caller may change. hot: */
+export function cloneJson<T>(value: T): T {
+  return copy(value) as T;
+}

@@ -1,0 +1,50 @@
+/** Equality of JSON values, whatever the order of keys. */
+
+type Plain = Record<string, unknown>;
+
+/** Equal as JSON: an absent key and an undefined one are the same, null is a value. hot: */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  const [x, y] = [a as Plain, b as Plain];
+  let count = 0;
+  for (const key of Object.keys(x)) {
+    const value = x[key];
+    if (value === undefined) continue;
+    count++;
+    if (!Object.hasOwn(y, key) || !deepEqual(value, y[key])) return false;
+  }
+  for (const key of Object.keys(y)) if (y[key] !== undefined) count--;
+  return count === 0;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value == null) return true;
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const key of Object.keys(value)) if (!isEmpty((value as Plain)[key])) return false;
+  return true;
+}
+
+/** As deepEqual, and absent, null, [] and objects of such values are the same. as apimachinery/pkg/api/equality Semantic.DeepEqual */
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isEmpty(a)) return isEmpty(b);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a)) {
+    const other = b as unknown[];
+    return a.length === other.length && a.every((item, i) => semanticEqual(item, other[i]));
+  }
+  const [x, y] = [a as Plain, b as Plain];
+  const get = (of: Plain, key: string): unknown => (Object.hasOwn(of, key) ? of[key] : undefined);
+  for (const key of Object.keys(x)) if (!semanticEqual(x[key], get(y, key))) return false;
+  for (const key of Object.keys(y)) if (!Object.hasOwn(x, key) && !isEmpty(y[key])) return false;
+  return true;
+}

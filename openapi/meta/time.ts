@@ -1,0 +1,131 @@
+/** metav1.Time and MicroTime: RFC 3339 texts in UTC, with seconds or microseconds. */
+import { goQuote } from './go-text.js';
+
+export interface Instant {
+  /** Milliseconds since 1970. */
+  readonly ms: number;
+  /** Nanoseconds within the second. */
+  readonly nanos: number;
+}
+
+/** Seconds, as metav1.Time writes: `2024-01-31T12:00:00Z`. The argument is a Date or milliseconds since 1970. */
+export function formatTime(at: Date | number): string {
+  return `${isoText(at).slice(0, -5)}Z`;
+}
+
+/** Microseconds, as metav1.MicroTime writes: `2024-01-31T12:00:00.000000Z`. */
+export function formatMicroTime(at: Date | number, nanos?: number): string {
+  const fraction = nanos === undefined ? `${isoText(at).slice(-4, -1)}000` : String(Math.floor(nanos / 1000));
+  return `${isoText(at).slice(0, -5)}.${fraction.padStart(6, '0')}Z`;
+}
+
+const isoText = (at: Date | number): string => (typeof at === 'number' ? new Date(at) : at).toISOString();
+
+// --- parsing --------------------------------------------------------------------------------------------------
+
+const secondsLayout = '2006-01-02T15:04:05Z07:00';
+const microLayout = '2006-01-02T15:04:05.000000Z07:00';
+
+interface Field {
+  /** The element of the layout, as errors name it. */
+  readonly layout: string;
+  readonly pattern: RegExp;
+  readonly name?: string;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+const dash: Field = { layout: '-', pattern: /^-/ };
+const colon: Field = { layout: ':', pattern: /^:/ };
+const fields: readonly Field[] = [
+  { layout: '2006', pattern: /^\d{4}/ },
+  dash,
+  { layout: '01', pattern: /^\d\d/, name: 'month', min: 1, max: 12 },
+  dash,
+  { layout: '02', pattern: /^\d\d/ },
+  { layout: 'T', pattern: /^T/ },
+  { layout: '15', pattern: /^\d\d?/, name: 'hour', min: 0, max: 23 },
+  colon,
+  { layout: '04', pattern: /^\d\d/, name: 'minute', min: 0, max: 59 },
+  colon,
+  { layout: '05', pattern: /^\d\d/, name: 'second', min: 0, max: 59 },
+];
+
+type Parsed = Instant | { readonly error: string };
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+/** as Go's time.Parse with one of the two layouts. */
+function parse(text: string, layout: string): Parsed {
+  const fail = (at: number, element: string): Parsed => ({
+    error: `parsing time ${goQuote(text)} as ${goQuote(layout)}: cannot parse ${goQuote(text.slice(at))} as ${goQuote(element)}`,
+  });
+  const range = (what: string): Parsed => ({ error: `parsing time ${goQuote(text)}: ${what} out of range` });
+  const numbers: number[] = [];
+  let at = 0;
+  for (const field of fields) {
+    const found = field.pattern.exec(text.slice(at))?.[0];
+    if (found === undefined) return fail(at, field.layout);
+    at += found.length;
+    if (!/\d/.test(found)) continue;
+    const value = Number(found);
+    if (field.name !== undefined && (value < (field.min ?? 0) || value > (field.max ?? 0))) return range(field.name);
+    numbers.push(value);
+  }
+  const micro = layout === microLayout;
+  const fraction = (micro ? /^\.\d{6}/ : /^[.,]\d+/).exec(text.slice(at))?.[0] ?? '';
+  if (micro && fraction === '') return fail(at, '.000000');
+  at += fraction.length;
+  const zone = /^(?:Z|([+-])(\d\d):(\d\d))/.exec(text.slice(at));
+  if (!zone) return fail(at, 'Z07:00');
+  const [hours, minutes] = [Number(zone[2] ?? 0), Number(zone[3] ?? 0)];
+  if (hours > 24) return range('time zone offset hour');
+  if (minutes > 60) return range('time zone offset minute');
+  const extra = text.slice(at + zone[0].length);
+  if (extra !== '') return { error: `parsing time ${goQuote(text)}: extra text: ${goQuote(extra)}` };
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = numbers;
+  if (day < 1 || day > daysIn(year, month)) return range('day');
+  const nanos = Number(fraction.slice(1, 10).padEnd(9, '0'));
+  const offset = (hours * 60 + minutes) * 60000 * (zone[1] === '-' ? 1 : -1);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second, Math.floor(nanos / 1e6));
+  return { ms: date.getTime() + offset, nanos };
+}
+
+/** A time with any fraction and offset, or the text of Go's error. */
+export function readTime(text: string): Parsed {
+  return parse(text, secondsLayout);
+}
+
+/** A time with exactly six digits of fraction, or the text of Go's error. */
+export function readMicroTime(text: string): Parsed {
+  return parse(text, microLayout);
+}
+
+const canonicalSeconds = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const canonicalMicro = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+
+/** Go's zero time is written as null. */
+const zeroMs = new Date(0).setUTCFullYear(1, 0, 1);
+
+/** The canonical text, null for Go's zero time, or the text of Go's error. hot: */
+export function normalizeTime(text: string): string | null | { readonly error: string } {
+  if (canonicalSeconds.test(text) && !text.startsWith('000')) return text;
+  const found = readTime(text);
+  if ('error' in found) return found;
+  return found.ms === zeroMs ? null : formatTime(found.ms);
+}
+
+/** See normalizeTime. */
+export function normalizeMicroTime(text: string): string | null | { readonly error: string } {
+  if (canonicalMicro.test(text) && !text.startsWith('000')) return text;
+  const found = readMicroTime(text);
+  if ('error' in found) return found;
+  return found.ms === zeroMs ? null : formatMicroTime(found.ms, found.nanos);
+}
+
+/** Milliseconds since 1970 of a stored time; NaN when it is no time. */
+export function timeMs(text: string): number {
+  return Date.parse(text);
+}
