@@ -1,10 +1,14 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { type NativeResource, nativeResources } from '../../openapi/facts/resources.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Schema } from '../../openapi/schema/interface.js';
 import type { ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
 import { strategy } from '../strategy/strategy.js';
 import type { NativeKind } from './native-kind.js';
 import { nativeKinds } from './native-kinds.js';
+import { nativeTypeDefaults } from './native-type-defaults.js';
 import { plainPrinter } from './shared/printer.js';
+import { type Fill, compileDefaults } from './shared/type-defaults.js';
 import { usualSubresource } from './subresources.js';
 
 const wire: WireTraits = { keys: 'declared', itemsCarryType: false, strategicMerge: true, protobuf: true };
@@ -55,24 +59,44 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
     subresources: subresources(first, kind),
     ...(kind.ttlSeconds && { ttlSeconds: kind.ttlSeconds }),
     ...(kind.convert && { convert: kind.convert }),
-    ...(kind.defaults && { defaults: kind.defaults }),
+    defaults: defaultsOf(versions, kind),
     ...(kind.review && { review: kind.review }),
     wire,
   };
 }
 
-function defineVersion({ group, version, kind: kindName }: NativeResource, kind: NativeKind): VersionDefinition {
-  const schema = nativeSchemaFor({ group, version, kind: kindName });
-  if (!schema) throw new Error(`no schema for ${group}/${version} ${kindName}`);
-  const deprecation = kind.deprecations?.[version];
+function defineVersion(resource: NativeResource, kind: NativeKind): VersionDefinition {
+  const deprecation = kind.deprecations?.[resource.version];
   return {
-    name: version,
+    name: resource.version,
     served: true,
-    schema,
+    schema: schemaOf(resource),
     printer: kind.printer ?? plainPrinter,
     selectableFields: kind.selectableFields ?? {},
     ...(deprecation !== undefined && { deprecation }),
   };
+}
+
+/** A kind's own defaults go before those of the types inside it. */
+function defaultsOf(
+  versions: readonly NativeResource[],
+  kind: NativeKind,
+): (draft: KubeObject, version: string) => void {
+  const fills = new Map<string, Fill | undefined>();
+  return (draft, version) => {
+    kind.defaults?.(draft, version);
+    if (!fills.has(version)) {
+      const resource = versions.find(r => r.version === version);
+      fills.set(version, resource && compileDefaults(schemaOf(resource), nativeTypeDefaults));
+    }
+    fills.get(version)?.(draft);
+  };
+}
+
+function schemaOf({ group, version, kind }: NativeResource): Schema {
+  const schema = nativeSchemaFor({ group, version, kind });
+  if (!schema) throw new Error(`no schema for ${group}/${version} ${kind}`);
+  return schema;
 }
 
 function subresources(resource: NativeResource, kind: NativeKind): Readonly<Record<string, Subresource>> {

@@ -1,3 +1,5 @@
+import { withGeneration } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -16,4 +18,5 @@ export const mutatingAdmissionPolicyBinding: NativeKind = {
       ageCell(binding, now),
     ],
   ),
+  strategy: strategy(withGeneration, { unconditionalUpdate: false }),
 };

@@ -1,3 +1,5 @@
+import { withGeneration } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, integer, name, printer, text } from '../shared/printer.js';
@@ -13,4 +15,5 @@ export const mutatingAdmissionPolicy: NativeKind = {
     paramKindCell(policy.spec?.paramKind),
     ageCell(policy, now),
   ]),
+  strategy: strategy(withGeneration, { unconditionalUpdate: false }),
 };

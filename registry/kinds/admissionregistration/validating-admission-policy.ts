@@ -1,3 +1,6 @@
+import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, integer, name, printer, text } from '../shared/printer.js';
@@ -13,4 +16,8 @@ export const validatingAdmissionPolicy: NativeKind = {
     paramKindCell(policy.spec?.paramKind),
     ageCell(policy, now),
   ]),
+  strategy: strategy(withStatus, { unconditionalUpdate: false }),
+  subresources: {
+    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['spec', 'metadata'] }),
+  },
 };

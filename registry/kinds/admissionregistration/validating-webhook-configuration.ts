@@ -1,3 +1,4 @@
+import { webhooksStrategy } from './webhooks-strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { webhooksPrinter } from './webhooks-printer.js';
 
@@ -5,4 +6,5 @@ export const validatingWebhookConfiguration: NativeKind = {
   group: 'admissionregistration.k8s.io',
   kind: 'ValidatingWebhookConfiguration',
   printer: webhooksPrinter,
+  strategy: webhooksStrategy,
 };

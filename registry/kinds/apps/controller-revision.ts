@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -12,6 +13,7 @@ export const controllerRevision: NativeKind = {
     revision.revision ?? 0,
     ageCell(revision, now),
   ]),
+  strategy: strategy(),
 };
 
 /** `statefulset.apps/name`. */

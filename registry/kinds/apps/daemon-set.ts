@@ -1,3 +1,9 @@
+import { semanticallyEqual } from '../../strategy/semantically-equal.js';
+import type { Prepare } from '../../interface.js';
+import { bumpGeneration } from '../../strategy/generation.js';
+import { keepStatus } from '../../strategy/parts.js';
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, labelsCell, nameCell, selectorCell } from '../shared/cells.js';
 import { age, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
@@ -32,4 +38,36 @@ export const daemonSet: NativeKind = {
       selectorCell(set.spec?.selector),
     ],
   ),
+  defaults: draft => fillDaemonSet(draft),
+  strategy: strategy(withStatus, {
+    prepareCreate: [...withStatus.prepareCreate, startTemplateGeneration],
+    prepareUpdate: [keepStatus, countTemplates, bumpGeneration],
+  }),
 };
+
+function fillDaemonSet(set: DaemonSet): void {
+  const spec = (set.spec ??= {});
+  const update = (spec.updateStrategy ??= {});
+  update.type ||= 'RollingUpdate';
+  if (update.type === 'RollingUpdate') {
+    const rolling = (update.rollingUpdate ??= {});
+    rolling.maxUnavailable ??= 1;
+    rolling.maxSurge ??= 0;
+  }
+  spec.revisionHistoryLimit ??= 10;
+}
+
+/** Where the generation of the template, which has no field any more, is shown. */
+const templateGeneration = 'deprecated.daemonset.template.generation';
+
+function startTemplateGeneration(...[{ metadata }]: Parameters<Prepare>): void {
+  const annotations = (metadata.annotations ??= {});
+  annotations[templateGeneration] = String(Math.max(1, Number(annotations[templateGeneration]) || 1));
+}
+
+function countTemplates(...[draft, old]: Parameters<Prepare>): void {
+  const stored = old as DaemonSet | undefined;
+  const before = Number(stored?.metadata.annotations?.[templateGeneration]) || 0;
+  const changed = !semanticallyEqual((draft as DaemonSet).spec?.template, stored?.spec?.template);
+  (draft.metadata.annotations ??= {})[templateGeneration] = String(changed ? before + 1 : before);
+}

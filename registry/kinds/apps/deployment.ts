@@ -1,3 +1,7 @@
+import { keepAllButStatus, keepMetadataFields, keepStatus, statusPart } from '../../strategy/parts.js';
+import { annotationsChanged, anyOf, bumpGenerationWhen, specChanged } from '../../strategy/generation.js';
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorText } from '../shared/cells.js';
 import { age, containerColumns, name, printer, text, wide } from '../shared/printer.js';
@@ -18,4 +22,28 @@ export const deployment: NativeKind = {
       selectorText(d.spec?.selector) ?? '<invalid>',
     ],
   ),
+  defaults: draft => fillDeployment(draft),
+  strategy: strategy(withStatus, {
+    prepareUpdate: [keepStatus, bumpGenerationWhen(anyOf(specChanged, annotationsChanged))],
+  }),
+  subresources: {
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, keepMetadataFields('labels')],
+      resetFields: ['spec', 'metadata.labels'],
+    }),
+  },
 };
+
+function fillDeployment(d: Deployment): void {
+  const spec = (d.spec ??= {});
+  spec.replicas ??= 1;
+  const strategy = (spec.strategy ??= {});
+  strategy.type ||= 'RollingUpdate';
+  if (strategy.type === 'RollingUpdate') {
+    const rolling = (strategy.rollingUpdate ??= {});
+    rolling.maxUnavailable ??= '25%';
+    rolling.maxSurge ??= '25%';
+  }
+  spec.revisionHistoryLimit ??= 10;
+  spec.progressDeadlineSeconds ??= 600;
+}

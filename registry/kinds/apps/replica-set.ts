@@ -1,3 +1,5 @@
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell } from '../shared/cells.js';
 import { age, containerColumns, integer, name, printer, wide } from '../shared/printer.js';
@@ -18,4 +20,8 @@ export const replicaSet: NativeKind = {
       selectorCell(rs.spec?.selector),
     ],
   ),
+  defaults: draft => {
+    ((draft as ReplicaSet).spec ??= {}).replicas ??= 1;
+  },
+  strategy: strategy(withStatus),
 };

@@ -1,3 +1,8 @@
+import type { Prepare } from '../../interface.js';
+import { bumpGeneration } from '../../strategy/generation.js';
+import { keepStatus } from '../../strategy/parts.js';
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell } from '../shared/cells.js';
 import { age, containerColumns, name, printer, text } from '../shared/printer.js';
@@ -12,4 +17,34 @@ export const statefulSet: NativeKind = {
     ageCell(set, now),
     ...containerCells(set.spec?.template?.spec?.containers),
   ]),
+  defaults: draft => fillStatefulSet(draft),
+  strategy: strategy(withStatus, {
+    prepareCreate: [...withStatus.prepareCreate, dropMaxUnavailable],
+    prepareUpdate: [keepStatus, dropMaxUnavailable, bumpGeneration],
+  }),
 };
+
+function fillStatefulSet(set: StatefulSet): void {
+  const spec = (set.spec ??= {});
+  spec.podManagementPolicy ||= 'OrderedReady';
+  const update = (spec.updateStrategy ??= {});
+  if (!update.type) {
+    update.type = 'RollingUpdate';
+    update.rollingUpdate ??= {};
+  }
+  if (update.type === 'RollingUpdate' && update.rollingUpdate) update.rollingUpdate.partition ??= 0;
+  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  retention.whenDeleted ||= 'Retain';
+  retention.whenScaled ||= 'Retain';
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  // as pkg/apis/apps/v1 Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
+  for (const claim of spec.volumeClaimTemplates ?? [])
+    Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
+}
+
+/** Behind a feature gate that is off. */
+function dropMaxUnavailable(...[draft, old]: Parameters<Prepare>): void {
+  const stored = (old as StatefulSet | undefined)?.spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+  if (stored === undefined) delete (draft as StatefulSet).spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+}

@@ -1,3 +1,5 @@
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell, since } from '../shared/cells.js';
 import { age, boolean, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
@@ -34,4 +36,14 @@ export const cronJob: NativeKind = {
       ];
     },
   ),
+  defaults: draft => fillCronJob(draft),
+  strategy: strategy(withStatus),
 };
+
+function fillCronJob(cron: CronJob): void {
+  const spec = (cron.spec ??= {});
+  spec.concurrencyPolicy ||= 'Allow';
+  spec.suspend ??= false;
+  spec.successfulJobsHistoryLimit ??= 3;
+  spec.failedJobsHistoryLimit ??= 1;
+}

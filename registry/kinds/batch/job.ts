@@ -1,3 +1,6 @@
+import { generateSelector } from './generate-selector.js';
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import { humanDuration } from '../shared/human-duration.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell } from '../shared/cells.js';
@@ -20,6 +23,13 @@ export const job: NativeKind = {
       selectorCell(j.spec?.selector),
     ],
   ),
+  defaults: draft => fillJob(draft),
+  strategy: strategy(withStatus, {
+    prepareCreate: [generateSelector, ...withStatus.prepareCreate],
+    defaultPropagation: 'Orphan',
+    deleteWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  }),
 };
 
 function status(j: Job): string {
@@ -44,4 +54,19 @@ function duration({ status }: Job, now: Date): string {
   if (status?.startTime === undefined) return '';
   const end = status.completionTime === undefined ? now.getTime() : Date.parse(status.completionTime);
   return humanDuration(end - Date.parse(status.startTime));
+}
+
+const maxInt32 = 2147483647;
+
+function fillJob(j: Job): void {
+  const spec = (j.spec ??= {});
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : maxInt32;
+  const labels = spec.template?.metadata?.labels;
+  if (labels && Object.keys(j.metadata.labels ?? {}).length === 0) j.metadata.labels = { ...labels };
+  spec.completionMode ??= 'NonIndexed';
+  spec.suspend ??= false;
+  spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';
+  spec.manualSelector ??= false;
 }

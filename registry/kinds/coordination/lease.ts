@@ -1,3 +1,5 @@
+import type { Prepare } from '../../interface.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -11,4 +13,18 @@ export const lease: NativeKind = {
     l.spec?.holderIdentity ?? '',
     ageCell(l, now),
   ]),
+  strategy: strategy({
+    prepareCreate: [dropCoordination],
+    prepareUpdate: [dropCoordination],
+    createOnUpdate: true,
+    unconditionalUpdate: false,
+  }),
 };
+
+/** Behind a feature gate that is off. */
+function dropCoordination(...[draft, old]: Parameters<Prepare>): void {
+  const { spec } = draft as Lease;
+  const stored = (old as Lease | undefined)?.spec;
+  if (spec && stored?.strategy === undefined) delete spec.strategy;
+  if (spec && stored?.preferredHolder === undefined) delete spec.preferredHolder;
+}

@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -13,4 +14,5 @@ export const configMap: NativeKind = {
     size(map.data) + size(map.binaryData),
     ageCell(map, now),
   ]),
+  strategy: strategy(),
 };

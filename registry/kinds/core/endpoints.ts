@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, firstFew, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -13,6 +14,7 @@ export const endpoints: NativeKind = {
     ageCell(e, now),
   ]),
   deprecations: { v1: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice' },
+  strategy: strategy({ createOnUpdate: true }),
 };
 
 /** Every address with every port; without ports the addresses alone, as headless services have them. */

@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { eventPrinter } from '../shared/event-printer.js';
 import type { Event } from '../types/core.js';
@@ -26,4 +27,5 @@ export const event: NativeKind = {
     source: object => (object as Event).source?.component || (object as Event).reportingComponent || '',
     type: object => (object as Event).type ?? '',
   },
+  strategy: strategy({ createOnUpdate: true, defaultPropagation: 'Unsupported' }),
 };

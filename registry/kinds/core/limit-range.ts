@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 
-export const limitRange: NativeKind = { group: '', kind: 'LimitRange' };
+export const limitRange: NativeKind = { group: '', kind: 'LimitRange', strategy: strategy({ createOnUpdate: true }) };

@@ -1,3 +1,7 @@
+import { keepStatus } from '../../strategy/parts.js';
+import type { Prepare } from '../../interface.js';
+import { checkDns1123Label } from '../../../openapi/meta/names.js';
+import { namesOf, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -12,4 +16,49 @@ export const namespace: NativeKind = {
     ageCell(ns, now),
   ]),
   selectableFields: { 'status.phase': object => (object as Namespace).status?.phase ?? '' },
+  defaults: draft => fillNameLabel(draft),
+  strategy: strategy({
+    nameFaults: namesOf(checkDns1123Label),
+    prepareCreate: [startNamespace],
+    prepareUpdate: [keepFinalizers, keepStatus],
+    canonicalize: [draft => fillNameLabel(draft)],
+    terminate: draft => {
+      ((draft as Namespace).status ??= {}).phase = 'Terminating';
+    },
+    held: object => ((object as Namespace).spec?.finalizers ?? []).length > 0,
+    returnsDeleted: true,
+    resetFields: ['status'],
+  }),
+  subresources: {
+    finalize: {
+      type: 'part',
+      verbs: ['update'],
+      prepareUpdate: [keepStatus],
+      validateUpdate: [],
+      resetFields: ['status'],
+    },
+  },
 };
+
+const nameLabel = 'kubernetes.io/metadata.name';
+const finalizer = 'kubernetes';
+
+function fillNameLabel({ metadata }: Namespace): void {
+  if (metadata.name) (metadata.labels ??= {})[nameLabel] = metadata.name;
+}
+
+/** Until its content is gone, a namespace is held by a finalizer of its own. */
+function startNamespace(...[draft]: Parameters<Prepare>): void {
+  const ns = draft as Namespace;
+  ns.status = { phase: 'Active' };
+  const finalizers = ns.spec?.finalizers ?? [];
+  if (!finalizers.includes(finalizer)) (ns.spec ??= {}).finalizers = [...finalizers, finalizer];
+}
+
+/** Only `finalize` changes them. */
+function keepFinalizers(...[draft, old]: Parameters<Prepare>): void {
+  const spec = ((draft as Namespace).spec ??= {});
+  const finalizers = (old as Namespace | undefined)?.spec?.finalizers;
+  if (finalizers === undefined) delete spec.finalizers;
+  else spec.finalizers = finalizers;
+}

@@ -1,3 +1,6 @@
+import type { Prepare } from '../../interface.js';
+import { keepStatus } from '../../strategy/parts.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text, wide } from '../shared/printer.js';
@@ -38,6 +41,11 @@ export const node: NativeKind = {
       ];
     },
   ),
+  strategy: strategy({
+    prepareCreate: [dropConfigSource],
+    prepareUpdate: [keepStatus, dropConfigSource],
+    resetFields: ['status'],
+  }),
 };
 
 function status(n: Node): string {
@@ -60,4 +68,10 @@ function roles(n: Node): string {
 
 function address(n: Node, type: string): string {
   return n.status?.addresses?.find(a => a.type === type)?.address ?? '<none>';
+}
+
+/** Configuration by a ConfigMap is a thing of the past: it stays only where it already is. */
+function dropConfigSource(...[draft, old]: Parameters<Prepare>): void {
+  const { spec } = draft as Node;
+  if (spec && (old as Node | undefined)?.spec?.configSource === undefined) delete spec.configSource;
 }

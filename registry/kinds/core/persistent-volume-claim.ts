@@ -1,3 +1,6 @@
+import type { Prepare } from '../../interface.js';
+import { keepStatus } from '../../strategy/parts.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { accessModesCell, ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text, wide } from '../shared/printer.js';
@@ -35,4 +38,14 @@ export const persistentVolumeClaim: NativeKind = {
       ];
     },
   ),
+  strategy: strategy({
+    prepareCreate: [startPending],
+    prepareUpdate: [keepStatus],
+    returnsDeleted: true,
+    resetFields: ['status'],
+  }),
 };
+
+function startPending(...[draft]: Parameters<Prepare>): void {
+  draft['status'] = { phase: 'Pending' };
+}

@@ -1,3 +1,5 @@
+import { bumpGenerationWhen, changedExcept, startGeneration } from '../../strategy/generation.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { containerCells, labelsCell } from '../shared/cells.js';
 import { name, printer, text } from '../shared/printer.js';
@@ -14,4 +16,9 @@ export const podTemplate: NativeKind = {
       labelsCell(template?.metadata?.labels),
     ],
   ),
+  strategy: strategy({
+    prepareCreate: [startGeneration],
+    prepareUpdate: [bumpGenerationWhen(changedExcept())],
+    returnsDeleted: true,
+  }),
 };

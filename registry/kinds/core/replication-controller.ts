@@ -1,3 +1,5 @@
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, labelsCell, nameCell } from '../shared/cells.js';
 import { age, containerColumns, integer, name, printer, wide } from '../shared/printer.js';
@@ -20,4 +22,17 @@ export const replicationController: NativeKind = {
       labelsCell(rc.spec?.selector),
     ],
   ),
+  defaults: draft => fillController(draft),
+  strategy: strategy(withStatus, { defaultPropagation: 'Orphan' }),
 };
+
+function fillController(rc: ReplicationController): void {
+  const spec = (rc.spec ??= {});
+  spec.replicas ??= 1;
+  const labels = spec.template?.metadata?.labels;
+  if (!labels) return;
+  if (isEmpty(spec.selector)) spec.selector = { ...labels };
+  if (isEmpty(rc.metadata.labels)) rc.metadata.labels = { ...labels };
+}
+
+const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;

@@ -1,3 +1,5 @@
+import { withStatusOnly } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -12,6 +14,7 @@ export const resourceQuota: NativeKind = {
     const cell = (resources: readonly string[]): string => resources.map(r => usage(quota, r)).join(', ');
     return [nameCell(quota), cell(names.filter(r => !isLimit(r))), cell(names.filter(isLimit)), ageCell(quota, now)];
   }),
+  strategy: strategy(withStatusOnly, { returnsDeleted: true }),
 };
 
 function usage({ status }: ResourceQuota, resource: string): string {

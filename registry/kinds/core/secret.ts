@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -13,4 +14,16 @@ export const secret: NativeKind = {
     ageCell(s, now),
   ]),
   selectableFields: { type: object => (object as Secret).type ?? '' },
+  defaults: draft => fillSecret(draft),
+  strategy: strategy(),
 };
+
+/** stringData is for writing only: it goes into data, before what stands there. */
+// as pkg/apis/core/v1 Convert_v1_Secret_To_core_Secret, SetDefaults_Secret
+function fillSecret(s: Secret): void {
+  s.type ||= 'Opaque';
+  const { stringData } = s;
+  if (stringData === undefined) return;
+  delete s.stringData;
+  for (const [key, value] of Object.entries(stringData)) (s.data ??= {})[key] = Buffer.from(value).toString('base64');
+}

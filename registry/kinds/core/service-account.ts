@@ -1,3 +1,6 @@
+import type { ServiceAccount } from '../types/core.js';
+import type { Prepare } from '../../interface.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer } from '../shared/printer.js';
@@ -6,4 +9,16 @@ export const serviceAccount: NativeKind = {
   group: '',
   kind: 'ServiceAccount',
   printer: printer([name, age], (account, now) => [nameCell(account), ageCell(account, now)]),
+  strategy: strategy({
+    prepareCreate: [bareSecretNames],
+    prepareUpdate: [bareSecretNames],
+    returnsDeleted: true,
+  }),
 };
+
+/** Of the references to secrets only the names count. */
+// as pkg/registry/core/serviceaccount cleanSecretReferences
+function bareSecretNames(...[draft]: Parameters<Prepare>): void {
+  const account = draft as ServiceAccount;
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}

@@ -1,3 +1,6 @@
+import type { Prepare } from '../../interface.js';
+import { anyOf, bumpGenerationWhen, changedExcept, labelsChanged, startGeneration } from '../../strategy/generation.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, firstFew, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -17,4 +20,18 @@ export const endpointSlice: NativeKind = {
       ageCell(slice, now),
     ];
   }),
+  strategy: strategy({
+    prepareCreate: [startGeneration, dropTopology],
+    prepareUpdate: [bumpGenerationWhen(anyOf(changedExcept(), labelsChanged)), dropTopology],
+  }),
 };
+
+/** Topology of v1beta1 can be read, but not written. */
+// as pkg/registry/discovery/endpointslice dropTopologyOnV1
+function dropTopology(...[draft, old]: Parameters<Prepare>): void {
+  const before = JSON.stringify((old as EndpointSlice | undefined)?.endpoints?.map(e => e.deprecatedTopology ?? null));
+  const slice = draft as EndpointSlice;
+  const now = JSON.stringify(slice.endpoints?.map(e => e.deprecatedTopology ?? null));
+  if (old && before === now) return;
+  for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
+}

@@ -1,3 +1,6 @@
+import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -17,6 +20,10 @@ export const flowSchema: NativeKind = {
       dangling(schema),
     ],
   ),
+  strategy: strategy(withStatus),
+  subresources: {
+    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+  },
 };
 
 function dangling({ status }: FlowSchema): string {

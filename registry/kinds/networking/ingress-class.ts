@@ -1,3 +1,5 @@
+import { withGeneration } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -10,6 +12,11 @@ export const ingressClass: NativeKind = {
     const isDefault = c.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';
     return [nameCell(c) + (isDefault ? ' (default)' : ''), c.spec?.controller ?? '', parameters(c), ageCell(c, now)];
   }),
+  defaults: draft => {
+    const parameters = (draft as IngressClass).spec?.parameters;
+    if (parameters) parameters.scope ??= 'Cluster';
+  },
+  strategy: strategy(withGeneration),
 };
 
 function parameters({ spec }: IngressClass): string {

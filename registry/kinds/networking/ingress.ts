@@ -1,3 +1,5 @@
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, loadBalancerCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -15,6 +17,7 @@ export const ingress: NativeKind = {
     i.spec?.tls?.length ? '80, 443' : '80',
     ageCell(i, now),
   ]),
+  strategy: strategy(withStatus),
 };
 
 const mostHosts = 3;

@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { name, printer, text } from '../shared/printer.js';
@@ -8,6 +9,7 @@ export const ipAddress: NativeKind = {
   kind: 'IPAddress',
   // One cell more than columns, as upstream has it.
   printer: printer<IPAddress>([name, text('ParentRef')], (ip, now) => [nameCell(ip), parent(ip), ageCell(ip, now)]),
+  strategy: strategy(),
 };
 
 function parent({ spec }: IPAddress): string {

@@ -1,3 +1,5 @@
+import { withGeneration } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell, selectorCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -11,4 +13,9 @@ export const networkPolicy: NativeKind = {
     selectorCell(policy.spec?.podSelector ?? {}),
     ageCell(policy, now),
   ]),
+  defaults: draft => {
+    const spec = ((draft as NetworkPolicy).spec ??= {});
+    if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
+  },
+  strategy: strategy(withGeneration),
 };

@@ -1,3 +1,6 @@
+import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { withStatusOnly } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -11,4 +14,8 @@ export const serviceCidr: NativeKind = {
     (range.spec?.cidrs ?? []).join(','),
     ageCell(range, now),
   ]),
+  strategy: strategy(withStatusOnly),
+  subresources: {
+    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+  },
 };

@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -11,4 +12,5 @@ export const runtimeClass: NativeKind = {
     c.handler ?? '',
     ageCell(c, now),
   ]),
+  strategy: strategy({ createOnUpdate: true, unconditionalUpdate: false }),
 };

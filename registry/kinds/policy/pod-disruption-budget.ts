@@ -1,3 +1,5 @@
+import { withStatus } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, integer, name, printer, text } from '../shared/printer.js';
@@ -16,4 +18,5 @@ export const podDisruptionBudget: NativeKind = {
       ageCell(budget, now),
     ],
   ),
+  strategy: strategy(withStatus, { unconditionalUpdate: false }),
 };

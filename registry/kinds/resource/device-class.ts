@@ -1,3 +1,5 @@
+import { withGeneration } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer } from '../shared/printer.js';
@@ -6,4 +8,5 @@ export const deviceClass: NativeKind = {
   group: 'resource.k8s.io',
   kind: 'DeviceClass',
   printer: printer([name, age], (c, now) => [nameCell(c), ageCell(c, now)]),
+  strategy: strategy(withGeneration, { returnsDeleted: true }),
 };

@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer } from '../shared/printer.js';
@@ -6,4 +7,5 @@ export const resourceClaimTemplate: NativeKind = {
   group: 'resource.k8s.io',
   kind: 'ResourceClaimTemplate',
   printer: printer([name, age], (template, now) => [nameCell(template), ageCell(template, now)]),
+  strategy: strategy({ returnsDeleted: true }),
 };

@@ -1,3 +1,6 @@
+import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { withStatusOnly } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -11,6 +14,10 @@ export const resourceClaim: NativeKind = {
     state(claim),
     ageCell(claim, now),
   ]),
+  strategy: strategy(withStatusOnly, { returnsDeleted: true }),
+  subresources: {
+    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+  },
 };
 
 function state({ metadata, status }: ResourceClaim): string {

@@ -1,3 +1,7 @@
+import { goTime } from '../shared/go-time.js';
+import type { Prepare } from '../../interface.js';
+import { bumpGeneration, startGeneration } from '../../strategy/generation.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -17,4 +21,16 @@ export const resourceSlice: NativeKind = {
     slice.spec?.pool?.name ?? '',
     ageCell(slice, now),
   ]),
+  strategy: strategy({
+    prepareCreate: [startGeneration, timeTaints],
+    prepareUpdate: [timeTaints, bumpGeneration],
+    returnsDeleted: true,
+  }),
 };
+
+/** A taint without a time is as old as the write that brought it. */
+// as pkg/apis/resource/v1 SetDefaults_DeviceTaint
+function timeTaints(...[draft, _, { now }]: Parameters<Prepare>): void {
+  for (const device of (draft as ResourceSlice).spec?.devices ?? [])
+    for (const taint of device.taints ?? []) taint.timeAdded ??= goTime(now);
+}

@@ -1,3 +1,5 @@
+import { startGeneration } from '../../strategy/generation.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, boolean, integer, name, printer, text } from '../shared/printer.js';
@@ -10,4 +12,8 @@ export const priorityClass: NativeKind = {
     [name, integer('Value'), boolean('Global-Default'), age, text('PreemptionPolicy')],
     (c, now) => [nameCell(c), c.value ?? 0, c.globalDefault ?? false, ageCell(c, now), c.preemptionPolicy ?? ''],
   ),
+  defaults: draft => {
+    (draft as PriorityClass).preemptionPolicy ??= 'PreemptLowerPriority';
+  },
+  strategy: strategy({ prepareCreate: [startGeneration] }),
 };

@@ -1,3 +1,6 @@
+import type { Prepare } from '../../interface.js';
+import { bumpGeneration } from '../../strategy/generation.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, boolean, name, printer, text } from '../shared/printer.js';
@@ -28,4 +31,28 @@ export const csiDriver: NativeKind = {
       ageCell(driver, now),
     ],
   ),
+  defaults: draft => fillDriver(draft),
+  strategy: strategy({
+    prepareCreate: [dropPreventScheduling],
+    prepareUpdate: [dropPreventScheduling, bumpGeneration],
+    unconditionalUpdate: false,
+    returnsDeleted: true,
+  }),
 };
+
+function fillDriver(driver: CSIDriver): void {
+  const spec = (driver.spec ??= {});
+  spec.attachRequired ??= true;
+  spec.podInfoOnMount ??= false;
+  spec.storageCapacity ??= false;
+  spec.fsGroupPolicy ??= 'ReadWriteOnceWithFSType';
+  if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
+  spec.requiresRepublish ??= false;
+  spec.seLinuxMount ??= false;
+}
+
+/** Behind a feature gate that is off. */
+function dropPreventScheduling(...[draft, old]: Parameters<Prepare>): void {
+  if ((old as CSIDriver | undefined)?.spec?.preventPodSchedulingIfMissing === undefined)
+    delete (draft as CSIDriver).spec?.preventPodSchedulingIfMissing;
+}

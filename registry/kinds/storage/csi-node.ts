@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, integer, name, printer } from '../shared/printer.js';
@@ -11,4 +12,5 @@ export const csiNode: NativeKind = {
     (node.spec?.drivers ?? []).length,
     ageCell(node, now),
   ]),
+  strategy: strategy({ unconditionalUpdate: false, returnsDeleted: true }),
 };

@@ -1,3 +1,8 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 
-export const csiStorageCapacity: NativeKind = { group: 'storage.k8s.io', kind: 'CSIStorageCapacity' };
+export const csiStorageCapacity: NativeKind = {
+  group: 'storage.k8s.io',
+  kind: 'CSIStorageCapacity',
+  strategy: strategy({ unconditionalUpdate: false }),
+};

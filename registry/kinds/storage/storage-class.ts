@@ -1,3 +1,4 @@
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
@@ -25,4 +26,10 @@ export const storageClass: NativeKind = {
       ];
     },
   ),
+  defaults: draft => {
+    const c = draft as StorageClass;
+    c.reclaimPolicy ??= 'Delete';
+    c.volumeBindingMode ??= 'Immediate';
+  },
+  strategy: strategy({ returnsDeleted: true }),
 };

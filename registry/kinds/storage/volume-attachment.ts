@@ -1,3 +1,6 @@
+import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { withStatusOnly } from '../../strategy/kinds.js';
+import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, boolean, name, printer, text } from '../shared/printer.js';
@@ -17,4 +20,8 @@ export const volumeAttachment: NativeKind = {
       ageCell(attachment, now),
     ],
   ),
+  strategy: strategy(withStatusOnly, { unconditionalUpdate: false, returnsDeleted: true }),
+  subresources: {
+    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+  },
 };
