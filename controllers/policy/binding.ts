@@ -1,0 +1,115 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { controllerReference } from '../../openapi/meta/owner.js';
+import { bindingName } from '../../registry/kinds/karmada/names.js';
+import type {
+  Binding,
+  BindingSpec,
+  Component,
+  Policy,
+  ReplicaRequirements,
+  Suspension,
+} from '../../registry/kinds/karmada/types.js';
+import { finalizers } from '../../registry/kinds/karmada/well-known.js';
+import { claimOf, putClaim } from './claim.js';
+
+/** What the interpreter and the API said about a template. */
+export interface TemplateFacts {
+  readonly replicas?: number;
+  readonly requirements?: ReplicaRequirements | undefined;
+  readonly components?: readonly Component[];
+  /** Value of the PriorityClass that the policy names. */
+  readonly priority?: number;
+}
+
+/** The binding that a policy wants for a template: a ResourceBinding for namespaced templates, a ClusterResourceBinding for others. */
+export function desiredBinding(template: KubeObject, policy: Policy, facts: TemplateFacts): Binding {
+  const { name = '', namespace, uid = '', resourceVersion = '' } = template.metadata;
+  const { spec } = policy;
+  const placement = spec.placement ?? {};
+  const binding: Binding = {
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: namespace ? 'ResourceBinding' : 'ClusterResourceBinding',
+    metadata: {
+      name: bindingName(template.kind, name),
+      ...(namespace ? { namespace } : {}),
+      ownerReferences: [controllerReference(template)],
+      finalizers: [namespace ? finalizers.binding : finalizers.clusterBinding],
+    },
+    spec: prune({
+      resource: prune({ apiVersion: template.apiVersion, kind: template.kind, namespace, name, uid, resourceVersion }),
+      propagateDeps: spec.propagateDeps || undefined,
+      schedulerName: spec.schedulerName || undefined,
+      placement: cloneJson(placement),
+      failover: spec.failover,
+      conflictResolution: spec.conflictResolution,
+      preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion,
+      replicas: facts.replicas || undefined,
+      replicaRequirements: facts.requirements,
+      components: facts.components,
+      suspension: spec.suspension,
+      schedulePriority: facts.priority === undefined ? undefined : { priority: facts.priority },
+      workloadAffinityGroups: namespace ? affinityGroups(template, policy) : undefined,
+    }) as BindingSpec,
+  };
+  putClaim(binding, claimOf(policy));
+  return binding;
+}
+
+/** `key=value` of the labels by which a policy groups workloads. */
+function affinityGroups({ metadata }: KubeObject, { spec }: Policy): BindingSpec['workloadAffinityGroups'] {
+  const group = (key: string | undefined): string | undefined => {
+    const value = key === undefined ? undefined : metadata.labels?.[key];
+    return value === undefined ? undefined : `${key}=${value}`;
+  };
+  const affinityGroup = group(spec.placement?.workloadAffinity?.affinity?.groupByLabelKey);
+  const antiAffinityGroup = group(spec.placement?.workloadAffinity?.antiAffinity?.groupByLabelKey);
+  if (!affinityGroup && !antiAffinityGroup) return undefined;
+  return prune({ affinityGroup, antiAffinityGroup });
+}
+
+/** Fields of a binding's spec that a policy decides. Targets, evictions and requests to reschedule belong to others and stay. */
+const owned = [
+  'resource',
+  'replicaRequirements',
+  'replicas',
+  'components',
+  'propagateDeps',
+  'schedulerName',
+  'placement',
+  'failover',
+  'conflictResolution',
+  'preserveResourcesOnDeletion',
+  'schedulePriority',
+  'workloadAffinityGroups',
+] as const;
+
+/** Brings a draft of an existing binding to what is desired. */
+export function refreshBinding(draft: Binding, desired: Binding, policy: Policy): void {
+  const { metadata } = draft;
+  metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), ...(desired.metadata.finalizers ?? [])])];
+  metadata.ownerReferences = desired.metadata.ownerReferences ?? [];
+  putClaim(draft, claimOf(policy));
+  const spec = draft.spec as unknown as Record<string, unknown>;
+  for (const field of owned) {
+    const value = desired.spec[field];
+    if (value === undefined) delete spec[field];
+    else spec[field] = value;
+  }
+  const suspension = mergeSuspension(draft.spec.suspension, desired.spec.suspension);
+  if (suspension) draft.spec.suspension = suspension;
+  else delete draft.spec.suspension;
+}
+
+/** Dispatching is the policy's to suspend; scheduling is held back by others, whose word stays. */
+function mergeSuspension(present: Suspension | undefined, wanted: Suspension | undefined): Suspension | undefined {
+  const { dispatching, dispatchingOnClusters } = wanted ?? {};
+  const merged = prune({ dispatching, dispatchingOnClusters, scheduling: present?.scheduling });
+  return wanted || Object.keys(merged).length > 0 ? merged : undefined;
+}
+
+function prune<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,43 @@
+import type { JsonObject, KubeObject, ObjectMeta } from '../../openapi/interface.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { labels } from '../../registry/kinds/karmada/well-known.js';
+
+const ignoredMetadata = new Set(['managedFields', 'resourceVersion']);
+
+/** Did anything change that members should see? Status, managed fields and versions are not of that kind (inventory DET-01). */
+export function specificationChanged(old: KubeObject, next: KubeObject): boolean {
+  return !sameObject(old, next, (field, value) => !ignoredMetadata.has(field) && value !== undefined);
+}
+
+/** Is the change nobody's but ours: labels and annotations of Karmada, and what follows from them (inventory DET-07)? */
+export function changedByKarmada(old: KubeObject, next: KubeObject): boolean {
+  return sameObject(
+    withoutKarmada(old),
+    withoutKarmada(next),
+    field => !ignoredMetadata.has(field) && field !== 'generation',
+  );
+}
+
+function sameObject(a: KubeObject, b: KubeObject, counts: (field: string, value: unknown) => boolean): boolean {
+  const { metadata: metaA, status: _statusA, ...restA } = a;
+  const { metadata: metaB, status: _statusB, ...restB } = b;
+  const pick = (metadata: ObjectMeta): JsonObject =>
+    Object.fromEntries(Object.entries(metadata).filter(([field, value]) => counts(field, value)));
+  return deepEqual(pick(metaA), pick(metaB)) && deepEqual(restA, restB);
+}
+
+function withoutKarmada(object: KubeObject): KubeObject {
+  const { labels: all, annotations, ...metadata } = object.metadata;
+  const kept = foreign(all, labels.skipAutoPropagation);
+  const notes = foreign(annotations);
+  return {
+    ...object,
+    metadata: { ...metadata, ...(kept ? { labels: kept } : {}), ...(notes ? { annotations: notes } : {}) },
+  };
+}
+
+/** Entries that are not Karmada's; a label that is the user's although it looks like ours is named. undefined when none is left. */
+function foreign(map: Record<string, string> | undefined, exception?: string): Record<string, string> | undefined {
+  const kept = Object.entries(map ?? {}).filter(([key]) => !key.includes('.karmada.io') || key === exception);
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}

@@ -1,0 +1,21 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { bestImplicitPriority, noMatch } from '../../registry/kinds/karmada/resource-selector.js';
+import type { Policy } from '../../registry/kinds/karmada/types.js';
+
+/** The policy for a template: highest priority, then closest match, then the name that sorts first. Policies on their way out do not count. */
+export function choosePolicy(policies: readonly Policy[], template: KubeObject): Policy | undefined {
+  let best: { policy: Policy; explicit: number; implicit: number } | undefined;
+  for (const policy of policies) {
+    if (policy.metadata.deletionTimestamp) continue;
+    const implicit = bestImplicitPriority(template, policy.spec.resourceSelectors);
+    if (implicit === noMatch) continue;
+    const explicit = policy.spec.priority ?? 0;
+    const order = best
+      ? explicit - best.explicit || implicit - best.implicit || (nameOf(policy) < nameOf(best.policy) ? 1 : -1)
+      : 1;
+    if (order > 0) best = { policy, explicit, implicit };
+  }
+  return best?.policy;
+}
+
+const nameOf = (policy: Policy): string => policy.metadata.name ?? '';

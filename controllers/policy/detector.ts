@@ -1,0 +1,130 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder, Informer, WorkQueue } from '../runtime/interface.js';
+import { specificationChanged, changedByKarmada } from './change.js';
+import { claimedBy } from './claim.js';
+import { reconcilePolicy } from './reconcile-policy.js';
+import { reconcileTemplate } from './reconcile-template.js';
+import { keyOfTemplate, type TemplateKey, type Templates, watchTemplates } from './templates.js';
+import { createWaitingList, type WaitingList } from './waiting.js';
+
+export interface DetectorOptions {
+  readonly interpreter: Interpreter;
+  /** `--skipped-propagating-namespaces`, default `kube-.*`; patterns of whole names. */
+  readonly skippedNamespaces?: readonly RegExp[];
+  readonly skippedApis?: ReadonlySet<string>;
+}
+
+/** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
+export interface DetectorDeps {
+  readonly context: ControllerContext;
+  readonly interpreter: Interpreter;
+  readonly recorder: EventRecorder;
+  readonly templates: Templates;
+  readonly waiting: WaitingList;
+  readonly policies: Informer<Policy>;
+  readonly clusterPolicies: Informer<Policy>;
+  readonly overrides: Informer;
+  readonly clusterOverrides: Informer;
+  readonly priorityClasses: Informer;
+  readonly bindings: Informer<Binding>;
+  readonly clusterBindings: Informer<Binding>;
+  /** Looks at a template again; `byPolicy`: because of its policy, not because the user changed it. */
+  readonly wake: (key: TemplateKey, byPolicy: boolean) => void;
+}
+
+const byPolicyMark = '|by-policy';
+const priorityClasses: GroupVersionResource = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  resource: 'priorityclasses',
+};
+
+/** Finds the policy of every template and keeps a binding for it. Two controllers: one per template, one per policy. */
+export async function startDetector(context: ControllerContext, options: DetectorOptions): Promise<void> {
+  const { informers } = context;
+  let queue: WorkQueue | undefined;
+  const early: string[] = []; // changes that come before the workers start
+  const wake = (key: TemplateKey, byPolicy: boolean): void => {
+    const item = byPolicy ? key + byPolicyMark : key;
+    if (queue) queue.add(item);
+    else early.push(item);
+  };
+  const policyId = ({ metadata }: KubeObject): string[] =>
+    [metadata.labels?.[labels.propagationPolicyId], metadata.labels?.[labels.clusterPropagationPolicyId]].filter(
+      id => id !== undefined,
+    );
+  const policies = informers.informer<Policy>(resources.propagationPolicies);
+  const clusterPolicies = informers.informer<Policy>(resources.clusterPropagationPolicies);
+
+  const isLazy = (template: KubeObject): boolean => {
+    const claim = claimedBy(template);
+    const policy = claim?.namespace
+      ? policies.get(`${claim.namespace}/${claim.name}`)
+      : clusterPolicies.get(claim?.name ?? '');
+    return policy?.spec.activationPreference === 'Lazy';
+  };
+  const bindings = informers.informer<Binding>(resources.resourceBindings, { indexers: { policyId } });
+  const clusterBindings = informers.informer<Binding>(resources.clusterResourceBindings, { indexers: { policyId } });
+  const overrides = informers.informer(resources.overridePolicies);
+  const clusterOverrides = informers.informer(resources.clusterOverridePolicies);
+  const classes = informers.informer(priorityClasses);
+  const all = [policies, clusterPolicies, bindings, clusterBindings, overrides, clusterOverrides, classes];
+  await Promise.all(all.map(({ synced }) => synced));
+
+  const templates = await watchTemplates(context, {
+    skippedNamespaces: options.skippedNamespaces ?? [/^kube-.*$/],
+    ...(options.skippedApis ? { skippedApis: options.skippedApis } : {}),
+    onChange: ({ old, new: template }) => {
+      const object = template ?? old;
+      if (!object || (old && template && !specificationChanged(old, template))) return;
+      const lazy = old && template && isLazy(template) && changedByKarmada(old, template);
+      wake(keyOfTemplate(object), lazy ?? false);
+    },
+  });
+  const deps: DetectorDeps = {
+    context,
+    interpreter: options.interpreter,
+    recorder: context.recorder('resource-detector'),
+    templates,
+    waiting: createWaitingList(),
+    policies,
+    clusterPolicies,
+    overrides,
+    clusterOverrides,
+    priorityClasses: classes,
+    bindings,
+    clusterBindings,
+    wake,
+  };
+  context.run({
+    name: 'resource-detector',
+    wire: q => {
+      queue = q;
+      for (const key of early.splice(0)) q.add(key);
+    },
+    reconcile: key => {
+      const byPolicy = key.endsWith(byPolicyMark);
+      return reconcileTemplate(byPolicy ? key.slice(0, -byPolicyMark.length) : key, byPolicy, deps);
+    },
+  });
+  for (const [name, informer] of [
+    ['propagation-policy', policies],
+    ['cluster-propagation-policy', clusterPolicies],
+  ] as const) {
+    context.run({
+      name: `${name}-detector`,
+      wire: q =>
+        informer.onChange(({ old, new: policy }) => {
+          if (policy && old?.metadata.generation !== policy.metadata.generation) q.add(keyOf(policy));
+        }),
+      reconcile: async key => {
+        const policy = informer.get(key);
+        if (policy) await reconcilePolicy(policy, deps);
+      },
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
+import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Policy } from '../../registry/kinds/karmada/types.js';
+import { removeFinalizer } from '../runtime/update.js';
+import { claimOf } from './claim.js';
+import type { DetectorDeps } from './detector.js';
+import { requireOverrides } from './reconcile-template.js';
+import { releaseTemplate } from './release.js';
+import { templateKey } from './templates.js';
+
+/**
+ * One policy: templates that it no longer selects are released, those that it has are applied again, those that wait for it are
+ * woken. On deletion it lets go of all that it has (inventory DET-08, DET-09).
+ */
+export async function reconcilePolicy(policy: Policy, deps: DetectorDeps): Promise<void> {
+  if (policy.metadata.deletionTimestamp) return finalizePolicy(policy, deps);
+  const claim = claimOf(policy);
+  const { resourceSelectors: selectors, activationPreference } = policy.spec;
+  const lazy = activationPreference === 'Lazy';
+  const bindings = [
+    ...deps.bindings.byIndex('policyId', claim.id),
+    ...deps.clusterBindings.byIndex('policyId', claim.id),
+  ];
+  for (const { spec } of bindings) {
+    const key = templateKey(spec.resource);
+    const template = deps.templates.get(key);
+    if (!template) continue;
+    if (isSelected(template, selectors)) deps.wake(key, lazy);
+    else await releaseTemplate(template, claim, deps);
+  }
+  const matching = deps.waiting.matching(selectors, deps.templates);
+  if (matching.length > 0) requireOverrides(policy, deps);
+  for (const key of matching) deps.wake(key, lazy);
+}
+
+async function finalizePolicy(policy: Policy, deps: DetectorDeps): Promise<void> {
+  const claim = claimOf(policy);
+  const kinds = new Map(
+    policy.spec.resourceSelectors.map(({ apiVersion, kind }) => [`${apiVersion}|${kind}`, { apiVersion, kind }]),
+  );
+  for (const { apiVersion, kind } of kinds.values())
+    for (const template of deps.templates.claimed(apiVersion, kind, claim.id))
+      await releaseTemplate(template, claim, deps);
+  const namespaced = claim.kind === 'PropagationPolicy';
+  await removeFinalizer(
+    deps.context.client,
+    namespaced ? resources.propagationPolicies : resources.clusterPropagationPolicies,
+    policy,
+    namespaced ? finalizers.propagationPolicy : finalizers.clusterPropagationPolicy,
+  );
+}

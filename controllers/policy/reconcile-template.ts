@@ -1,0 +1,140 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { gvkOf } from '../../openapi/meta/gvk.js';
+import { controllerOf } from '../../openapi/meta/owner.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
+import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
+import { keyOf } from '../runtime/informer.js';
+import { find, objectKey, updateObject } from '../runtime/update.js';
+import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
+import { choosePolicy } from './choose.js';
+import { claimedBy, claimOf, putClaim } from './claim.js';
+import type { DetectorDeps } from './detector.js';
+import { releaseTemplate } from './release.js';
+import type { TemplateKey } from './templates.js';
+
+/**
+ * One template: the policy that has it (or the best that wants it) is applied; without one it waits (inventory DET-02).
+ * `byPolicy`: only the policy changed; a lazy policy then claims but does not touch the binding.
+ */
+export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, deps: DetectorDeps): Promise<void> {
+  const template = deps.templates.get(key);
+  // What is gone takes its binding along: the binding's owner reference sees to that.
+  if (!template || template.metadata.deletionTimestamp || template.metadata.labels?.[labels.claimedBy])
+    return deps.waiting.remove(key);
+  const claim = claimedBy(template);
+  const policy = claim
+    ? claim.kind === 'PropagationPolicy'
+      ? deps.policies.get(`${claim.namespace}/${claim.name}`)
+      : deps.clusterPolicies.get(claim.name)
+    : findPolicy(template, deps);
+  if (claim && !policy) return releaseTemplate(template, claim, deps);
+  if (!policy) return deps.waiting.add(key);
+  if (policy.metadata.deletionTimestamp) throw new Error(`${describe(policy)} is being deleted`);
+  // A claimed template that its policy no longer selects is the policy's to release.
+  if (claim && !isSelected(template, policy.spec.resourceSelectors)) return;
+  requireOverrides(policy, deps);
+  deps.waiting.remove(key);
+  await applyPolicy(template, policy, byPolicy, deps);
+}
+
+function findPolicy(template: KubeObject, deps: DetectorDeps): Policy | undefined {
+  const { namespace } = template.metadata;
+  const own = namespace ? choosePolicy(deps.policies.list(namespace), template) : undefined;
+  return own ?? choosePolicy(deps.clusterPolicies.list(), template);
+}
+
+/** A policy may ask that its overrides are there first, so that nothing is rendered without them. */
+export function requireOverrides(policy: Policy, deps: DetectorDeps): void {
+  const { namespace } = policy.metadata;
+  const missing = policy.spec.dependentOverrides?.some(name =>
+    namespace ? !deps.overrides.get(`${namespace}/${name}`) : !deps.clusterOverrides.get(name),
+  );
+  if (missing) throw new Error('waiting for dependent overrides');
+}
+
+const describe = ({ kind, metadata: { namespace, name } }: Policy): string =>
+  kind === 'PropagationPolicy' ? `policy(${namespace}/${name})` : `cluster policy(${name})`;
+
+async function applyPolicy(template: KubeObject, policy: Policy, byPolicy: boolean, deps: DetectorDeps): Promise<void> {
+  let claimed = template;
+  try {
+    claimed = await claimTemplate(template, policy, deps);
+    if (byPolicy && policy.spec.activationPreference === 'Lazy') return;
+    const written = await writeBinding(claimed, policy, deps);
+    if (written) deps.recorder.event(claimed, 'Normal', 'ApplyPolicySucceed', `Apply ${describe(policy)} succeed`);
+  } catch (error) {
+    const lostRace = error instanceof StatusError && (error.code === 409 || error.code === 404);
+    const text = error instanceof Error ? error.message : String(error);
+    if (!lostRace)
+      deps.recorder.event(claimed, 'Warning', 'ApplyPolicyFailed', `Apply ${describe(policy)} failed: ${text}`);
+    throw error;
+  }
+}
+
+async function claimTemplate(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<KubeObject> {
+  const source = deps.templates.source(template.apiVersion, template.kind);
+  if (!source) throw new Error(`${template.apiVersion} ${template.kind} is not served any more`);
+  const claim = claimOf(policy);
+  return updateObject(deps.context.client, source.resource, template, draft => putClaim(draft, claim));
+}
+
+/** Creates the binding or brings it up to date; whether anything was written. */
+async function writeBinding(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<boolean> {
+  const { client } = deps.context;
+  const desired = desiredBinding(template, policy, await factsOf(template, policy, deps));
+  const namespaced = desired.metadata.namespace !== undefined;
+  const resource = namespaced ? resources.resourceBindings : resources.clusterResourceBindings;
+  const mirror = namespaced ? deps.bindings : deps.clusterBindings;
+  let present = mirror.get(keyOf(desired));
+  if (!present) {
+    try {
+      await client.create(resource, desired);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 409)) throw error;
+      present = (await find(client, resource, objectKey(desired))) as Binding | undefined;
+      if (!present) throw error;
+    }
+  }
+  const updated = await updateObject(client, resource, present, draft => {
+    const owner = controllerOf(draft);
+    // The binding of an older template of this name: it goes with its owner, then comes ours (karmada issue 2090).
+    if (owner && owner.uid !== template.metadata.uid)
+      throw new Error(
+        'failed to update binding due to different owner reference UID, will try again later after binding is garbage collected, see https://github.com/karmada-io/karmada/issues/2090',
+      );
+    refreshBinding(draft, desired, policy);
+  });
+  return updated !== present;
+}
+
+async function factsOf(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<TemplateFacts> {
+  const { interpreter, recorder } = deps;
+  const facts: { -readonly [K in keyof TemplateFacts]: TemplateFacts[K] } = {};
+  if (interpreter.has(gvkOf(template), 'InterpretReplica')) {
+    try {
+      Object.assign(facts, await interpreter.replicas(template));
+    } catch (error) {
+      recorder.event(template, 'Warning', 'GetReplicasFailed', error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+    recorder.event(template, 'Normal', 'GetReplicasSucceed', 'Get replicas of resource template successfully.');
+  }
+  const schedulePriority = policy.spec.schedulePriority;
+  if (schedulePriority && template.metadata.namespace) facts.priority = priorityValue(schedulePriority, deps);
+  return facts;
+}
+
+function priorityValue(
+  { priorityClassSource, priorityClassName }: NonNullable<Policy['spec']['schedulePriority']>,
+  deps: DetectorDeps,
+): number {
+  if (priorityClassSource === 'PodPriorityClass' || priorityClassSource === 'FederatedPriorityClass')
+    throw new Error(`priority class source is ${priorityClassSource}, but ${priorityClassSource} is not supported yet`);
+  if (priorityClassSource !== 'KubePriorityClass') throw new Error('unsupported priority class source');
+  const found = deps.priorityClasses.get(priorityClassName);
+  if (!found) throw new Error(`PriorityClass.scheduling.k8s.io "${priorityClassName}" not found`);
+  return Number(found['value'] ?? 0);
+}

@@ -1,0 +1,32 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { bindingName } from '../../registry/kinds/karmada/names.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { updateObject } from '../runtime/update.js';
+import { type Claim, dropClaim } from './claim.js';
+import type { DetectorDeps } from './detector.js';
+
+/**
+ * Takes a policy's marks off a template and its binding, the binding first: it would not be found again once the template is free.
+ * The binding and what it placed stay (inventory DET-08); another policy may claim the template.
+ */
+export async function releaseTemplate(template: KubeObject, claim: Claim, deps: DetectorDeps): Promise<void> {
+  const { client } = deps.context;
+  const { namespace, name = '' } = template.metadata;
+  const own = bindingName(template.kind, name);
+  const binding = namespace ? deps.bindings.get(`${namespace}/${own}`) : deps.clusterBindings.get(own);
+  const resource = namespace ? resources.resourceBindings : resources.clusterResourceBindings;
+  if (binding) await ignoringAbsence(() => updateObject(client, resource, binding, draft => dropClaim(draft, claim)));
+  const source = deps.templates.source(template.apiVersion, template.kind);
+  if (source)
+    await ignoringAbsence(() => updateObject(client, source.resource, template, draft => dropClaim(draft, claim)));
+}
+
+/** What went meanwhile needs no release. */
+async function ignoringAbsence(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof StatusError && error.code === 404)) throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Client } from '../../registry/interface.js';
+import { runController } from './controller.js';
+import { createEventRecorders } from './events.js';
+import { createInformerFactory } from './informer.js';
+import type { Clock, ControllerContext, Logger } from './interface.js';
+
+export interface ContextDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** What controllers share: one set of informers, one event writer. `finished` resolves when every controller has stopped. */
+export function createControllerContext(deps: ContextDeps): ControllerContext & { finished(): Promise<void> } {
+  const running: Promise<void>[] = [];
+  return {
+    client: deps.client,
+    clock: deps.clock,
+    log: deps.log,
+    signal: deps.signal,
+    informers: createInformerFactory(deps),
+    recorder: createEventRecorders(deps),
+    run(controller) {
+      running.push(runController(controller, deps));
+    },
+    finished: () => Promise.all(running).then(() => undefined),
+  };
+}

@@ -1,0 +1,48 @@
+import { StatusError } from '../../openapi/meta/status.js';
+import { breathe } from './breathe.js';
+import type { Clock, ControllerOptions, Logger } from './interface.js';
+import { createQueue, type Queue } from './queue.js';
+
+interface ControllerDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** A conflict or an absence is how optimistic writes meet; the next try reads the new state. Not worth a line at error level. */
+const expected = (error: unknown): boolean =>
+  error instanceof StatusError && (error.code === 409 || error.code === 404);
+
+/** Waits for its informers, then keeps its workers busy with the queue until the signal aborts. Resolves when the last worker is done. */
+export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
+  const { name, reconcile, workers = 8 } = options;
+  const { signal, log } = deps;
+  const queue: Queue = createQueue(undefined, () => deps.clock.now());
+  signal.addEventListener('abort', () => queue.close(), { once: true });
+  if (signal.aborted) return;
+  options.wire(queue);
+  await Promise.all(options.synced ?? []);
+
+  async function work(): Promise<void> {
+    for (;;) {
+      const key = await queue.take();
+      if (key === undefined) return;
+      try {
+        const result = await reconcile(key, signal);
+        queue.forget(key);
+        if (result) queue.addAfter(key, result.againAfter);
+      } catch (error) {
+        if (!signal.aborted) {
+          const level = expected(error) ? 'debug' : 'warn';
+          log[level]({ controller: name, key, err: error }, 'reconcile failed, will retry');
+          queue.addRateLimited(key);
+        }
+      } finally {
+        queue.done(key);
+      }
+      await breathe();
+    }
+  }
+
+  await Promise.all(Array.from({ length: workers }, work));
+}

@@ -1,0 +1,123 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { Client } from '../../registry/interface.js';
+import type { Clock, Logger } from './interface.js';
+
+const leases: GroupVersionResource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+
+export interface LeaderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly namespace: string;
+  /** The name of the Lease: `karmada-controller-manager`. */
+  readonly name: string;
+  /** Who we are: unique among the replicas. */
+  readonly identity: string;
+  readonly leaseMs?: number; // 15 s
+  readonly renewMs?: number; // 10 s: how long a leader goes on without having renewed
+  readonly retryMs?: number; // 2 s
+  readonly signal: AbortSignal;
+  /** Runs while this process leads; its signal aborts when the lead is lost. */
+  readonly lead: (signal: AbortSignal) => Promise<void>;
+}
+
+interface LeaseSpec {
+  holderIdentity?: string;
+  leaseDurationSeconds?: number;
+  acquireTime?: string;
+  renewTime?: string;
+  leaseTransitions?: number;
+}
+
+/**
+ * Leader election by Lease (as client-go tools/leaderelection): the holder renews, others wait until what they saw has stood still for the
+ * lease's duration by their own clock. Returns when the signal aborts; the lease is then given back.
+ */
+export async function runWithLeader(options: LeaderOptions): Promise<void> {
+  const { client, clock, log, namespace, name, identity, signal } = options;
+  const { leaseMs = 15_000, renewMs = 10_000, retryMs = 2_000 } = options;
+  let seen: { version: string; at: number } | undefined;
+
+  const microTime = (): string => new Date(clock.now()).toISOString().replace('Z', '000Z');
+
+  async function read(): Promise<KubeObject | undefined> {
+    try {
+      return await client.get(leases, { namespace, name });
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** One try to take or keep the lease; whether it is ours now. */
+  async function tryHold(): Promise<boolean> {
+    const lease = await read();
+    const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
+    const version = lease?.metadata.resourceVersion ?? '';
+    if (seen?.version !== version) seen = { version, at: clock.now() };
+    const foreign = Boolean(spec.holderIdentity) && spec.holderIdentity !== identity;
+    if (foreign && clock.now() < seen.at + (spec.leaseDurationSeconds ?? leaseMs / 1000) * 1000) return false;
+    const mine = spec.holderIdentity === identity;
+    const next: LeaseSpec = {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.round(leaseMs / 1000),
+      acquireTime: mine ? (spec.acquireTime ?? microTime()) : microTime(),
+      renewTime: microTime(),
+      leaseTransitions: (spec.leaseTransitions ?? 0) + (lease && !mine ? 1 : 0),
+    };
+    try {
+      if (lease) await client.update(leases, { ...lease, spec: next });
+      else {
+        const fresh = {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { namespace, name },
+          spec: next,
+        };
+        await client.create(leases, fresh);
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 409) return false;
+      throw error;
+    }
+  }
+
+  async function attempt(): Promise<boolean> {
+    try {
+      return await tryHold();
+    } catch (error) {
+      log.warn({ lease: `${namespace}/${name}`, err: error }, 'lease could not be read or written');
+      return false;
+    }
+  }
+
+  async function release(): Promise<void> {
+    const lease = await read();
+    const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
+    if (!lease || spec.holderIdentity !== identity) return;
+    await client.update(leases, {
+      ...lease,
+      spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime() },
+    });
+  }
+
+  while (!signal.aborted) {
+    if (!(await attempt())) {
+      await clock.sleep(retryMs, signal);
+      continue;
+    }
+    log.info({ lease: `${namespace}/${name}`, identity }, 'leading');
+    const lost = new AbortController();
+    const work = options.lead(AbortSignal.any([signal, lost.signal]));
+    let renewed = clock.now();
+    while (!signal.aborted && clock.now() - renewed < renewMs) {
+      await clock.sleep(retryMs, signal);
+      if (!signal.aborted && (await attempt())) renewed = clock.now();
+    }
+    lost.abort();
+    await work;
+    if (signal.aborted) await release().catch((error: unknown) => log.warn({ err: error }, 'lease was not given back'));
+  }
+}

@@ -1,0 +1,80 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { Client, ObjectKey } from '../../registry/interface.js';
+
+const attempts = 5;
+
+export const objectKey = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectKey =>
+  namespace ? { namespace, name } : { name };
+
+/**
+ * Changes an object: `change` edits a copy of what is known, the result is written against its resourceVersion, and after a
+ * conflict once more against what stands there now. Nothing is written when nothing changed. `change` may run several times.
+ * Rejects with NotFound when the object is gone, with Conflict after five lost races.
+ */
+export async function updateObject<T extends KubeObject>(
+  client: Client,
+  resource: GroupVersionResource,
+  known: T,
+  change: (draft: T) => void,
+  options: { readonly subresource?: 'status' } = {},
+): Promise<T> {
+  let current = known;
+  for (let attempt = 1; ; attempt++) {
+    const draft = cloneJson(current);
+    change(draft);
+    if (deepEqual(draft, current)) return current;
+    try {
+      return (await client.update(resource, draft, options)) as T;
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 409) || attempt === attempts) throw error;
+      current = (await client.get(resource, objectKey(known))) as T;
+    }
+  }
+}
+
+/** The object, or undefined where there is none. */
+export async function find(
+  client: Client,
+  resource: GroupVersionResource,
+  key: ObjectKey,
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(resource, key);
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Adds a finalizer, if it is not there; the object as it stands then. */
+export async function addFinalizer<T extends KubeObject>(
+  client: Client,
+  resource: GroupVersionResource,
+  object: T,
+  finalizer: string,
+): Promise<T> {
+  if (object.metadata.finalizers?.includes(finalizer)) return object;
+  return updateObject(client, resource, object, ({ metadata }) => {
+    if (!metadata.finalizers?.includes(finalizer)) (metadata.finalizers ??= []).push(finalizer);
+  });
+}
+
+/** Takes a finalizer away, if it is there. The last one to go takes the object with it. */
+export async function removeFinalizer(
+  client: Client,
+  resource: GroupVersionResource,
+  object: KubeObject,
+  finalizer: string,
+): Promise<void> {
+  if (!object.metadata.finalizers?.includes(finalizer)) return;
+  try {
+    await updateObject(client, resource, object, ({ metadata }) => {
+      metadata.finalizers = metadata.finalizers?.filter(f => f !== finalizer) ?? [];
+    });
+  } catch (error) {
+    if (!(error instanceof StatusError && error.code === 404)) throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { KubeObject } from '../../../openapi/interface.js';
+import { labelsMatch } from './label-match.js';
+import type { ResourceSelector } from './types.js';
+
+/** How closely a selector names an object; the closer match wins among policies of equal priority (inventory DET-03). */
+export const noMatch = 0;
+export const matchesKind = 1;
+export const matchesLabels = 2;
+export const matchesName = 3;
+
+/** A name beats a label selector: where both are given, labels are not looked at. */
+export function implicitPriority(object: KubeObject, selector: ResourceSelector): number {
+  const { name, namespace, labels } = object.metadata;
+  if (object.apiVersion !== selector.apiVersion || object.kind !== selector.kind) return noMatch;
+  if (selector.namespace && selector.namespace !== (namespace ?? '')) return noMatch;
+  if (selector.name) return selector.name === name ? matchesName : noMatch;
+  if (!selector.labelSelector) return matchesKind;
+  return labelsMatch(selector.labelSelector, labels) ? matchesLabels : noMatch;
+}
+
+/** The closest match of several selectors. */
+export const bestImplicitPriority = (object: KubeObject, selectors: readonly ResourceSelector[]): number =>
+  selectors.reduce((best, selector) => Math.max(best, implicitPriority(object, selector)), noMatch);
+
+export const isSelected = (object: KubeObject, selectors: readonly ResourceSelector[]): boolean =>
+  selectors.some(selector => implicitPriority(object, selector) > noMatch);

@@ -1,0 +1,61 @@
+import type { Binding, Cluster, TargetCluster } from '../../registry/kinds/karmada/types.js';
+import type { Case, Decision, ScheduleOptions } from '../interface.js';
+import { isFresh } from '../place/assign.js';
+import { schedule } from '../place/schedule.js';
+
+/** What one attempt decided, before anything is written. */
+export interface Attempt {
+  readonly decision: Decision;
+  /** New targets, to be written with the placement that they were made from; undefined: targets stay. */
+  readonly clusters: readonly TargetCluster[] | undefined;
+  /** The affinity term that holds the targets. */
+  readonly affinityName: string | undefined;
+  /** Failed terms on the way, for events. */
+  readonly failures: readonly string[];
+}
+
+/**
+ * One attempt to place a binding. With clusterAffinities the terms are tried forward from the one in use, never back (unless a reschedule
+ * was asked for). What does not fit anywhere any more loses its targets; other failures leave them (SCH-05).
+ */
+export function attempt(
+  binding: Binding,
+  clusters: readonly Cluster[],
+  peers: Case['peers'],
+  options: ScheduleOptions,
+): Attempt {
+  const { spec, status = {} } = binding;
+  const decide = (affinityName: string | undefined): Decision => {
+    const observed = affinityName === undefined ? status : { ...status, schedulerObservingAffinityName: affinityName };
+    return schedule({ spec, status: observed, ...(peers ? { peers } : {}) }, clusters, options);
+  };
+  const terms = spec.placement?.clusterAffinities;
+  if (!terms) {
+    const decision = decide(undefined);
+    return { decision, clusters: targets(decision), affinityName: undefined, failures: [] };
+  }
+  const failures: string[] = [];
+  let first: Decision | undefined;
+  const current = terms.findIndex(term => term.affinityName === status.schedulerObservingAffinityName);
+  for (let index = isFresh(spec, status) ? 0 : Math.max(0, current); index < terms.length; index++) {
+    const name = terms[index]?.affinityName ?? '';
+    const decision = decide(name);
+    if (decision.type === 'placed') return { decision, clusters: decision.clusters, affinityName: name, failures };
+    first ??= decision;
+    failures.push(
+      `failed to schedule ${describe(binding)} with clusterAffiliates index(${index}): ${decision.message}`,
+    );
+  }
+  const decision = first ?? { type: 'Error', message: 'no cluster affinity to schedule with' };
+  return { decision, clusters: targets(decision), affinityName: undefined, failures };
+}
+
+function targets(decision: Decision): readonly TargetCluster[] | undefined {
+  if (decision.type === 'placed') return decision.clusters;
+  return decision.type === 'FitError' ? [] : undefined;
+}
+
+/** `ResourceBinding(ns/name)` */
+export function describe({ kind, metadata: { namespace, name } }: Binding): string {
+  return `${kind}(${namespace ? `${namespace}/` : ''}${name})`;
+}

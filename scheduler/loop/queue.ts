@@ -1,0 +1,138 @@
+import type { Key } from '../../controllers/runtime/interface.js';
+
+interface Waiting {
+  readonly key: Key;
+  readonly priority: number;
+  /** When it entered the queue: first come, first served among equals. */
+  readonly since: number;
+  attempts: number;
+}
+
+export interface SchedulingQueue {
+  /** Something changed: try now, whatever it waits for. */
+  push(key: Key, priority: number): void;
+  /** The next by priority, then by age; undefined when closed. A key is with one worker at a time. */
+  take(): Promise<Key | undefined>;
+  /** The attempt is over. 'backoff': again after 1 s, doubling to 10 s; 'unschedulable': again after 5 min, or when pushed. */
+  done(key: Key, again: 'no' | 'backoff' | 'unschedulable'): void;
+  close(): void;
+  readonly length: number;
+}
+
+const firstBackoffMs = 1_000;
+const lastBackoffMs = 10_000;
+const unschedulableMs = 300_000;
+
+/**
+ * The scheduler's queue (inventory SCH-02): active bindings by priority; those that failed wait aside. Waiting ends by a timer per key, so
+ * nothing is polled. `now` in milliseconds.
+ */
+export function createSchedulingQueue(now: () => number = Date.now): SchedulingQueue {
+  const active = new Map<number, Map<Key, Waiting>>(); // priority -> keys by age
+  const aside = new Map<Key, { readonly entry: Waiting; readonly timer: NodeJS.Timeout }>();
+  const working = new Map<Key, Waiting>();
+  const again = new Map<Key, number>(); // pushed while a worker has it: its priority
+  const idle: ((key: Key | undefined) => void)[] = [];
+  let priorities: number[] = []; // descending
+  let closed = false;
+
+  function activate(entry: Waiting): void {
+    const worker = idle.shift();
+    if (worker) {
+      working.set(entry.key, entry);
+      worker(entry.key);
+      return;
+    }
+    let bucket = active.get(entry.priority);
+    if (!bucket) {
+      bucket = new Map<Key, Waiting>();
+      active.set(entry.priority, bucket);
+      priorities = [...active.keys()].sort((a, b) => b - a);
+    }
+    bucket.set(entry.key, entry);
+  }
+
+  function takeActive(): Waiting | undefined {
+    for (const priority of priorities) {
+      for (const entry of active.get(priority)?.values() ?? []) {
+        removeActive(entry);
+        return entry;
+      }
+    }
+    return undefined;
+  }
+
+  function removeActive({ key, priority }: Waiting): void {
+    const bucket = active.get(priority);
+    bucket?.delete(key);
+    if (bucket?.size !== 0) return;
+    active.delete(priority);
+    priorities = priorities.filter(p => p !== priority);
+  }
+
+  function findActive(key: Key): Waiting | undefined {
+    for (const bucket of active.values()) {
+      const entry = bucket.get(key);
+      if (entry) return entry;
+    }
+    return undefined;
+  }
+
+  function push(key: Key, priority: number): void {
+    if (closed) return;
+    if (working.has(key)) {
+      again.set(key, priority);
+      return;
+    }
+    const waiting = aside.get(key);
+    if (waiting) {
+      clearTimeout(waiting.timer);
+      aside.delete(key);
+    }
+    const present = findActive(key);
+    if (present?.priority === priority) return;
+    if (present) removeActive(present);
+    const attempts = waiting?.entry.attempts ?? 0;
+    activate({ key, priority, since: present?.since ?? now(), attempts });
+  }
+
+  return {
+    push,
+    take() {
+      if (closed) return Promise.resolve(undefined);
+      const entry = takeActive();
+      if (!entry) return new Promise(resolve => idle.push(resolve));
+      working.set(entry.key, entry);
+      return Promise.resolve(entry.key);
+    },
+    done(key, outcome) {
+      const entry = working.get(key);
+      working.delete(key);
+      if (!entry || closed) return;
+      const pushed = again.get(key);
+      again.delete(key);
+      if (pushed !== undefined) return push(key, pushed);
+      if (outcome === 'no') return;
+      entry.attempts++;
+      const backoff = Math.min(firstBackoffMs * 2 ** (entry.attempts - 1), lastBackoffMs);
+      const timer = setTimeout(
+        () => {
+          aside.delete(key);
+          activate({ ...entry, since: now() });
+        },
+        outcome === 'backoff' ? backoff : unschedulableMs,
+      );
+      aside.set(key, { entry, timer });
+    },
+    close() {
+      closed = true;
+      for (const { timer } of aside.values()) clearTimeout(timer);
+      for (const worker of idle.splice(0)) worker(undefined);
+    },
+    get length() {
+      let n = 0;
+      for (const bucket of active.values()) n += bucket.size;
+      return n;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { annotations } from '../../registry/kinds/karmada/well-known.js';
+import type { Binding, BindingSpec, Placement } from '../../registry/kinds/karmada/types.js';
+import { isFresh } from '../place/assign.js';
+import { isWorkload } from '../plugins/cluster-affinity.js';
+
+/** Why a binding is scheduled (again); undefined: what stands is still right. The first reason that holds (inventory SCH-03). */
+export type Trigger = 'placement' | 'replicas' | 'requested' | 'duplicated' | 'terminating';
+
+export function trigger(binding: Binding, isTerminating: (cluster: string) => boolean): Trigger | undefined {
+  const { spec, status = {} } = binding;
+  const placement = spec.placement ?? {};
+  const applied = binding.metadata.annotations?.[annotations.appliedPlacement];
+  if (placementChanged(placement, applied, status.schedulerObservingAffinityName ?? '')) return 'placement';
+  if (replicasChanged(spec)) return 'replicas';
+  if (isFresh(spec, status)) return 'requested';
+  const type = placement.replicaScheduling?.replicaSchedulingType ?? 'Duplicated';
+  if (!isWorkload(spec) || type === 'Duplicated') return 'duplicated';
+  if (spec.clusters?.some(({ name }) => isTerminating(name))) return 'terminating';
+  return undefined;
+}
+
+/**
+ * Compares with the placement that was last applied: only the affinity term in use counts, so that editing another one moves nothing
+ * (SCH-04). An annotation that cannot be parsed was not written by us and is left alone.
+ */
+function placementChanged(placement: Placement, applied: string | undefined, observed: string): boolean {
+  if (!applied) return true;
+  let before: Placement;
+  try {
+    before = JSON.parse(applied) as Placement;
+  } catch {
+    return false;
+  }
+  const parts = ['clusterAffinity', 'clusterTolerations', 'spreadConstraints', 'replicaScheduling'] as const;
+  if (parts.some(part => !deepEqual(before[part], placement[part]))) return true;
+  if (!before.clusterAffinities && !placement.clusterAffinities) return false;
+  const term = (p: Placement): unknown => p.clusterAffinities?.find(({ affinityName }) => affinityName === observed);
+  const was = term(before);
+  const is = term(placement);
+  return !was || !is || !deepEqual(was, is);
+}
+
+function replicasChanged({ placement, clusters = [], replicas = 0 }: BindingSpec): boolean {
+  const strategy = placement?.replicaScheduling;
+  if (!strategy) return false;
+  if ((strategy.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
+    return clusters.some(target => (target.replicas ?? 0) !== replicas);
+  return clusters.reduce((sum, target) => sum + (target.replicas ?? 0), 0) !== replicas;
+}

@@ -1,0 +1,142 @@
+import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
+import type { BindingSpec, BindingStatus, TargetCluster } from '../../registry/kinds/karmada/types.js';
+import type { Candidate, Case } from '../interface.js';
+import { observedTerm } from '../plugins/cluster-affinity.js';
+import { divideByWeight, type Weighted } from './webster.js';
+
+export type Assignment =
+  | { readonly type: 'assigned'; readonly clusters: TargetCluster[] }
+  | { readonly type: 'UnschedulableError' | 'Error'; readonly message: string };
+
+const assigned = (clusters: TargetCluster[]): Assignment => ({ type: 'assigned', clusters });
+const sum = (list: readonly { readonly replicas?: number }[]): number =>
+  list.reduce((n, { replicas = 0 }) => n + replicas, 0);
+
+/** Has a reschedule been asked for since the last one? Then what was is no argument (SCH-34). */
+export function isFresh(spec: BindingSpec, status: BindingStatus): boolean {
+  if (!spec.rescheduleTriggeredAt || !status.lastScheduledTime) return false;
+  return Date.parse(spec.rescheduleTriggeredAt) > Date.parse(status.lastScheduledTime);
+}
+
+/** Replicas per selected cluster (SCH-30..SCH-37). Only what has replicas and at most one component is divided. */
+export function assignReplicas(binding: Case, selected: readonly Candidate[]): Assignment {
+  if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
+  const { spec } = binding;
+  const divisible =
+    ((spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined) && (spec.components?.length ?? 0) <= 1;
+  if (!divisible) return assigned(selected.map(({ name }) => ({ name })));
+  const overflows = observedTerm(spec, binding.status)?.overflowAffinities !== undefined;
+  return overflows ? assignByTier(binding, selected) : assignTo(binding, selected, spec.replicas ?? 0);
+}
+
+/** The first tier takes what it can, the next takes what is left (SCH-37). */
+function assignByTier(binding: Case, selected: readonly Candidate[]): Assignment {
+  const clusters: TargetCluster[] = [];
+  let remaining = binding.spec.replicas ?? 0;
+  for (const order of [...new Set(selected.map(c => c.overflowOrder))].sort((a, b) => a - b)) {
+    const tier = selected.filter(c => c.overflowOrder === order);
+    const share = Math.min(
+      remaining,
+      tier.reduce((n, c) => n + c.available, 0),
+    );
+    const part = assignTo(binding, tier, share);
+    if (part.type !== 'assigned') return part;
+    clusters.push(...part.clusters);
+    remaining -= share;
+    if (remaining <= 0) break;
+  }
+  if (remaining <= 0) return assigned(clusters);
+  return { type: 'UnschedulableError', message: 'Clusters available replicas are not enough to schedule.' };
+}
+
+function assignTo(binding: Case, selected: readonly Candidate[], replicas: number): Assignment {
+  const strategy = binding.spec.placement?.replicaScheduling;
+  const { uid = '' } = binding.spec.resource;
+  const result = ((): Assignment => {
+    if ((strategy?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated')
+      return assigned(selected.map(({ name }) => ({ name, replicas })));
+    if (strategy?.replicaDivisionPreference === 'Aggregated')
+      return divideDynamically(binding, selected, replicas, true);
+    if (strategy?.replicaDivisionPreference === 'Weighted') {
+      if (strategy.weightPreference?.dynamicWeight) return divideDynamically(binding, selected, replicas, false);
+      return assigned(divideByWeight(replicas, staticWeights(binding.spec, selected), uid));
+    }
+    const message =
+      `unsupported replica scheduling strategy, replicaSchedulingType: ${strategy?.replicaSchedulingType}, ` +
+      `replicaDivisionPreference: ${strategy?.replicaDivisionPreference ?? ''}, please try another scheduling strategy`;
+    return { type: 'Error', message };
+  })();
+  if (result.type !== 'assigned') return result;
+  return assigned(result.clusters.filter(({ replicas = 0 }) => replicas > 0));
+}
+
+/** The largest weight of the rules that match a cluster; clusters without one are left out, unless that would leave none. */
+function staticWeights(spec: BindingSpec, selected: readonly Candidate[]): Weighted[] {
+  const preference = spec.placement?.replicaScheduling?.weightPreference;
+  const equal = selected.map(({ name }) => ({ name, weight: 1 }));
+  if (!preference) return equal;
+  const weighted = selected
+    .map(({ name, cluster }) => {
+      const rules = preference.staticWeightList?.filter(rule => clusterMatches(cluster, rule.targetCluster)) ?? [];
+      return { name, weight: Math.max(0, ...rules.map(rule => rule.weight)) };
+    })
+    .filter(({ weight }) => weight > 0);
+  return weighted.length > 0 ? weighted : equal;
+}
+
+/** Divides by room, moving as little as possible of what is placed already, or all of it when a fresh start is asked for. */
+function divideDynamically(
+  binding: Case,
+  selected: readonly Candidate[],
+  replicas: number,
+  aggregated: boolean,
+): Assignment {
+  const { spec, status } = binding;
+  const names = new Set(selected.map(c => c.name));
+  // What stands in clusters that are no longer candidates is placed anew.
+  const scheduled = (spec.clusters ?? []).filter(target => names.has(target.name));
+  const room = (own: boolean): Weighted[] =>
+    selected.map(c => {
+      const here = own ? (scheduled.find(target => target.name === c.name)?.replicas ?? 0) : 0;
+      return { name: c.name, weight: c.allocatable + here };
+    });
+  if (isFresh(spec, status)) return divide('fresh scale', replicas, room(true), []);
+  const placed = sum(scheduled);
+  if (placed > replicas) {
+    const held = scheduled.map(({ name, replicas: weight = 0 }) => ({ name, weight }));
+    return divide('scale down', replicas, held, []);
+  }
+  if (placed < replicas) return divide('scale up', replicas - placed, room(false), scheduled);
+  return assigned(scheduled.map(({ name, replicas: held = 0 }) => ({ name, replicas: held })));
+
+  function divide(
+    action: string,
+    target: number,
+    pool: readonly Weighted[],
+    base: readonly TargetCluster[],
+  ): Assignment {
+    let weights = [...pool].sort((a, b) => b.weight - a.weight);
+    const total = weights.reduce((n, { weight }) => n + weight, 0);
+    if (total < target) {
+      const message = `failed to ${action === 'fresh scale' ? 'do fresh scale' : action}: Clusters available replicas ${total} are not enough to schedule.`;
+      return { type: 'UnschedulableError', message };
+    }
+    if (aggregated) weights = fewestThatHold(target, weights, base);
+    return assigned(merge(base, divideByWeight(target, weights, spec.resource.uid ?? '')));
+  }
+}
+
+/** The shortest prefix with enough room, clusters that hold replicas already first. */
+function fewestThatHold(target: number, pool: readonly Weighted[], base: readonly TargetCluster[]): Weighted[] {
+  const holding = new Set(base.filter(({ replicas = 0 }) => replicas > 0).map(({ name }) => name));
+  const ordered = [...pool.filter(c => holding.has(c.name)), ...pool.filter(c => !holding.has(c.name))];
+  let room = 0;
+  const enough = ordered.findIndex(({ weight }) => (room += weight) >= target);
+  return enough < 0 ? ordered : ordered.slice(0, enough + 1);
+}
+
+function merge(base: readonly TargetCluster[], more: readonly TargetCluster[]): TargetCluster[] {
+  const total = new Map<string, number>();
+  for (const { name, replicas = 0 } of [...more, ...base]) total.set(name, (total.get(name) ?? 0) + replicas);
+  return [...total].map(([name, replicas]) => ({ name, replicas }));
+}

@@ -1,0 +1,55 @@
+import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
+import type { BindingSpec, Cluster } from '../../registry/kinds/karmada/types.js';
+import type { Candidate, Case, Estimator } from '../interface.js';
+import { observedTerm } from '../plugins/cluster-affinity.js';
+
+const maxInt32 = 2_147_483_647;
+const neverMatched = 1000;
+
+function overflowOrder(binding: Case, cluster: Cluster): number {
+  const { placement } = binding.spec;
+  if (!placement || placement.clusterAffinity || !placement.clusterAffinities?.length) return 0;
+  const term = observedTerm(binding.spec, binding.status);
+  if (!term) return neverMatched;
+  if (clusterMatches(cluster, term)) return 0;
+  const overflow = term.overflowAffinities?.findIndex(affinity => clusterMatches(cluster, affinity)) ?? -1;
+  return overflow < 0 ? neverMatched : overflow + 1;
+}
+
+/** The least that any estimator allows. What nobody can estimate counts as enough for this binding, no more (it is summed up). */
+function allocatable(cluster: Cluster, spec: BindingSpec, estimators: readonly Estimator[]): number {
+  if (!spec.replicas && !spec.components?.length) return maxInt32; // nothing that takes up room
+  const estimates = estimators.map(estimate => estimate(cluster, spec)).filter(estimate => estimate !== undefined);
+  const least = Math.min(maxInt32, ...estimates);
+  return least === maxInt32 ? (spec.replicas ?? 0) : least;
+}
+
+/** The one order of clusters (SCH-21): tier, score, room, name. */
+export const byPreference = (a: Candidate, b: Candidate): number =>
+  a.overflowOrder - b.overflowOrder ||
+  b.score - a.score ||
+  b.available - a.available ||
+  (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/** Feasible clusters with their scores -> candidates in order of preference. */
+export function candidates(
+  binding: Case,
+  feasible: readonly { readonly cluster: Cluster; readonly score: number }[],
+  estimators: readonly Estimator[],
+): Candidate[] {
+  const assigned = new Map(binding.spec.clusters?.map(target => [target.name, target.replicas ?? 0]));
+  return feasible
+    .map(({ cluster, score }) => {
+      const name = cluster.metadata.name ?? '';
+      const room = allocatable(cluster, binding.spec, estimators);
+      return {
+        name,
+        cluster,
+        score,
+        overflowOrder: overflowOrder(binding, cluster),
+        allocatable: room,
+        available: room + (assigned.get(name) ?? 0),
+      };
+    })
+    .sort(byPreference);
+}

@@ -1,0 +1,64 @@
+import type { Candidate } from '../interface.js';
+
+export interface Region {
+  readonly name: string;
+  readonly score: number;
+  readonly clusters: readonly Candidate[];
+}
+
+interface Path {
+  readonly regions: readonly Region[];
+  readonly score: number;
+  readonly clusters: number;
+}
+
+const byScore = (a: Region, b: Region): number => b.score - a.score || (a.name < b.name ? -1 : 1);
+
+/**
+ * The best set of regions with at least `minClusters` clusters in `minRegions` to `maxRegions` regions (inventory SCH-25): highest summed
+ * score, then most clusters, then found first; and of that set the shortest prefix that is good enough by itself.
+ */
+export function chooseRegions(
+  all: readonly Region[],
+  minRegions: number,
+  maxRegions: number,
+  minClusters: number,
+): readonly Region[] | undefined {
+  const paths = feasiblePaths(all, minRegions, maxRegions, minClusters);
+  paths.sort((a, b) => b.score - a.score || b.clusters - a.clusters); // stable: found first wins
+  let best = paths[0];
+  for (const path of paths.slice(1)) if (best && isPrefix(path.regions, best.regions)) best = path;
+  return best?.regions;
+}
+
+function isPrefix(short: readonly Region[], long: readonly Region[]): boolean {
+  return short.length < long.length && short.every((region, i) => long[i]?.name === region.name);
+}
+
+/** Depth first over regions from the smallest: a path ends as soon as it has enough, so no path is longer than it needs to be. */
+function feasiblePaths(all: readonly Region[], minRegions: number, maxRegions: number, minClusters: number): Path[] {
+  const regions = [...all].sort((a, b) => a.clusters.length - b.clusters.length || byScore(a, b));
+  const takesAll = regions.length === minRegions;
+  const path: Region[] = [];
+  const found: Path[] = [];
+  const search = (clusters: number, from: number): void => {
+    if (clusters >= minClusters && path.length >= minRegions && path.length <= maxRegions) {
+      found.push({
+        regions: [...path].sort(byScore),
+        score: path.reduce((sum, region) => sum + region.score, 0),
+        clusters: path.reduce((sum, region) => sum + region.clusters.length, 0),
+      });
+      return;
+    }
+    if (path.length >= maxRegions) return;
+    for (let i = from; i < regions.length; i++) {
+      const region = regions[i] as Region;
+      path.push(region);
+      search(clusters + region.clusters.length, i + 1);
+      if (takesAll) return;
+      path.pop();
+    }
+  };
+  search(0, 0);
+  return found;
+}

@@ -1,0 +1,109 @@
+import type { BindingSpec, Placement, SpreadConstraint } from '../../registry/kinds/karmada/types.js';
+import type { Candidate } from '../interface.js';
+import { byPreference } from './candidates.js';
+import { chooseRegions, type Region } from './regions.js';
+
+/** Why no selection is possible. A string, so that callers cannot take it for a selection. */
+export type Refusal = string;
+
+const isDuplicated = (placement: Placement): boolean =>
+  (placement.replicaScheduling?.replicaSchedulingType ?? 'Duplicated') === 'Duplicated';
+
+/** Static weights name the clusters themselves: spreading has no say. */
+function ignoresSpread({ replicaScheduling: strategy }: Placement): boolean {
+  if (strategy?.replicaSchedulingType !== 'Divided' || strategy.replicaDivisionPreference !== 'Weighted') return false;
+  const weights = strategy.weightPreference;
+  return !weights || (Boolean(weights.staticWeightList?.length) && !weights.dynamicWeight);
+}
+
+/** Picks clusters by spread constraints (SCH-22..SCH-27). Candidates come, and stay, in order of preference. */
+export function selectClusters(all: readonly Candidate[], spec: BindingSpec, needed: number): Candidate[] | Refusal {
+  const placement = spec.placement ?? {};
+  const constraints = placement.spreadConstraints ?? [];
+  if (constraints.length === 0 || ignoresSpread(placement)) return [...all];
+  const by = (field: string): SpreadConstraint | undefined => constraints.findLast(c => c.spreadByField === field);
+  const region = by('region');
+  const cluster = by('cluster');
+  if (region) return selectByRegion(all, spec, region, cluster ?? {});
+  if (cluster) return selectByCluster(all, cluster, isDuplicated(placement) ? undefined : needed);
+  return 'just support cluster and region spread constraint';
+}
+
+/** `needed` replicas must find room; undefined: every cluster takes them all, room is not asked for. */
+function selectByCluster(
+  all: readonly Candidate[],
+  constraint: SpreadConstraint,
+  needed: number | undefined,
+): Candidate[] | Refusal {
+  const { minGroups = 0, maxGroups = 0 } = constraint;
+  if (all.length < minGroups) return 'the number of feasible clusters is less than spreadConstraint.MinGroups';
+  const count = Math.min(all.length, maxGroups);
+  const chosen = all.slice(0, count);
+  if (needed === undefined) return chosen;
+  const rest = all.slice(count);
+  const room = (): number => chosen.reduce((sum, c) => sum + c.available, 0);
+  // From the least preferred upwards, trade for the roomiest of those left over until the replicas fit.
+  for (let i = chosen.length - 1; i >= 0 && room() < needed; i--) {
+    const least = chosen[i] as Candidate;
+    let roomiest = -1;
+    for (const [j, candidate] of rest.entries())
+      if (candidate.available > (rest[roomiest] ?? least).available) roomiest = j;
+    const other = rest[roomiest];
+    if (!other) continue;
+    chosen[i] = other;
+    rest[roomiest] = least;
+  }
+  if (chosen.length === 0 || room() < needed) return `no enough resource when selecting ${count} clusters`;
+  return chosen;
+}
+
+function selectByRegion(
+  all: readonly Candidate[],
+  spec: BindingSpec,
+  regionConstraint: SpreadConstraint,
+  clusterConstraint: SpreadConstraint,
+): Candidate[] | Refusal {
+  const members = new Map<string, Candidate[]>();
+  for (const candidate of all) {
+    const { region } = candidate.cluster.spec;
+    if (region) members.set(region, [...(members.get(region) ?? []), candidate]);
+  }
+  const { minGroups = 0, maxGroups = 0 } = regionConstraint;
+  if (members.size < minGroups) return 'the number of feasible region is less than spreadConstraint.MinGroups';
+  const regions: Region[] = [...members].map(([name, clusters]) => ({
+    name,
+    clusters,
+    score: regionScore(clusters, spec, minGroups, clusterConstraint.minGroups ?? 0),
+  }));
+  const chosen = chooseRegions(regions, minGroups, maxGroups, clusterConstraint.minGroups ?? 0);
+  if (!chosen?.length) return 'the number of clusters is less than the cluster spreadConstraint.MinGroups';
+  const first = chosen.map(region => region.clusters[0] as Candidate);
+  const others = chosen.flatMap(region => region.clusters.slice(1)).sort(byPreference);
+  const count = Math.min(first.length + others.length, clusterConstraint.maxGroups ?? 0);
+  return [...first, ...others.slice(0, Math.max(0, count - first.length))];
+}
+
+/** How well a region would carry its share; scores of clusters (0..100) only decide between equals, hence the unit of 1000 (SCH-24). */
+function regionScore(
+  clusters: readonly Candidate[],
+  spec: BindingSpec,
+  minRegions: number,
+  minClusters: number,
+): number {
+  const unit = 1000;
+  const replicas = spec.replicas ?? 0;
+  const total = (list: readonly Candidate[]): number => list.reduce((sum, c) => sum + c.score, 0);
+  if (isDuplicated(spec.placement ?? {})) {
+    const valid = clusters.filter(c => c.available >= replicas);
+    return valid.length === 0 ? 0 : valid.length * unit + Math.trunc(total(valid) / valid.length);
+  }
+  const target = Math.ceil(replicas / minRegions);
+  const least = Math.max(minClusters, minRegions);
+  let room = 0;
+  let count = 0;
+  while (count < clusters.length && !(count > 0 && count >= least && room >= target))
+    room += clusters[count++]?.available ?? 0;
+  const score = total(clusters.slice(0, count));
+  if (room < target) return room * unit + Math.trunc(score / clusters.length);
+  return target * unit + Math.trunc(score / count);
+}

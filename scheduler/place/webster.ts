@@ -1,0 +1,55 @@
+import { fnv32a } from '../../openapi/meta/hash.js';
+import type { TargetCluster } from '../../registry/kinds/karmada/types.js';
+
+export interface Weighted {
+  readonly name: string;
+  readonly weight: number;
+}
+
+interface Party extends Weighted {
+  seats: number;
+  /** weight / (2 seats + 1): who has most gets the next seat. */
+  quotient: number;
+}
+
+/**
+ * Divides seats by weight with the method of Webster and Sainte-Lague (inventory SCH-33). Ties go to fewer seats, then by name:
+ * ascending, or descending where the hash of the template's uid is odd, so that many small workloads do not all lean to the same cluster.
+ * The result is sorted by name and names every party, also those with 0.
+ */
+export function divideByWeight(seats: number, parties: readonly Weighted[], uid: string): TargetCluster[] {
+  const direction = uid && fnv32a(uid) % 2 === 1 ? -1 : 1;
+  const before = (a: Party, b: Party): boolean => {
+    if (a.quotient !== b.quotient) return a.quotient > b.quotient;
+    if (a.seats !== b.seats) return a.seats < b.seats;
+    return (a.name < b.name ? -1 : 1) * direction < 0;
+  };
+  const byName = new Map<string, Party>();
+  for (const { name, weight } of parties) byName.set(name, { name, weight, seats: 0, quotient: weight });
+  const heap = [...byName.values()];
+  for (let i = (heap.length >> 1) - 1; i >= 0; i--) sink(heap, i, before);
+  for (let given = 0; given < seats && heap[0]; given++) {
+    const first = heap[0];
+    first.seats++;
+    first.quotient = first.weight / (2 * first.seats + 1);
+    sink(heap, 0, before);
+  }
+  return [...byName.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, seats: replicas }) => ({ name, replicas }));
+}
+
+/** Restores the order of a binary heap below one place. */
+function sink<T>(heap: T[], at: number, before: (a: T, b: T) => boolean): void {
+  for (let parent = at; ;) {
+    let best = parent;
+    for (const child of [2 * parent + 1, 2 * parent + 2]) {
+      const a = heap[child];
+      const b = heap[best];
+      if (a !== undefined && b !== undefined && before(a, b)) best = child;
+    }
+    if (best === parent) return;
+    [heap[parent], heap[best]] = [heap[best] as T, heap[parent] as T];
+    parent = best;
+  }
+}

@@ -1,0 +1,28 @@
+import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
+import type {
+  BindingSpec,
+  BindingStatus,
+  ClusterAffinity,
+  ClusterAffinityTerm,
+} from '../../registry/kinds/karmada/types.js';
+import type { Filter } from '../interface.js';
+
+/** The term of clusterAffinities that this attempt tries; undefined where the placement has none. */
+export function observedTerm(spec: BindingSpec, status: BindingStatus): ClusterAffinityTerm | undefined {
+  if (spec.placement?.clusterAffinity) return undefined;
+  return spec.placement?.clusterAffinities?.find(term => term.affinityName === status.schedulerObservingAffinityName);
+}
+
+/** Has it pods? Components or requirements count, whatever the number of replicas. */
+export const isWorkload = (spec: BindingSpec): boolean =>
+  (spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined || (spec.components?.length ?? 0) > 0;
+
+/** Overflow affinities hold replicas that the primary clusters cannot; what has no replicas never overflows. */
+export const clusterAffinity: Filter = ({ spec, status }, cluster) => {
+  const term = observedTerm(spec, status);
+  const single = spec.placement?.clusterAffinity;
+  const affinities: ClusterAffinity[] = single ? [single] : [];
+  if (term) affinities.push(term, ...(isWorkload(spec) ? (term.overflowAffinities ?? []) : []));
+  if (affinities.length === 0 || affinities.some(affinity => clusterMatches(cluster, affinity))) return undefined;
+  return 'cluster(s) did not match the placement cluster affinity constraint';
+};

@@ -1,0 +1,30 @@
+import type { Filter, Score } from '../interface.js';
+import { apiEnablement } from './api-enablement.js';
+import { clusterAffinity } from './cluster-affinity.js';
+import { clusterEviction } from './cluster-eviction.js';
+import { clusterLocality } from './cluster-locality.js';
+import { spreadConstraint } from './spread-constraint.js';
+import { taintToleration } from './taint-toleration.js';
+import { workloadAffinity, workloadAntiAffinity } from './workload-affinity.js';
+
+export interface Plugin {
+  /** As `--plugins` names it. */
+  readonly name: string;
+  readonly filter?: Filter;
+  readonly score?: Score;
+}
+
+/**
+ * The first filter that refuses gives the reason, so the order shows in messages. It is the one in which Karmada lists its plugins
+ * (as pkg/scheduler/framework/plugins NewInTreeRegistry).
+ */
+export const plugins: readonly Plugin[] = Object.freeze([
+  { name: 'APIEnablement', filter: apiEnablement },
+  { name: 'TaintToleration', filter: taintToleration },
+  { name: 'ClusterAffinity', filter: clusterAffinity },
+  { name: 'SpreadConstraint', filter: spreadConstraint },
+  { name: 'ClusterLocality', score: clusterLocality },
+  { name: 'ClusterEviction', filter: clusterEviction },
+  { name: 'WorkloadAffinity', filter: workloadAffinity },
+  { name: 'WorkloadAntiAffinity', filter: workloadAntiAffinity },
+]);

@@ -1,0 +1,25 @@
+import type { Binding } from '../../registry/kinds/karmada/types.js';
+import type { Case, Filter } from '../interface.js';
+
+const isTarget = (binding: Case, name: string): boolean => binding.spec.clusters?.some(c => c.name === name) ?? false;
+const targets = (peer: Binding, name: string): boolean => peer.spec.clusters?.some(c => c.name === name) ?? false;
+
+/** Members of an affinity group go where those that are placed already are, all of them. */
+export const workloadAffinity: Filter = (binding, cluster) => {
+  const { name = '' } = cluster.metadata;
+  const group = binding.spec.workloadAffinityGroups?.affinityGroup;
+  if (!group || !binding.peers || isTarget(binding, name)) return undefined;
+  const placed = binding.peers('affinityGroup', group).filter(peer => peer.spec.clusters?.length);
+  return placed.every(peer => targets(peer, name))
+    ? undefined
+    : 'ResourceBinding with the same affinity group does not target this cluster';
+};
+
+/** Members of an anti-affinity group keep out of each other's clusters. */
+export const workloadAntiAffinity: Filter = (binding, cluster) => {
+  const { name = '' } = cluster.metadata;
+  const group = binding.spec.workloadAffinityGroups?.antiAffinityGroup;
+  if (!group || !binding.peers || isTarget(binding, name)) return undefined;
+  const meets = binding.peers('antiAffinityGroup', group).some(peer => targets(peer, name));
+  return meets ? 'cluster already has workload with the same anti-affinity group' : undefined;
+};

@@ -1,0 +1,87 @@
+import t from 'tap';
+import { createQueue } from '../../../controllers/runtime/queue.js';
+
+const limits = { baseMs: 1, maxMs: 1000, perSecond: 1000, burst: 100 };
+
+t.test('a key is handed out once however often it was added', async t => {
+  const queue = createQueue(limits);
+  queue.add('a');
+  queue.add('b');
+  queue.add('a');
+  t.equal(queue.length, 2);
+  t.equal(await queue.take(), 'a');
+  t.equal(await queue.take(), 'b');
+  t.equal(queue.length, 0);
+  queue.close();
+});
+
+t.test('a key added while a worker has it comes back when the worker is done, and not before', async t => {
+  const queue = createQueue(limits);
+  queue.add('a');
+  await queue.take();
+  queue.add('a');
+  queue.add('a');
+  t.equal(queue.length, 0);
+  queue.done('a');
+  t.equal(queue.length, 1);
+  t.equal(await queue.take(), 'a');
+  queue.done('a');
+  t.equal(queue.length, 0);
+  queue.close();
+});
+
+t.test('a waiting worker is given the next key', async t => {
+  const queue = createQueue(limits);
+  const taken = queue.take();
+  queue.add('late');
+  t.equal(await taken, 'late');
+  queue.close();
+});
+
+t.test('a delayed key comes in its time, at the earliest of its times', async t => {
+  const queue = createQueue(limits);
+  const began = performance.now();
+  queue.addAfter('a', 10_000);
+  queue.addAfter('a', 20);
+  t.equal(await queue.take(), 'a');
+  const waited = performance.now() - began;
+  t.ok(waited >= 18 && waited < 5_000, `after ${waited} ms`);
+  queue.close();
+});
+
+t.test('failures double the wait of a key, and forget ends that', async t => {
+  let now = 0;
+  const queue = createQueue({ baseMs: 8, maxMs: 20, perSecond: 1e6, burst: 100 }, () => now);
+  const waits: number[] = [];
+  for (const forget of [false, false, false, true, false]) {
+    if (forget) queue.forget('a');
+    const began = performance.now();
+    queue.addRateLimited('a');
+    await queue.take();
+    queue.done('a');
+    waits.push(performance.now() - began);
+    now += 1000;
+  }
+  t.ok((waits[1] ?? 0) > (waits[0] ?? 0), `doubled: ${waits.join(' ')}`);
+  t.ok((waits[2] ?? 0) >= 18, 'capped at the maximum, not below it');
+  t.ok((waits[3] ?? 99) < (waits[2] ?? 0), 'short again');
+  queue.close();
+});
+
+t.test('a flood of failing keys is slowed to the common rate', async t => {
+  const queue = createQueue({ baseMs: 0, maxMs: 1, perSecond: 100, burst: 2 });
+  const began = performance.now();
+  for (const key of ['a', 'b', 'c', 'd']) queue.addRateLimited(key);
+  for (let i = 0; i < 4; i++) await queue.take();
+  t.ok(performance.now() - began >= 15, 'two beyond the burst wait 10 ms each');
+  queue.close();
+});
+
+t.test('close ends the workers', async t => {
+  const queue = createQueue(limits);
+  const taken = queue.take();
+  queue.addAfter('never', 60_000);
+  queue.close();
+  t.equal(await taken, undefined);
+  t.equal(await queue.take(), undefined);
+});

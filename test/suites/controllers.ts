@@ -1,0 +1,2 @@
+import '../controllers/policy/matching.test.js';
+import '../controllers/runtime/queue.test.js';

@@ -1,0 +1,1 @@
+import '../registry/kinds/karmada/names.test.js';
