@@ -31,22 +31,4 @@ export type TokenAuthenticator = (
   audiences: readonly string[],
 ) => Promise<TokenAnswer | undefined> | TokenAnswer | undefined;
 
-/** What is asked for: a resource, or a path that is none. */
-export type Attributes =
-  | {
-      readonly type: 'resource';
-      readonly verb: string;
-      readonly group: string;
-      readonly version: string;
-      readonly resource: string;
-      readonly subresource: string;
-      readonly namespace: string;
-      readonly name: string;
-      readonly labelSelector?: string;
-      readonly fieldSelector?: string;
-    }
-  | { readonly type: 'path'; readonly verb: string; readonly path: string };
-
-export type Decision = { readonly allowed: boolean; readonly denied?: boolean; readonly reason: string };
-
-export type Authorizer = (user: Identity, attributes: Attributes) => Promise<Decision> | Decision;
+export type { Attributes, Authorizer, Decision } from '../registry/access.js';

@@ -1,16 +1,11 @@
 /** Role based access control: a pure function over the policy. */
+import { aggregate } from '../../openapi/meta/aggregate.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import type { Identity } from '../../registry/interface.js';
 import type { PolicyRule } from '../../registry/kinds/types/rbac.js';
 import type { Authorizer } from '../interface.js';
 import { subjectOf, type Binding, type Policy } from './policy.js';
 import { ruleAllows } from './rule.js';
-
-/** Errors as one text: each once, in brackets when there are several. as apimachinery/pkg/util/errors Aggregate */
-export function aggregate(errors: readonly string[]): string {
-  const texts = [...new Set(errors)];
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
-}
 
 // as pkg/registry/rbac/validation/rule.go describeSubject, roleBindingDescriber
 function describe(binding: Binding, user: Identity): string {

@@ -55,6 +55,11 @@ import { resourceClaim } from './resource/resource-claim.js';
 import { resourceSlice } from './resource/resource-slice.js';
 import { flowSchema } from './flowcontrol/flow-schema.js';
 import { priorityLevelConfiguration } from './flowcontrol/priority-level-configuration.js';
+import { certificateSigningRequest } from './certificates/certificate-signing-request.js';
+import { clusterRoleBinding } from './rbac/cluster-role-binding.js';
+import { clusterRole } from './rbac/cluster-role.js';
+import { roleBinding } from './rbac/role-binding.js';
+import { role } from './rbac/role.js';
 
 /** The modules of all native kinds. */
 export const nativeKinds: readonly NativeKind[] = [
@@ -114,4 +119,9 @@ export const nativeKinds: readonly NativeKind[] = [
   resourceSlice,
   flowSchema,
   priorityLevelConfiguration,
+  certificateSigningRequest,
+  clusterRoleBinding,
+  clusterRole,
+  roleBinding,
+  role,
 ];

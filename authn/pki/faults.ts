@@ -1,0 +1,34 @@
+/** What is wrong with certificates and requests that clients send. */
+import { X509Certificate } from 'node:crypto';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { pemBlocks } from './pem.js';
+import { parseRequest } from './request.js';
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The first block must be a request with a good signature. as pkg/apis/certificates/validation/validation.go validateCSR */
+export function requestFault(pem: string): string | undefined {
+  const [block] = pemBlocks(pem);
+  if (block?.label !== 'CERTIFICATE REQUEST') return 'PEM block type must be CERTIFICATE REQUEST';
+  try {
+    parseRequest(block.der);
+    return undefined;
+  } catch (error) {
+    return textOf(error);
+  }
+}
+
+/** Certificates and nothing else, one at least; '' is fine. as pkg/apis/certificates/validation/validation.go validateCertificate */
+export function certificateFault(pem: string): string | undefined {
+  if (pem === '') return undefined;
+  const blocks = pemBlocks(pem);
+  for (const { label, der } of blocks) {
+    if (label !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(label)}`;
+    try {
+      new X509Certificate(der);
+    } catch (error) {
+      return textOf(error);
+    }
+  }
+  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
+}
