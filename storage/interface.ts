@@ -48,12 +48,15 @@ export type Change<V> =
       readonly item: Item<V>;
       readonly previous: Item<V> | undefined;
       readonly revision: Revision;
+      /** From a backend: another change of the same revision follows (keys of one lease expire together). */
+      readonly more?: true;
     }
   | {
       readonly type: 'remove';
       readonly key: string;
       readonly previous: Item<V> | undefined;
       readonly revision: Revision;
+      readonly more?: true;
     }
   /** Nothing happened below the prefix up to this revision (a bookmark). */
   | { readonly type: 'progress'; readonly revision: Revision };
@@ -82,6 +85,11 @@ export interface Store<V> {
 
 /** A store of bytes with a life of its own. */
 export interface Backend extends Store<Uint8Array> {
+  /**
+   * Every running watch of exactly this prefix yields a progress change at the newest revision or a later change soon, once it has delivered
+   * all before. False: this store cannot promise that, and nothing happens.
+   */
+  requestProgress(prefix: string): boolean;
   /** Histories up to and including this revision may be forgotten; current values never are. */
   compact(upTo: Revision): Promise<void>;
   /** Resolves while reads and writes work; throws what is wrong otherwise. For readiness checks. */
@@ -92,6 +100,12 @@ export interface Backend extends Store<Uint8Array> {
 
 /** How the watch cache turns bytes into the value it holds. */
 export interface Codec<V> {
+  /** May throw; the key then fails to be read, the others do not. */
   decode(bytes: Uint8Array, key: string, revision: Revision): V;
   encode(value: V): Uint8Array;
+  /**
+   * What `decode` would make of the encoding of `value` at this revision, without decoding: how a value that was just written enters the cache.
+   * Absent: it is decoded. A codec whose values do not carry their revision answers `value` itself.
+   */
+  adopt?(value: V, key: string, revision: Revision): V;
 }

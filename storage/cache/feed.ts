@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.js';
+import { StorageError } from '../error.js';
+import type { Backend, Change, Item, Revision } from '../interface.js';
+import type { Log } from '../log.js';
+
+/** What the feed fills and keeps up. */
+export interface Sink {
+  /** Everything below the prefix, as it is at `revision`. The first time, and whenever the changes in between could not be had. */
+  replace(items: readonly Item<Uint8Array>[], revision: Revision): Promise<void>;
+  apply(change: Change<Uint8Array>): void;
+  /** From where to watch; undefined: everything has to be listed. */
+  readonly revision: Revision | undefined;
+}
+
+export interface FeedOptions {
+  readonly backend: Backend;
+  readonly prefix: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sink: Sink;
+  readonly signal: AbortSignal;
+}
+
+const pageSize = 10_000;
+const firstRetryMs = 100;
+const lastRetryMs = 5_000;
+
+async function list(backend: Backend, prefix: string): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
+  let page = await backend.range(prefix, { limit: pageSize });
+  const { revision } = page;
+  const items = [...page.items];
+  while (page.remaining > 0) {
+    const last = page.items.at(-1);
+    if (last === undefined) throw new Error('a page is empty although items remain');
+    // The next key after it: no key lies between a key and itself with a zero byte.
+    page = await backend.range(prefix, { limit: pageSize, at: revision, start: `${last.key}\0` });
+    for (const item of page.items) items.push(item);
+  }
+  return { items, revision };
+}
+
+/** Lists, watches, watches again where the watch broke off, and lists again when the changes since are forgotten; until the signal aborts. */
+export async function feed(options: FeedOptions): Promise<void> {
+  const { backend, prefix, clock, log, sink, signal } = options;
+  let retryMs = firstRetryMs;
+  let mustList = true;
+  while (!signal.aborted) {
+    try {
+      if (mustList || sink.revision === undefined) {
+        const { items, revision } = await list(backend, prefix);
+        await sink.replace(items, revision);
+        mustList = false;
+        retryMs = firstRetryMs;
+      }
+      for await (const change of backend.watch(prefix, sink.revision ?? (0 as Revision), signal)) {
+        sink.apply(change);
+        retryMs = firstRetryMs;
+        if (sink.revision === undefined) break;
+      }
+    } catch (error) {
+      // What happened in between is forgotten: only the difference between then and now can be told.
+      mustList = error instanceof StorageError && error.code === 'compacted';
+      if (signal.aborted) return;
+      log.warn({ prefix, err: error, retryMs }, 'the watch cache lost its store; it tries again');
+    }
+    if (signal.aborted) return;
+    if (mustList) continue;
+    await clock.sleep(retryMs, signal);
+    retryMs = Math.min(2 * retryMs, lastRetryMs);
+  }
+}

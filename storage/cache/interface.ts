@@ -1,0 +1,61 @@
+/**
+ * The watch cache: all items below one prefix of a backend, decoded once, held in memory and kept up by one watch. A Store around a Store,
+ * and what a server needs besides: reads without waiting, indexes, and watches that cost nothing while nothing concerns them.
+ */
+import type { Clock } from '../clock.js';
+import type { Change, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
+import type { Log } from '../log.js';
+import type { View } from '../timeline/view.js';
+
+export type { View } from '../timeline/view.js';
+
+/** Under which words a value can be found. Pure; what it answers for a value must never change. */
+export type IndexFunction<V> = (value: V) => readonly string[];
+
+export interface CacheOptions<V> {
+  readonly log?: Log;
+  readonly clock?: Clock;
+  /** Name of an index -> its function. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<V>>>;
+  /** Bytes that a value keeps in memory. Absent: every value counts as 1 KiB. */
+  readonly sizeOf?: (value: V) => number;
+  /** How long changes can be watched again and past states read from memory: 75 s, as kube-apiserver's. */
+  readonly historyWindowMs?: number;
+  /** How much memory the past may take: 64 MiB. */
+  readonly historyBytes?: number;
+  /** How often watches learn, by a progress change, that nothing happened: 10 s. */
+  readonly progressMs?: number;
+  /** How long a read waits for a revision: 3 s, as kube-apiserver's. */
+  readonly freshMs?: number;
+}
+
+export interface CacheRangeOptions extends RangeOptions {
+  /** Only items that the index has under this word; costs the answer, not the prefix. */
+  readonly index?: { readonly name: string; readonly word: string };
+}
+
+export interface CacheWatchOptions {
+  /** Only changes of exactly this key. */
+  readonly key?: string;
+}
+
+/**
+ * Reads and writes are those of a Store. A value that cannot be decoded makes what would show it (get, range, watch) throw StorageError
+ * 'corrupt' with the key in its message; the rest of the cache is not concerned. While the cache fills, reads that need it wait as long as for a
+ * revision, then throw 'unavailable'.
+ */
+export interface Cache<V> extends Store<V> {
+  /** Resolves when the cache holds the whole prefix for the first time. */
+  readonly ready: Promise<void>;
+  /** The newest revision that the cache has seen; 0 before it is ready. */
+  readonly seen: Revision;
+  /** What the cache holds now, possibly behind the store. Undefined before it is ready. */
+  peek(key: string): Item<V> | undefined;
+  /** All it holds now; stays as it is while the cache moves on. Throws 'unavailable' before it is ready. */
+  snapshot(): View<V>;
+  range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;
+  /** A prefix that ends with a slash, or a key, costs nothing while no change concerns it. */
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): AsyncIterable<Change<V>>;
+  /** Ends watches and the cache's own; the backend stays open. */
+  close(): Promise<void>;
+}

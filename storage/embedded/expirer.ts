@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.js';
+import type { Revision } from '../interface.js';
+import type { Timeline } from '../timeline/timeline.js';
+import { Deadlines } from './expiry.js';
+import type { Held, Record } from './record.js';
+
+export interface Expirer {
+  /** Looks for values that expire among what was just written. */
+  add(records: readonly Record[]): void;
+  stop(): void;
+}
+
+/** How long to wait before a removal is tried again that could not be written. */
+const retryMs = 1000;
+
+/** Removes values when their time has come: as ordinary removals, seen by watchers and written to the log. */
+export function createExpirer(
+  timeline: Timeline<Uint8Array>,
+  clock: Clock,
+  remove: (key: string, revision: Revision) => Promise<void>,
+): Expirer {
+  const deadlines = new Deadlines();
+  let stopped = false;
+  let sleeping: { readonly until: number; readonly controller: AbortController } | undefined;
+
+  function note(item: Held): void {
+    if (item.expiresAt !== undefined) deadlines.add({ at: item.expiresAt, key: item.key, revision: item.revision });
+  }
+
+  function due(): void {
+    const now = clock.now();
+    for (let next = deadlines.next; next !== undefined && next.at <= now; next = deadlines.next) {
+      const { key, revision } = next;
+      deadlines.take();
+      remove(key, revision).catch(() => {
+        deadlines.add({ at: clock.now() + retryMs, key, revision });
+        arm();
+      });
+    }
+  }
+
+  /** Sleeps until the next deadline, unless a sleep ends early enough already. */
+  function arm(): void {
+    const { next } = deadlines;
+    if (stopped || next === undefined || (sleeping !== undefined && sleeping.until <= next.at)) return;
+    sleeping?.controller.abort();
+    const mine = { until: next.at, controller: new AbortController() };
+    sleeping = mine;
+    void clock.sleep(next.at - clock.now(), mine.controller.signal).then(() => {
+      if (sleeping !== mine) return;
+      sleeping = undefined;
+      if (stopped) return;
+      due();
+      arm();
+    });
+  }
+
+  for (const item of timeline.items().values()) note(item as Held);
+  arm();
+  return {
+    add(records) {
+      let found = false;
+      for (const record of records) {
+        if (record.type !== 'put' || record.item.expiresAt === undefined) continue;
+        note(record.item);
+        found = true;
+      }
+      if (found) arm();
+    },
+    stop() {
+      stopped = true;
+      sleeping?.controller.abort();
+    },
+  };
+}

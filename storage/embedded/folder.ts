@@ -1,0 +1,95 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { StorageError } from '../error.js';
+
+/**
+ * The files of a store:
+ *
+ *     FORMAT                     version of everything else
+ *     lock                       socket of the process that has the folder
+ *     0000000007.log             segment 7 of the log
+ *     0000000007.snapshot        the state with which segment 7 begins
+ *     *.tmp                      unfinished
+ */
+const version = 1;
+const formatLine = /^flagship-storage (\d+)\n$/;
+
+export type FileKind = 'log' | 'snapshot';
+
+export const fileName = (kind: FileKind, sequence: number): string => `${String(sequence).padStart(10, '0')}.${kind}`;
+
+/** Makes names durable: those created, renamed or removed in the folder before. */
+export async function syncFolder(directory: string): Promise<void> {
+  const handle = await fs.open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Creates the folder when it is missing; nobody else may look into it. */
+export async function makeFolder(directory: string): Promise<void> {
+  const created = await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  if (created !== undefined) return syncFolder(path.dirname(created));
+  const { mode } = await fs.stat(directory);
+  // A mounted volume may belong to somebody else; then its owner decides.
+  if ((mode & 0o077) !== 0) await fs.chmod(directory, 0o700).catch(() => undefined);
+}
+
+/** Throws 'format' for data of a newer version, 'corrupt' for data without version. */
+export async function checkFormat(directory: string): Promise<void> {
+  const file = path.join(directory, 'FORMAT');
+  const text = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) {
+    const { log, snapshot } = await listFiles(directory);
+    if (log.length + snapshot.length > 0)
+      throw new StorageError('corrupt', `${directory} holds data but no FORMAT file`);
+    await writeWhole(file, Buffer.from(`flagship-storage ${version}\n`));
+    return;
+  }
+  const found = Number(formatLine.exec(text)?.[1]);
+  if (Number.isNaN(found)) throw new StorageError('corrupt', `${file} does not name a format`);
+  if (found > version) {
+    throw new StorageError(
+      'format',
+      `${directory} was written in format ${found}; this version knows up to ${version}`,
+    );
+  }
+}
+
+/** Durable under its name, or not there at all. */
+async function writeWhole(file: string, bytes: Buffer): Promise<void> {
+  const handle = await fs.open(`${file}.tmp`, 'w', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await fs.rename(`${file}.tmp`, file);
+  await syncFolder(path.dirname(file));
+}
+
+/** Sequences of the segments and snapshots, ascending. */
+export async function listFiles(directory: string): Promise<{ [kind in FileKind]: number[] }> {
+  const found: { [kind in FileKind]: number[] } = { log: [], snapshot: [] };
+  for (const name of (await fs.readdir(directory)).sort()) {
+    const match = /^(\d{10,})\.(log|snapshot)$/.exec(name);
+    if (match !== null) found[match[2] as FileKind].push(Number(match[1]));
+  }
+  return found;
+}
+
+export async function removeUnfinished(directory: string): Promise<void> {
+  for (const name of await fs.readdir(directory)) {
+    if (name.endsWith('.tmp')) await fs.rm(path.join(directory, name), { force: true });
+  }
+}
+
+export async function removeFile(directory: string, kind: FileKind, sequence: number): Promise<void> {
+  await fs.rm(path.join(directory, fileName(kind, sequence)), { force: true });
+}

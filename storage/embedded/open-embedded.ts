@@ -1,0 +1,185 @@
+import { type Clock, systemClock } from '../clock.js';
+import { StorageError } from '../error.js';
+import type { Backend, Item, Outcome, Page, RangeOptions, Revision } from '../interface.js';
+import { type Log, silent } from '../log.js';
+import { Timeline } from '../timeline/timeline.js';
+import { createExpirer } from './expirer.js';
+import { checkFormat, makeFolder, removeFile } from './folder.js';
+import { createJournal } from './journal.js';
+import { createKeeper } from './keeper.js';
+import { lockFolder } from './lock.js';
+import { recover } from './recover.js';
+import { createWriter } from './writer.js';
+
+export interface EmbeddedOptions {
+  /** Created when missing, readable by its owner only, used by one process at a time. */
+  readonly directory: string;
+  readonly log?: Log;
+  readonly clock?: Clock;
+  /** How long the past can be read and watched: as long as etcd's under Kubernetes. */
+  readonly historyWindowMs?: number;
+  /** How much memory the past may take, whatever its age. */
+  readonly historyBytes?: number;
+  /** The largest value: etcd's default limit for a request. */
+  readonly maxValueBytes?: number;
+  /** A snapshot is written when the log since the last one is this long (or as long as the data, if that is more). */
+  readonly snapshotBytes?: number;
+}
+
+const mebibyte = 1 << 20;
+/** One step of the event loop should stay below a millisecond: so much is written and published at once. */
+const batch = { maxBatchBytes: mebibyte, maxBatchRecords: 256 };
+
+/**
+ * A store in one folder: the values in memory, every change in a log that is durable before anyone hears of it. Throws StorageError 'locked',
+ * 'format' or 'corrupt', and the system's error when the folder cannot be used.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
+  const { directory, log = silent, clock = systemClock } = options;
+  const windowMs = options.historyWindowMs ?? 5 * 60_000;
+  await makeFolder(directory);
+  const lock = await lockFolder(directory);
+  try {
+    await checkFormat(directory);
+    const recovered = await recover(
+      directory,
+      (start, items) =>
+        new Timeline<Uint8Array>(
+          {
+            start,
+            windowMs,
+            windowBytes: options.historyBytes ?? 128 * mebibyte,
+            now: () => clock.now(),
+            sizeOf: value => value.byteLength,
+          },
+          items,
+        ),
+      log,
+    );
+    await lock.verify();
+    return await serve({ ...options, log, clock, windowMs }, recovered, () => lock.release());
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+type Serving = EmbeddedOptions & { readonly log: Log; readonly clock: Clock; readonly windowMs: number };
+
+async function serve(
+  options: Serving,
+  recovered: Awaited<ReturnType<typeof recover>>,
+  release: () => Promise<void>,
+): Promise<Backend> {
+  const { directory, log, clock } = options;
+  const { timeline } = recovered;
+  const maxValueBytes = options.maxValueBytes ?? 1.5 * mebibyte;
+  const journal = createJournal(directory, recovered.lastSequence);
+  await journal.rotate(timeline.revision);
+  for (const sequence of recovered.empty) await removeFile(directory, 'log', sequence);
+  const keeper = createKeeper({
+    directory,
+    log,
+    clock,
+    timeline,
+    journal,
+    recovered,
+    snapshotBytes: options.snapshotBytes ?? 64 * mebibyte,
+    tickMs: Math.min(60_000, options.windowMs),
+  });
+  const writer = createWriter({
+    ...batch,
+    journal,
+    timeline,
+    now: () => clock.now(),
+    afterBatch: records => {
+      expirer.add(records);
+      return keeper.afterBatch();
+    },
+    onFailure: error =>
+      log.error({ directory, err: error }, 'the log cannot be written; changes are refused until it can'),
+  });
+  const expirer = createExpirer(timeline, clock, async (key, revision) => {
+    if (writer.standing(key).item?.revision === revision) await writer.remove(key);
+  });
+  let closing: Promise<void> | undefined;
+
+  const mustBeOpen = (): void => {
+    if (closing !== undefined) throw new StorageError('unavailable', 'the store is closed');
+  };
+  const mustBeReached = (notBefore: Revision | undefined): void => {
+    if (notBefore === undefined || notBefore <= timeline.revision) return;
+    throw new StorageError('future', `revision ${notBefore} is not reached yet`, { revision: timeline.revision });
+  };
+
+  /** What stands at the key, if it is not what the caller expects; told when it is durable. */
+  async function conflict(key: string): Promise<Outcome<Uint8Array>> {
+    const { item, done } = writer.standing(key);
+    await done;
+    return { type: 'conflict', current: item };
+  }
+
+  async function close(): Promise<void> {
+    expirer.stop();
+    await writer.idle();
+    timeline.end();
+    await keeper.stop();
+    await journal.close();
+    await release();
+  }
+
+  return {
+    async get(key, { notBefore } = {}): Promise<Item<Uint8Array> | undefined> {
+      mustBeOpen();
+      mustBeReached(notBefore);
+      return timeline.get(key);
+    },
+    async range(prefix, range: RangeOptions = {}): Promise<Page<Uint8Array>> {
+      mustBeOpen();
+      mustBeReached(range.notBefore);
+      return range.at === undefined ? timeline.range(prefix, range) : timeline.viewAt(range.at).range(prefix, range);
+    },
+    async put(key, expect, value, { ttlSeconds } = {}): Promise<Outcome<Uint8Array>> {
+      mustBeOpen();
+      if (value.byteLength > maxValueBytes) {
+        throw new StorageError(
+          'tooLarge',
+          `a value of ${value.byteLength} bytes; at most ${maxValueBytes} can be stored`,
+        );
+      }
+      if ((writer.standing(key).item?.revision ?? 'absent') !== expect) return conflict(key);
+      const expiresAt = ttlSeconds === undefined ? undefined : clock.now() + ttlSeconds * 1000;
+      const item = await writer.put(key, value, expiresAt);
+      return { type: 'done', item, revision: item.revision };
+    },
+    async remove(key, expect): Promise<Outcome<Uint8Array>> {
+      mustBeOpen();
+      const { item } = writer.standing(key);
+      if (item?.revision !== expect) return conflict(key);
+      const revision = await writer.remove(key);
+      return { type: 'done', item: { key, value: item.value, revision }, revision };
+    },
+    watch: (prefix, from, signal) => {
+      mustBeOpen();
+      return timeline.watch(prefix, from, signal);
+    },
+    async revision() {
+      mustBeOpen();
+      return timeline.revision;
+    },
+    requestProgress(prefix) {
+      timeline.requestProgress(prefix);
+      return true;
+    },
+    async compact(upTo) {
+      mustBeOpen();
+      mustBeReached(upTo);
+      timeline.compact(upTo);
+    },
+    async health() {
+      mustBeOpen();
+      await writer.check();
+    },
+    close: () => (closing ??= close()),
+  };
+}

@@ -1,0 +1,176 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { StorageError } from '../error.js';
+import type { Revision } from '../interface.js';
+import type { Log } from '../log.js';
+import { toRevision } from '../revision.js';
+import type { KeyChange } from '../timeline/history.js';
+import { KeyMap } from '../timeline/key-map.js';
+import type { Timeline } from '../timeline/timeline.js';
+import { fileName, listFiles, removeFile, removeUnfinished } from './folder.js';
+import { frameAt, frameFollows, frameOverhead } from './frame.js';
+import { type Held, type Record, type SegmentHeader, readPayload, segmentFrame } from './record.js';
+import { readSnapshot, snapshotRevision } from './snapshot.js';
+
+/** A store begins where etcd's do: its empty state has a revision too, since clients take 0 for none. */
+export const firstRevision = toRevision(1);
+
+/** From where the log can be read: the state at `revision` stands in the snapshot `sequence` (or is empty), segment `sequence` goes on. */
+export interface Base {
+  readonly sequence: number;
+  readonly revision: Revision;
+  readonly file: boolean;
+}
+
+export interface Recovered {
+  readonly timeline: Timeline<Uint8Array>;
+  readonly lastSequence: number;
+  /** Ascending. The first is what was recovered from. */
+  readonly bases: Base[];
+  /** Segments in the folder that hold something. */
+  readonly segments: number[];
+  /** Segments that hold nothing; of no use as soon as the next one is there. */
+  readonly empty: number[];
+  /** Bytes of log since the newest base. */
+  readonly logBytes: number;
+}
+
+interface Segment {
+  readonly sequence: number;
+  readonly file: string;
+  readonly header: SegmentHeader;
+}
+
+type MakeTimeline = (start: Revision, items: KeyMap<Held>) => Timeline<Uint8Array>;
+
+/**
+ * The state that the files of the folder describe: the oldest snapshot, and every batch since, so that the recent past can be watched and read
+ * again as well. A torn end of the last segment was never acknowledged and is passed over; any other damage throws 'corrupt'.
+ */
+export async function recover(directory: string, makeTimeline: MakeTimeline, log: Log): Promise<Recovered> {
+  await removeUnfinished(directory);
+  const files = await listFiles(directory);
+  const bases = await findBases(directory, files.snapshot);
+  const oldest = bases[0] ?? { sequence: 1, revision: firstRevision, file: false };
+  if (bases.length === 0) bases.push(oldest);
+  // Older segments were being removed when the process ended.
+  for (const sequence of files.log) if (sequence < oldest.sequence) await removeFile(directory, 'log', sequence);
+
+  const items = oldest.file ? (await readSnapshot(directory, oldest.sequence)).items : new KeyMap<Held>();
+  const timeline = makeTimeline(oldest.revision, items);
+  const wanted = files.log.filter(sequence => sequence >= oldest.sequence);
+  const segments = await openSegments(directory, wanted);
+  if ((segments[0]?.header.base ?? firstRevision) !== oldest.revision) {
+    throw new StorageError('corrupt', `${directory}: the log after revision ${oldest.revision} is missing`);
+  }
+  let logBytes = 0;
+  const empty: number[] = [];
+  for (const [index, segment] of segments.entries()) {
+    const bytes = await replay(segment, segments[index + 1]?.header.base, timeline, log);
+    if (segment.sequence >= (bases.at(-1)?.sequence ?? 0)) logBytes += bytes;
+    if (bytes <= headerBytes) empty.push(segment.sequence);
+  }
+  return {
+    timeline,
+    lastSequence: Math.max(0, ...files.log, ...files.snapshot),
+    bases,
+    segments: segments.map(segment => segment.sequence).filter(sequence => !empty.includes(sequence)),
+    empty,
+    logBytes,
+  };
+}
+
+async function findBases(directory: string, snapshots: readonly number[]): Promise<Base[]> {
+  const bases: Base[] = [];
+  for (const sequence of snapshots) {
+    const revision = await snapshotRevision(directory, sequence);
+    if (revision === undefined) {
+      throw new StorageError(
+        'corrupt',
+        `${path.join(directory, fileName('snapshot', sequence))}: its header is damaged`,
+      );
+    }
+    bases.push({ sequence, revision, file: true });
+  }
+  return bases;
+}
+
+const headerBytes = segmentFrame({ type: 'segment', salt: 0, base: firstRevision }).length;
+
+async function openSegments(directory: string, sequences: readonly number[]): Promise<Segment[]> {
+  const segments: Segment[] = [];
+  for (const sequence of sequences) {
+    const file = path.join(directory, fileName('log', sequence));
+    const start = Buffer.alloc(headerBytes);
+    const handle = await fs.open(file, 'r');
+    try {
+      await handle.read(start, 0, headerBytes, 0);
+      const payload = frameAt(start, 0, 0);
+      const header = payload === undefined ? undefined : readPayload(payload);
+      if (header?.type === 'segment') segments.push({ sequence, file, header });
+      // A segment is used when its header is durable; this one never came so far.
+      else if ((await handle.stat()).size <= headerBytes) await removeFile(directory, 'log', sequence);
+      else throw new StorageError('corrupt', `${file}: its header is damaged`);
+    } finally {
+      await handle.close();
+    }
+  }
+  return segments;
+}
+
+/** Brings the timeline to the end of the segment, or to `limit`, where the next one goes on. Answers the segment's size. */
+async function replay(
+  segment: Segment,
+  limit: Revision | undefined,
+  timeline: Timeline<Uint8Array>,
+  log: Log,
+): Promise<number> {
+  const bytes = await fs.readFile(segment.file);
+  const { salt } = segment.header;
+  const corrupt = (what: string): StorageError => new StorageError('corrupt', `${segment.file}: ${what}`);
+  for (let offset = headerBytes; offset < bytes.length && timeline.revision !== limit;) {
+    const payload = frameAt(bytes, offset, salt);
+    if (payload === undefined) {
+      // The log is made durable batch by batch: what is followed by another batch was whole once.
+      if (limit !== undefined || frameFollows(bytes, offset + 1, salt)) throw corrupt(`damaged at byte ${offset}`);
+      log.warn(
+        { file: segment.file, bytes: bytes.length - offset },
+        'the end of the log was cut off before it was acknowledged',
+      );
+      break;
+    }
+    const batch = readPayload(payload);
+    if (batch.type !== 'batch' || batch.first !== timeline.revision + 1) throw corrupt(`no batch at byte ${offset}`);
+    const last = toRevision(batch.first + batch.records.length - 1);
+    timeline.publish(changesOf(batch.records, timeline), last, batch.time);
+    offset += frameOverhead + payload.length;
+  }
+  if (limit !== undefined && timeline.revision !== limit) {
+    throw corrupt(`it ends at revision ${timeline.revision}, the next one begins after ${limit}`);
+  }
+  // A killed process may have left it in the page cache only; from now on it counts as acknowledged.
+  if (limit === undefined) await sync(segment.file);
+  return bytes.length;
+}
+
+/** The records as changes of the state before them; one batch may change a key several times. */
+function changesOf(records: readonly Record[], timeline: Timeline<Uint8Array>): KeyChange<Uint8Array>[] {
+  const within = new Map<string, Held | undefined>();
+  return records.map(record => {
+    const key = record.type === 'put' ? record.item.key : record.key;
+    const previous = within.has(key) ? within.get(key) : timeline.get(key);
+    within.set(key, record.type === 'put' ? record.item : undefined);
+    return record.type === 'put'
+      ? { type: 'put', item: record.item, previous, revision: record.item.revision }
+      : { type: 'remove', key, previous, revision: record.revision };
+  });
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await fs.open(file, 'r+');
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { StorageError } from '../error.js';
+import type { Revision } from '../interface.js';
+import { KeyMap } from '../timeline/key-map.js';
+import { fileName, syncFolder } from './folder.js';
+import { readFrames } from './frame.js';
+import { type Held, endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
+
+/** So much is put together at a time, between two turns of the event loop. */
+const chunkBytes = 256 * 1024;
+
+/**
+ * Writes the state that segment `sequence` starts with: first under another name, so that it is there as a whole or not at all. `items` must
+ * not change meanwhile. Rejects with the signal's reason when it aborts.
+ */
+export async function writeSnapshot(
+  directory: string,
+  sequence: number,
+  revision: Revision,
+  items: Iterable<Held>,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = path.join(directory, fileName('snapshot', sequence));
+  const salt = randomBytes(4).readUInt32LE();
+  const handle = await fs.open(`${file}.tmp`, 'w', 0o600);
+  try {
+    await handle.writeFile(snapshotFrame({ type: 'snapshot', salt, revision }));
+    let count = 0;
+    let chunk: Held[] = [];
+    let bytes = 0;
+    for (const item of items) {
+      chunk.push(item);
+      count++;
+      bytes += item.key.length + item.value.byteLength;
+      if (bytes < chunkBytes) continue;
+      signal.throwIfAborted();
+      await handle.writeFile(itemsFrame(chunk, salt));
+      chunk = [];
+      bytes = 0;
+    }
+    if (chunk.length > 0) await handle.writeFile(itemsFrame(chunk, salt));
+    await handle.writeFile(endFrame(count, salt));
+    await handle.sync();
+    signal.throwIfAborted();
+    await fs.rename(`${file}.tmp`, file);
+  } catch (error) {
+    await fs.rm(`${file}.tmp`, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(directory);
+}
+
+export interface Snapshot {
+  readonly revision: Revision;
+  readonly items: KeyMap<Held>;
+}
+
+/** Throws 'corrupt' when anything is wrong with it: it was complete once. */
+export async function readSnapshot(directory: string, sequence: number): Promise<Snapshot> {
+  const file = path.join(directory, fileName('snapshot', sequence));
+  const corrupt = (what: string): StorageError => new StorageError('corrupt', `${file}: ${what}`);
+  const items = new KeyMap<Held>();
+  let revision: Revision | undefined;
+  const handle = await fs.open(file, 'r');
+  try {
+    for await (const bytes of readFrames(handle, first => saltOf(first))) {
+      if (bytes === undefined) throw corrupt('a frame is damaged');
+      const payload = readPayload(bytes);
+      if (payload.type === 'snapshot') revision = payload.revision;
+      else if (payload.type === 'items') for (const item of payload.items) items.set(item.key, item);
+      else if (payload.type === 'end' && revision !== undefined) {
+        if (payload.count !== items.size) throw corrupt(`it holds ${items.size} of ${payload.count} items`);
+        return { revision, items };
+      } else throw corrupt(`a frame of the kind ${payload.type} stands in it`);
+    }
+  } finally {
+    await handle.close();
+  }
+  throw corrupt('its end is missing');
+}
+
+function saltOf(first: Buffer): number {
+  const header = readPayload(first);
+  return header.type === 'snapshot' ? header.salt : 0;
+}
+
+/** The revision of a snapshot, from its first frame. */
+export async function snapshotRevision(directory: string, sequence: number): Promise<Revision | undefined> {
+  const handle = await fs.open(path.join(directory, fileName('snapshot', sequence)), 'r');
+  try {
+    for await (const bytes of readFrames(handle, () => 0)) {
+      const header = bytes === undefined ? undefined : readPayload(bytes);
+      return header?.type === 'snapshot' ? header.revision : undefined;
+    }
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}

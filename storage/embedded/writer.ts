@@ -1,0 +1,194 @@
+import { StorageError } from '../error.js';
+import type { Item, Revision } from '../interface.js';
+import { toRevision } from '../revision.js';
+import type { KeyChange } from '../timeline/history.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { Journal } from './journal.js';
+import { type Held, type Record, recordBytes } from './record.js';
+
+/** A write that is decided and not durable yet. */
+interface Pending {
+  readonly record: Record;
+  readonly change: KeyChange<Uint8Array>;
+  /** What stands at the key after it. */
+  readonly item: Held | undefined;
+  /** Settles when it is durable, or when nobody knows. */
+  readonly done: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** What a key holds once all decided writes are durable. */
+export interface Standing {
+  readonly item: Item<Uint8Array> | undefined;
+  /** Absent: it is durable already. */
+  readonly done: Promise<void> | undefined;
+}
+
+export interface Writer {
+  standing(key: string): Standing;
+  /** Resolves when the change is durable and published; 'unavailable' when it may or may not be. Decides nothing: `standing` did. */
+  put(key: string, value: Uint8Array, expiresAt: number | undefined): Promise<Held>;
+  /** The revision of the removal. */
+  remove(key: string): Promise<Revision>;
+  /** Throws what is wrong with the log, after trying to mend it. */
+  check(): Promise<void>;
+  /** Resolves when nothing is left to write. */
+  idle(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly journal: Journal;
+  readonly timeline: Timeline<Uint8Array>;
+  readonly now: () => number;
+  readonly maxBatchBytes: number;
+  readonly maxBatchRecords: number;
+  /** Runs after every batch, before the next; must not throw. */
+  readonly afterBatch: (records: readonly Record[]) => Promise<void> | undefined;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** A batch that takes longer says that the disk does not answer. */
+const stuckAfterMs = 10_000;
+
+/**
+ * The single writer. Writes are decided in memory, one after the other, against what will stand when all decided ones are durable; they are
+ * made durable together, as many as came meanwhile; and they become visible and acknowledged when they are.
+ */
+export function createWriter(options: WriterOptions): Writer {
+  const { journal, timeline, now } = options;
+  /** The last undone write of a key. */
+  const latest = new Map<string, Pending>();
+  let queue: Pending[] = [];
+  let decided: number = timeline.revision;
+  let running: Promise<void> | undefined;
+  let batchSince: number | undefined;
+
+  const unavailable = (cause: unknown): StorageError =>
+    new StorageError(
+      'unavailable',
+      `the log cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        cause,
+      },
+    );
+
+  function enqueue(record: Record, change: KeyChange<Uint8Array>, item: Held | undefined): Promise<void> {
+    let resolve = (): void => undefined;
+    let reject = (_error: unknown): void => undefined;
+    const done = new Promise<void>((res, rej) => {
+      resolve = res;
+      reject = rej;
+    });
+    const pending: Pending = { record, change, item, done, resolve, reject };
+    latest.set(record.type === 'put' ? record.item.key : record.key, pending);
+    queue.push(pending);
+    running ??= Promise.resolve().then(run);
+    return done;
+  }
+
+  function nextBatch(): Pending[] {
+    let bytes = 0;
+    let count = 0;
+    for (const pending of queue) {
+      bytes += recordBytes(pending.record);
+      if (count > 0 && (bytes > options.maxBatchBytes || count >= options.maxBatchRecords)) break;
+      count++;
+    }
+    const batch = queue.slice(0, count);
+    queue = queue.slice(count);
+    return batch;
+  }
+
+  /** What is decided hangs together: when one batch fails, so does everything after it. */
+  function failAll(batch: readonly Pending[], cause: unknown): void {
+    const failed = [...batch, ...queue];
+    queue = [];
+    latest.clear();
+    decided = timeline.revision;
+    options.onFailure(cause);
+    for (const pending of failed) pending.reject(unavailable(cause));
+  }
+
+  async function writeBatch(batch: readonly Pending[]): Promise<void> {
+    const records = batch.map(pending => pending.record);
+    const time = now();
+    const first = toRevision(timeline.revision + 1);
+    batchSince = time;
+    try {
+      await journal.append(records, first, time);
+    } catch (error) {
+      failAll(batch, error);
+      return;
+    } finally {
+      batchSince = undefined;
+    }
+    timeline.publish(
+      batch.map(pending => pending.change),
+      toRevision(first + batch.length - 1),
+      time,
+    );
+    for (const pending of batch) {
+      const key = pending.record.type === 'put' ? pending.record.item.key : pending.record.key;
+      if (latest.get(key) === pending) latest.delete(key);
+      pending.resolve();
+    }
+    await options.afterBatch(records);
+  }
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) await writeBatch(nextBatch());
+    running = undefined;
+  }
+
+  /** With nothing to write: starts a new segment, which shows whether the disk takes anything. */
+  async function mend(): Promise<void> {
+    try {
+      await journal.rotate(timeline.revision);
+    } finally {
+      // Writes that came meanwhile.
+      running = queue.length > 0 ? run() : undefined;
+    }
+  }
+
+  function standing(key: string): Standing {
+    const pending = latest.get(key);
+    return pending === undefined
+      ? { item: timeline.get(key), done: undefined }
+      : { item: pending.item, done: pending.done };
+  }
+
+  return {
+    standing,
+    async put(key, value, expiresAt) {
+      const revision = toRevision(++decided);
+      const previous = standing(key).item;
+      const item: Held = { key, value, revision, expiresAt };
+      await enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
+      return item;
+    },
+    async remove(key) {
+      const revision = toRevision(++decided);
+      const previous = standing(key).item;
+      await enqueue({ type: 'remove', key, revision }, { type: 'remove', key, previous, revision }, undefined);
+      return revision;
+    },
+    async check() {
+      if (batchSince !== undefined && now() - batchSince > stuckAfterMs) {
+        throw new StorageError(
+          'unavailable',
+          `the disk has not answered for ${Math.round((now() - batchSince) / 1000)} s`,
+        );
+      }
+      if (!journal.broken) return;
+      const mending = (running ??= mend());
+      await mending.catch((error: unknown) => {
+        throw unavailable(error);
+      });
+      if (journal.broken) throw new StorageError('unavailable', 'the log cannot be written');
+    },
+    async idle() {
+      while (running !== undefined) await running.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** Where the storage layer says what happened to it: the shape of a pino logger. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,0 +1,10 @@
+import type { Revision } from './interface.js';
+
+/** The only place where a number becomes a revision. */
+export function toRevision(value: number): Revision {
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`not a revision: ${value}`);
+  return value as Revision;
+}
+
+/** No revision: before everything that was ever written. */
+export const noRevision = toRevision(0);

@@ -1,0 +1,180 @@
+import type { Change, Item, Revision } from '../interface.js';
+import { noRevision } from '../revision.js';
+import type { KeyMap } from './key-map.js';
+
+/** A change of a key (not a progress mark). */
+export type KeyChange<V> = Exclude<Change<V>, { readonly type: 'progress' }>;
+
+/** A change in the log, with its place in it. Places are counted from the first change ever logged, without gap. */
+export interface Entry<V> {
+  readonly change: KeyChange<V>;
+  readonly place: number;
+  readonly bytes: number;
+}
+
+export interface HistoryOptions {
+  /** How long a change stays in the log. */
+  readonly windowMs: number;
+  /** How much the log may hold at most, whatever its age. */
+  readonly windowBytes: number;
+  /** So many changes stay whatever their age, so that a quiet prefix can be watched from long ago. */
+  readonly keep?: number;
+}
+
+/** What the bookkeeping of a change costs, besides keys and values. */
+const entryBytes = 256;
+/** A copy-on-write clone of the state is kept every so many changes; a past state is undone from the nearest later one. */
+const checkpointEvery = 256;
+const markEveryMs = 1000;
+
+/**
+ * The recent past: changes in order, and when revisions were reached.
+ *
+ *     entries    [ 7 8 9 | 12 13 | 17 ]      floor 6: every change after revision 6 is here
+ *     states                9      13        clones after revisions 9 and 13 (checkpoints)
+ *     marks      (t1, 8) (t2, 13)            at time t1 the newest revision was 8
+ */
+export class History<V> {
+  readonly #options: Required<HistoryOptions>;
+  readonly #sizeOf: (value: V) => number;
+  #entries: (Entry<V> | undefined)[] = [];
+  /** Entries before this index are dropped already, and cut off now and then. */
+  #first = 0;
+  #places = 0;
+  #bytes = 0;
+  #floor: Revision;
+  #checkpoints: { readonly revision: Revision; readonly items: KeyMap<Item<V>> }[] = [];
+  #sinceCheckpoint = 0;
+  #marks: { readonly time: number; readonly revision: Revision }[] = [];
+
+  constructor(start: Revision, options: HistoryOptions, sizeOf: (value: V) => number) {
+    this.#floor = start;
+    this.#options = { keep: 0, ...options };
+    this.#sizeOf = sizeOf;
+  }
+
+  /** Every change after this revision is here. */
+  get floor(): Revision {
+    return this.#floor;
+  }
+
+  /** The place of the oldest change that is here. */
+  get firstPlace(): number {
+    return this.#places - (this.#entries.length - this.#first);
+  }
+
+  /** The place that the next change gets. */
+  get nextPlace(): number {
+    return this.#places;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  entry(place: number): Entry<V> | undefined {
+    return this.#entries[this.#first + place - this.firstPlace];
+  }
+
+  append(change: KeyChange<V>): Entry<V> {
+    const { previous } = change;
+    const key = change.type === 'put' ? change.item.key : change.key;
+    // The log keeps alive what the change replaced; the new value is counted when it is replaced in turn.
+    const bytes = entryBytes + 2 * key.length + (previous === undefined ? 0 : this.#sizeOf(previous.value));
+    const entry: Entry<V> = { change, place: this.#places++, bytes };
+    this.#entries.push(entry);
+    this.#bytes += bytes;
+    this.#sinceCheckpoint++;
+    return entry;
+  }
+
+  /** The state `items` is complete at `revision`, reached at `time`. */
+  mark(revision: Revision, time: number, items: KeyMap<Item<V>>): void {
+    if (this.#sinceCheckpoint >= checkpointEvery) {
+      this.#checkpoints.push({ revision, items: items.clone() });
+      this.#sinceCheckpoint = 0;
+    }
+    const last = this.#marks.at(-1);
+    if (last === undefined || (time >= last.time + markEveryMs && revision > last.revision)) {
+      this.#marks.push({ time, revision });
+    }
+  }
+
+  /** The newest revision known to be older than the window: states before it are not promised any more. */
+  expired(now: number): Revision {
+    const line = now - this.#options.windowMs;
+    let found = -1;
+    while (found + 1 < this.#marks.length && (this.#marks[found + 1]?.time ?? Infinity) <= line) found++;
+    // The newest of them stays: it is what later calls compare with.
+    if (found > 0) this.#marks.splice(0, found);
+    return found < 0 ? noRevision : (this.#marks[0]?.revision ?? noRevision);
+  }
+
+  /** Drops what is older than the window or too much. */
+  trim(now: number): void {
+    const old = this.expired(now);
+    const { keep, windowBytes } = this.#options;
+    while (this.#first < this.#entries.length) {
+      const entry = this.#entries[this.#first];
+      if (entry === undefined) break;
+      const aged = entry.change.revision <= old && this.#entries.length - this.#first > keep;
+      if (!aged && this.#bytes <= windowBytes) break;
+      this.#drop(entry);
+    }
+    if (keep === 0 && old > this.#floor) this.#floor = old;
+    this.#cut();
+  }
+
+  /** Forgets changes up to and including this revision. */
+  compact(upTo: Revision): void {
+    for (let entry = this.#entries[this.#first]; entry !== undefined; entry = this.#entries[this.#first]) {
+      if (entry.change.revision > upTo) break;
+      this.#drop(entry);
+    }
+    if (upTo > this.#floor) this.#floor = upTo;
+    this.#cut();
+  }
+
+  #drop(entry: Entry<V>): void {
+    this.#entries[this.#first++] = undefined;
+    this.#bytes -= entry.bytes;
+    if (entry.change.revision > this.#floor) this.#floor = entry.change.revision;
+  }
+
+  #cut(): void {
+    if (this.#first > 64 && this.#first * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#first = 0;
+    }
+    const live = this.#checkpoints.findIndex(checkpoint => checkpoint.revision >= this.#floor);
+    if (live < 0) this.#checkpoints = [];
+    else if (live > 0) this.#checkpoints.splice(0, live);
+  }
+
+  /** The place of the first change after `revision`, which must not be below the floor. */
+  placeAfter(revision: Revision): number {
+    let low = this.#first;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#entries[middle]?.change.revision ?? 0) > revision) high = middle;
+      else low = middle + 1;
+    }
+    return this.firstPlace + low - this.#first;
+  }
+
+  /** The state at `revision` (>= floor): a clone of the nearest later state with the changes since undone. */
+  stateAt(revision: Revision, current: KeyMap<Item<V>>): KeyMap<Item<V>> {
+    const checkpoint = this.#checkpoints.find(c => c.revision >= revision);
+    const items = (checkpoint?.items ?? current).clone();
+    const end = checkpoint === undefined ? this.#places : this.placeAfter(checkpoint.revision);
+    for (let place = end - 1, from = this.placeAfter(revision); place >= from; place--) {
+      const change = this.entry(place)?.change;
+      if (change === undefined) throw new Error(`history has no change at place ${place}`);
+      const key = change.type === 'put' ? change.item.key : change.key;
+      if (change.previous === undefined) items.delete(key);
+      else items.set(key, change.previous);
+    }
+    return items;
+  }
+}

@@ -1,0 +1,39 @@
+import t from 'tap';
+import { openCache } from '../../storage/cache/open-cache.js';
+import { openEmbedded } from '../../storage/embedded/open-embedded.js';
+import type { Codec } from '../../storage/interface.js';
+import { storeConformance } from '../conformance/store.js';
+import { temporaryFolder } from './folder.js';
+
+/** A cache may remember longer than what it stands around; cache.test.ts has what it does when it does not. */
+const longMemory = { 'compact: what is older is compacted, what stands stays': 'a cache has a past of its own' };
+
+const raw: Codec<Uint8Array> = { decode: value => value, encode: value => value };
+
+storeConformance(t, 'embedded', async () => {
+  const store = await openEmbedded({ directory: await temporaryFolder(t) });
+  return {
+    store,
+    compact: upTo => store.compact(upTo),
+    ttlSlackMs: 200,
+    maxValueBytes: 1.5 * (1 << 20),
+    close: () => store.close(),
+  };
+});
+
+storeConformance(t, 'cache around embedded', async root => {
+  const backend = await openEmbedded({ directory: await temporaryFolder(t) });
+  const store = openCache(backend, root, raw, { freshMs: 300 });
+  await store.ready;
+  return {
+    store,
+    compact: upTo => backend.compact(upTo),
+    ttlSlackMs: 200,
+    maxValueBytes: 1.5 * (1 << 20),
+    declines: longMemory,
+    close: async () => {
+      await store.close();
+      await backend.close();
+    },
+  };
+});

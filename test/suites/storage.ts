@@ -1,0 +1,1 @@
+import '../storage/conformance.test.js';
