@@ -1,0 +1,264 @@
+/** The parameters of requests (HTTP-020..034), read and judged as kube-apiserver does. */
+import type { Fault } from '../../openapi/interface.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { badRequest, invalid } from '../../openapi/meta/status.js';
+import type { DeleteOptions, ListQuery, WatchQuery } from '../../registry/interface.js';
+import type { FieldValidation } from '../../registry/pipeline/interface.js';
+import { isTrue } from '../http/request-info.js';
+import type { Query } from '../interface.js';
+
+const refuse = (kind: string, faults: readonly Fault[]): void => {
+  if (faults.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', faults);
+};
+
+const forbidden = (path: string, text: string): Fault => ({
+  reason: 'FieldValueForbidden',
+  path,
+  message: `Forbidden: ${text}`,
+});
+
+const notSupported = (path: string, value: string, supported: readonly string[]): Fault => ({
+  reason: 'FieldValueNotSupported',
+  path,
+  message: `Unsupported value: ${value}: supported values: ${supported.map(s => goQuote(s)).join(', ')}`,
+});
+
+const int64Most = 2n ** 63n - 1n;
+
+/** as strconv.ParseInt(text, 10, 64); the error is what the codec of parameters says. */
+function parseInteger(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
+  const value = BigInt(text);
+  if (value > int64Most || value < -int64Most - 1n)
+    throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  return Number(value);
+}
+
+// --- reading --------------------------------------------------------------------------------------------------
+
+/** The resourceVersion of a GET. */
+export function getOptions(query: Query): string | undefined {
+  if (query.empty) return undefined;
+  if (query.get('export') !== undefined && isTrue(query.get('export')))
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  return query.get('resourceVersion');
+}
+
+// as apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
+function listFaults(query: Query): Fault[] {
+  const faults: Fault[] = [];
+  const match = query.get('resourceVersionMatch') ?? '';
+  const at = 'resourceVersionMatch';
+  if (match !== '') {
+    const version = query.get('resourceVersion') ?? '';
+    if (version === '') faults.push(forbidden(at, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (query.get('continue'))
+      faults.push(forbidden(at, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      faults.push(notSupported(at, goQuote(match), ['Exact', 'NotOlderThan', '']));
+    if (match === 'Exact' && version === '0')
+      faults.push(forbidden(at, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  if (query.get('sendInitialEvents') !== undefined)
+    faults.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return faults;
+}
+
+// as validateWatchOptions, ibid.
+function watchFaults(query: Query): Fault[] {
+  const faults: Fault[] = [];
+  const match = query.get('resourceVersionMatch') ?? '';
+  const at = 'resourceVersionMatch';
+  const initial = query.get('sendInitialEvents') !== undefined;
+  if (initial && match !== 'NotOlderThan')
+    faults.push(forbidden(at, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+  if (match === '') return faults;
+  if (!initial)
+    faults.push(forbidden(at, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  if (match !== 'NotOlderThan') faults.push(notSupported(at, goQuote(match), ['NotOlderThan']));
+  if (query.get('continue')) faults.push(forbidden(at, 'resourceVersionMatch is forbidden when continue is provided'));
+  return faults;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function selection(query: Query, namespace: string): Mutable<ListQuery> {
+  const limit = parseInteger(query.get('limit'));
+  const out: Mutable<ListQuery> = {};
+  if (namespace !== '') out.namespace = namespace;
+  const texts = ['labelSelector', 'fieldSelector', 'resourceVersion', 'continue'] as const;
+  for (const name of texts) {
+    const value = query.get(name);
+    if (value !== undefined && value !== '') out[name] = value;
+  }
+  const match = query.get('resourceVersionMatch');
+  if (match === 'Exact' || match === 'NotOlderThan') out.resourceVersionMatch = match;
+  if (limit !== undefined && limit > 0) out.limit = limit;
+  return out;
+}
+
+export function listOptions(query: Query, namespace: string): ListQuery {
+  if (query.empty) return namespace === '' ? {} : { namespace };
+  const out = selection(query, namespace);
+  parseInteger(query.get('timeoutSeconds'));
+  refuse('ListOptions', listFaults(query));
+  return out;
+}
+
+export function watchOptions(query: Query, namespace: string): WatchQuery {
+  const out: Mutable<WatchQuery> = selection(query, namespace);
+  const timeout = parseInteger(query.get('timeoutSeconds'));
+  if (timeout !== undefined) out.timeoutSeconds = timeout;
+  if (isTrue(query.get('allowWatchBookmarks'))) out.allowWatchBookmarks = true;
+  const initial = query.get('sendInitialEvents');
+  if (initial !== undefined) out.sendInitialEvents = isTrue(initial);
+  refuse('ListOptions', watchFaults(query));
+  return out;
+}
+
+// --- writing --------------------------------------------------------------------------------------------------
+
+export interface WriteOptions {
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+  readonly dryRun: boolean;
+  readonly force: boolean | undefined;
+  /** The options as the API knows them, for admission: `{ kind: 'CreateOptions', ... }`. */
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+const most = 128;
+const validations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
+
+/** Characters that Go's unicode.IsPrint refuses: controls, separators other than the space, unassigned. */
+const unprintable = /[\p{C}\p{Z}]/u;
+const isPrintable = (char: string): boolean => char === ' ' || !unprintable.test(char);
+
+// as apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateFieldManager
+function managerFaults(manager: string): Fault[] {
+  const faults: Fault[] = [];
+  const path = 'fieldManager';
+  if (Buffer.byteLength(manager) > most)
+    faults.push({ reason: 'FieldValueTooLong', path, message: `Too long: may not be more than ${most} bytes` });
+  let at = 0;
+  for (const char of manager) {
+    if (!isPrintable(char)) {
+      const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const text = `invalid character U+${code} (at position ${at})`;
+      faults.push({ reason: 'FieldValueInvalid', path, message: `Invalid value: ${goQuote(manager)}: ${text}` });
+    }
+    at += Buffer.byteLength(char);
+  }
+  return faults;
+}
+
+function dryRunFaults(values: readonly string[]): Fault[] {
+  if (values.every(value => value === 'All')) return [];
+  return [notSupported('dryRun', `[${values.map(v => goQuote(v)).join(',')}]`, ['All'])];
+}
+
+/** The manager that a User-Agent stands for. as apiserver/pkg/endpoints/handlers/create.go prefixFromUserAgent */
+export function managerOf(userAgent: string | undefined): string {
+  let manager = '';
+  for (const char of (userAgent ?? '').split('/', 1)[0] ?? '') {
+    if (!isPrintable(char)) continue;
+    if (Buffer.byteLength(manager) + Buffer.byteLength(char) > most) break;
+    manager += char;
+  }
+  return manager;
+}
+
+/** `apply`: the type of a patch; undefined for create and update. */
+export function writeOptions(
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  query: Query,
+  userAgent: string | undefined,
+  apply?: boolean,
+): WriteOptions {
+  const manager = query.get('fieldManager') ?? '';
+  const validation = query.get('fieldValidation') ?? '';
+  const dryRun = query.all('dryRun');
+  const forced = kind === 'PatchOptions' ? query.get('force') : undefined;
+  const faults: Fault[] = [];
+  if (apply === true && manager === '')
+    faults.push({
+      reason: 'FieldValueRequired',
+      path: 'fieldManager',
+      message: 'Required value: is required for apply patch',
+    });
+  if (apply === false && forced !== undefined)
+    faults.push(forbidden('force', 'may not be specified for non-apply patch'));
+  faults.push(...managerFaults(manager), ...dryRunFaults(dryRun));
+  if (!validations.includes(validation)) faults.push(notSupported('fieldValidation', goQuote(validation), validations));
+  refuse(kind, faults);
+  const force = forced === undefined ? undefined : isTrue(forced);
+  return {
+    fieldManager: manager === '' ? managerOf(userAgent) : manager,
+    fieldValidation: validation === '' ? 'Warn' : (validation as FieldValidation),
+    dryRun: dryRun.length > 0,
+    force,
+    object: {
+      kind,
+      apiVersion: 'meta.k8s.io/v1',
+      ...(dryRun.length > 0 ? { dryRun } : {}),
+      ...(force === undefined ? {} : { force }),
+      ...(manager === '' ? {} : { fieldManager: manager }),
+      ...(validation === '' ? {} : { fieldValidation: validation }),
+    },
+  };
+}
+
+// --- deleting -------------------------------------------------------------------------------------------------
+
+export interface RemovalOptions extends DeleteOptions {
+  readonly dryRun: boolean;
+  /** The client asked for `orphanDependents: false` (OBJ-053). */
+  readonly cascades: boolean;
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+/** Delete options as a query string carries them, in the form of their body. */
+export function removalFromQuery(query: Query): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  const grace = parseInteger(query.get('gracePeriodSeconds'));
+  if (grace !== undefined) out.gracePeriodSeconds = grace;
+  const orphan = query.get('orphanDependents');
+  if (orphan !== undefined) out.orphanDependents = isTrue(orphan);
+  const policy = query.get('propagationPolicy');
+  if (policy !== undefined) out.propagationPolicy = policy;
+  const dryRun = query.all('dryRun');
+  if (dryRun.length > 0) out.dryRun = dryRun;
+  return out;
+}
+
+const policies = ['Foreground', 'Background', 'Orphan'] as const;
+
+/** Judges the decoded body (or query) of a deletion. as ValidateDeleteOptions, ibid. */
+export function removalOptions(given: Readonly<Record<string, unknown>>): RemovalOptions {
+  const orphan = given.orphanDependents as boolean | null | undefined;
+  const policy = given.propagationPolicy as string | null | undefined;
+  const dryRun = (given.dryRun as readonly string[] | null | undefined) ?? [];
+  const faults: Fault[] = [];
+  if (orphan != null && policy != null)
+    faults.push({
+      reason: 'FieldValueInvalid',
+      path: 'propagationPolicy',
+      message: `Invalid value: ${goQuote(policy)}: orphanDependents and deletionPropagation cannot be both set`,
+    });
+  const known = policies.find(p => p === policy);
+  if (policy != null && !known)
+    faults.push(notSupported('propagationPolicy', goQuote(policy), [...policies, 'nil']));
+  faults.push(...dryRunFaults(dryRun));
+  refuse('DeleteOptions', faults);
+  const propagation = known ?? (orphan == null ? undefined : orphan ? 'Orphan' : 'Background');
+  const { gracePeriodSeconds, preconditions } = given as Pick<DeleteOptions, 'gracePeriodSeconds' | 'preconditions'>;
+  return {
+    ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+    ...(gracePeriodSeconds == null ? {} : { gracePeriodSeconds }),
+    ...(preconditions == null ? {} : { preconditions }),
+    dryRun: dryRun.length > 0,
+    cascades: orphan === false,
+    object: { ...given, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' },
+  };
+}

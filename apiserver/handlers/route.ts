@@ -1,0 +1,119 @@
+/** From what a request asks for to the definition that serves it, or to the refusal that kube-apiserver gives (HTTP-006, HTTP-007). */
+import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../openapi/meta/status.js';
+import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinition } from '../../registry/interface.js';
+import { pageNotFound } from '../http/answer.js';
+import type { RequestInfo } from '../interface.js';
+import type { RequestMetrics, RouteLabels } from '../metrics/request-metrics.js';
+
+export interface Route {
+  readonly definition: ResourceDefinition;
+  readonly version: VersionDefinition;
+  readonly verb: Verb;
+  readonly part: Subresource | undefined;
+  /** Stored bytes cannot be handed out as they are: this is not the version (or group) that is stored. */
+  readonly converts: boolean;
+  readonly apiVersion: string;
+  readonly metrics: RequestMetrics;
+}
+
+/** Definitions that answer as kube-apiserver's handler of custom resources does, not as its handlers of built-in types do. */
+export const isCustom = (definition: ResourceDefinition): boolean => definition.wire.itemsCarryType;
+
+export const apiVersionOf = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`);
+
+const collectionVerbs: readonly Verb[] = ['list', 'watch', 'create', 'deletecollection'];
+const itemVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete', 'watch'];
+
+function labelsOf(info: RequestInfo): RouteLabels {
+  const { group, version, resource, subresource, verb, namespace } = info;
+  const upper: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' };
+  const scope = info.parts.length > 1 || verb === 'create' ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
+  return { verb: upper[verb] ?? verb.toUpperCase(), group, version, resource, subresource, scope };
+}
+
+/** Whether a path names a collection, one object, or a part of one; checked against what the scope of the resource allows. */
+function fitsScope(definition: ResourceDefinition, info: RequestInfo): boolean {
+  const item = info.parts.length > 1;
+  if (definition.namespaced) return info.namespace !== '' || !item;
+  return info.namespace === '' || (definition.plural === 'namespaces' && item);
+}
+
+/** Refusals of the one kind of handler and of the other. */
+function unknownPath(definition: ResourceDefinition): Error {
+  return isCustom(definition) ? pageNotFound() : pathNotFound();
+}
+
+function wrongMethod(definition: ResourceDefinition, info: RequestInfo): Error {
+  return isCustom(definition)
+    ? methodNotSupported({ group: definition.group, resource: definition.plural }, info.verb)
+    : methodNotAllowed();
+}
+
+function checkMain(definition: ResourceDefinition, info: RequestInfo): void {
+  const item = info.parts.length > 1;
+  const verbs = (item ? itemVerbs : collectionVerbs).filter(verb => definition.verbs.includes(verb));
+  if (verbs.length === 0) throw unknownPath(definition);
+  if (!verbs.includes(info.verb as Verb)) throw wrongMethod(definition, info);
+  if (item || !definition.namespaced || info.namespace !== '') return;
+  // All namespaces at once can only be read.
+  if (info.verb === 'list' || info.verb === 'watch') return;
+  throw isCustom(definition) ? pageNotFound() : methodNotAllowed();
+}
+
+function checkPart(definition: ResourceDefinition, info: RequestInfo): Subresource {
+  const part = definition.subresources[info.subresource];
+  if (!part && isCustom(definition))
+    throw notFound({ group: definition.group, resource: definition.plural }, info.name);
+  if (!part || (info.parts.length > 3 && part.type !== 'connect')) throw unknownPath(definition);
+  if (!part.verbs.includes(info.verb as Verb)) throw wrongMethod(definition, info);
+  return part;
+}
+
+export type FindRoute = (method: string, info: RequestInfo) => Route;
+
+/** hot: routes are found once and kept while the catalogue stays as it is. */
+export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => RequestMetrics): FindRoute {
+  let generation = -1;
+  let known = new Map<string, Route>();
+  /** Groups with a built-in kind: what is unknown below them is a Status; below all others it is plain text. */
+  let builtIn = new Set<string>();
+
+  const renew = (): void => {
+    generation = catalogue.generation;
+    known = new Map();
+    builtIn = new Set();
+    for (const definition of catalogue.all()) if (!isCustom(definition)) builtIn.add(definition.group);
+  };
+
+  const find = (method: string, info: RequestInfo): Route => {
+    const { group, version: name, resource } = info;
+    const definition = catalogue.find({ group, version: name, resource });
+    const version = definition?.versions.find(v => v.name === name);
+    if (!definition || !version) throw builtIn.has(group) ? pathNotFound() : pageNotFound();
+    if (!fitsScope(definition, info)) throw unknownPath(definition);
+    if (method === 'HEAD') throw wrongMethod(definition, info);
+    let part: Subresource | undefined;
+    if (info.parts.length > 2) part = checkPart(definition, info);
+    else checkMain(definition, info);
+    const storageGroup = definition.storageGroup ?? group;
+    return {
+      definition,
+      version,
+      verb: info.verb as Verb,
+      part,
+      converts: name !== definition.storageVersion || storageGroup !== group,
+      apiVersion: apiVersionOf(group, name),
+      metrics: metrics(labelsOf(info)),
+    };
+  };
+
+  return (method, info) => {
+    if (catalogue.generation !== generation) renew();
+    const { verb, group, version, resource, subresource, parts, namespace } = info;
+    const shape = parts.length > 3 ? 4 : parts.length;
+    const key = `${method} ${verb} ${group}/${version}/${resource}/${subresource} ${shape} ${namespace === '' ? '' : 'n'}`;
+    let route = known.get(key);
+    if (!route) known.set(key, (route = find(method, info)));
+    return route;
+  };
+}

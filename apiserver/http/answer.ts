@@ -1,0 +1,70 @@
+import type { Status } from '../../openapi/interface.js';
+import { StatusError, statusOf } from '../../openapi/meta/status.js';
+import { mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
+import { asIs } from '../negotiate/endpoints.js';
+import { writeYaml } from '../negotiate/yaml.js';
+import type { ResponseHeaders } from '../interface.js';
+import type { Request } from './request.js';
+
+/** An answer in plain text, thrown: what kube-apiserver says where no API type is at hand. */
+export class TextAnswer extends Error {
+  readonly code: number;
+  constructor(code: number, text: string) {
+    super(text);
+    this.name = 'TextAnswer';
+    this.code = code;
+  }
+}
+
+/** HTTP-007: what no API serves. */
+export const pageNotFound = (): TextAnswer => new TextAnswer(404, '404 page not found');
+
+/** Answers a request, and counts the answer. The only way out for a complete body. */
+export function answer(
+  request: Request,
+  code: number,
+  type: string | undefined,
+  body: Buffer | undefined,
+  more?: ResponseHeaders,
+): void {
+  if (request.exchange.answered) return;
+  const headers = request.headers();
+  if (type !== undefined) headers['content-type'] = type;
+  if (more) Object.assign(headers, more);
+  request.exchange.respond(code, headers, body);
+  request.done(code, body?.length ?? 0);
+}
+
+export function answerText(request: Request, code: number, text: string): void {
+  answer(request, code, 'text/plain; charset=utf-8', Buffer.from(text), { 'x-content-type-options': 'nosniff' });
+}
+
+/** A value that is small or rare, in the format the client reads. Large and frequent ones are written from stored bytes. */
+export function answerValue(request: Request, code: number, value: unknown, more?: ResponseHeaders): void {
+  const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
+  const wanted = negotiate(request.header('accept'), pretty, asIs);
+  if (wanted?.format === 'yaml') return answer(request, code, mediaTypes.yaml, Buffer.from(writeYaml(value)), more);
+  // as apiserver/pkg/endpoints/handlers/responsewriters/writers.go: what cannot be negotiated is written as indented JSON
+  const text = wanted && !wanted.pretty ? `${JSON.stringify(value)}\n` : JSON.stringify(value, undefined, 2);
+  answer(request, code, mediaTypes.json, Buffer.from(text), more);
+}
+
+function statusHeaders(status: Status): ResponseHeaders {
+  const headers: ResponseHeaders = {};
+  if (status.code === 403) headers['x-content-type-options'] = 'nosniff';
+  const retry = status.details?.retryAfterSeconds ?? 0;
+  if (retry > 0) headers['retry-after'] = String(retry);
+  return headers;
+}
+
+/** Answers with what went wrong. What is no answer of the API is a bug: `onBug` hears of it, the client learns nothing. */
+export function answerError(request: Request, error: unknown, onBug: (error: unknown) => void): void {
+  if (error instanceof TextAnswer) return answerText(request, error.code, `${error.message}\n`);
+  if (error instanceof StatusError) {
+    const status = statusOf(error);
+    return answerValue(request, status.code ?? 500, status, statusHeaders(status));
+  }
+  onBug(error);
+  // as apiserver/pkg/server/filters/wrap.go
+  answerText(request, 500, 'This request caused apiserver to panic. Look in the logs for details.\n');
+}

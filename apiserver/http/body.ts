@@ -1,0 +1,34 @@
+import type { Readable } from 'node:stream';
+import { badRequest, tooLarge } from '../../openapi/meta/status.js';
+
+const none = Buffer.alloc(0);
+
+/** Reads a request body to its end. More than `limit` bytes: 413 at once, the rest is left to the transport. */
+export function readBody(source: Readable, declared: number | undefined, limit: number): Promise<Buffer> {
+  if (declared === 0) return Promise.resolve(none);
+  const refusal = () => tooLarge(`limit is ${limit}`);
+  if (declared !== undefined && declared > limit) return Promise.reject(refusal());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (outcome: () => void) => {
+      source.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      outcome();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        settle(() => reject(refusal()));
+        source.resume();
+      } else chunks.push(chunk);
+    };
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] ?? none) : Buffer.concat(chunks, size)));
+    const onGone = () => settle(() => reject(badRequest('unexpected EOF')));
+    source.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+/** The value of a Content-Length header. */
+export function declaredLength(header: string | undefined): number | undefined {
+  return header === undefined || !/^\d+$/.test(header) ? undefined : Number(header);
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
+import { declaredLength, readBody } from './body.js';
+import { WritableResponse } from './response-stream.js';
+
+/** hot: a request over HTTP/1.1. */
+export class Http1Exchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly peer: Peer;
+  readonly protocol = 'HTTP/1.1';
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  #upgrade: Upgrade | undefined;
+  #answered = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, upgrade?: Upgrade) {
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    this.method = request.method ?? 'GET';
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? '' : url.slice(mark + 1);
+    this.headers = request.headers;
+    this.peer = peer;
+    this.#request = request;
+    this.#response = response;
+    this.#upgrade = upgrade;
+  }
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  body(limit: number): Promise<Buffer> {
+    const { headers } = this.#request;
+    const length = declaredLength(headers['content-length']);
+    const none = length === undefined && headers['transfer-encoding'] === undefined;
+    return readBody(this.#request, none ? 0 : length, limit);
+  }
+
+  respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
+    if (!this.#begin()) return;
+    headers['content-length'] ??= body?.length ?? 0;
+    this.#response.writeHead(status, headers);
+    this.#response.end(body);
+    if (this.#upgrade) this.#upgrade.socket.end();
+  }
+
+  stream(status: number, headers: ResponseHeaders): ResponseStream {
+    const stream = new WritableResponse(this.#response);
+    if (!this.#begin()) return stream;
+    this.#response.writeHead(status, headers);
+    this.#response.flushHeaders();
+    return stream;
+  }
+
+  onClose(listener: () => void): void {
+    (this.#upgrade?.socket ?? this.#response).once('close', listener);
+  }
+
+  takeOver(): Upgrade | undefined {
+    if (!this.#upgrade || !this.#begin()) return undefined;
+    this.#response.detachSocket(this.#request.socket);
+    const upgrade = this.#upgrade;
+    this.#upgrade = undefined;
+    return upgrade;
+  }
+
+  /** False when the request was answered before (a deadline came first), or the client is gone. */
+  #begin(): boolean {
+    if (this.#answered) return false;
+    this.#answered = true;
+    return !this.#response.destroyed;
+  }
+}

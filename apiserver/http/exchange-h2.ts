@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
+import { declaredLength, readBody } from './body.js';
+import { onePiece, WritableResponse, writeInPieces } from './response-stream.js';
+
+/** hot: a request over an HTTP/2 stream. */
+export class Http2Exchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly peer: Peer;
+  readonly protocol = 'HTTP/2.0';
+  readonly #stream: ServerHttp2Stream;
+  readonly #withoutBody: boolean;
+  #answered = false;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, peer: Peer) {
+    const url = headers[':path'] ?? '/';
+    const mark = url.indexOf('?');
+    this.method = headers[':method'] ?? 'GET';
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? '' : url.slice(mark + 1);
+    this.headers = headers;
+    this.peer = peer;
+    this.#stream = stream;
+    this.#withoutBody = (flags & 1) === 1; // END_STREAM
+    stream.on('error', () => undefined); // resets by the client; 'close' follows
+  }
+
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  body(limit: number): Promise<Buffer> {
+    return readBody(this.#stream, this.#withoutBody ? 0 : declaredLength(this.headers['content-length']), limit);
+  }
+
+  respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
+    if (!this.#begin()) return;
+    headers['content-length'] ??= body?.length ?? 0;
+    if (body === undefined || body.length === 0 || this.method === 'HEAD') {
+      this.#send(status, headers, true);
+      this.#rest();
+      return;
+    }
+    this.#send(status, headers, false);
+    if (body.length <= onePiece) this.#stream.end(body);
+    else void writeInPieces(new WritableResponse(this.#stream), body);
+    this.#rest();
+  }
+
+  stream(status: number, headers: ResponseHeaders): ResponseStream {
+    const stream = new WritableResponse(this.#stream);
+    if (!this.#begin()) return stream;
+    this.#send(status, headers, this.method === 'HEAD');
+    this.#rest();
+    return stream;
+  }
+
+  onClose(listener: () => void): void {
+    this.#stream.once('close', listener);
+  }
+
+  takeOver(): Upgrade | undefined {
+    return undefined;
+  }
+
+  #send(status: number, headers: ResponseHeaders, endStream: boolean): void {
+    const out: OutgoingHttpHeaders = headers;
+    out[':status'] = status;
+    this.#stream.respond(out, endStream ? { endStream } : undefined);
+  }
+
+  /** What is left of a request body that nobody reads. */
+  #rest(): void {
+    if (!this.#withoutBody) this.#stream.resume();
+  }
+
+  #begin(): boolean {
+    if (this.#answered) return false;
+    this.#answered = true;
+    return !this.#stream.destroyed && !this.#stream.closed;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Query } from '../interface.js';
+
+const none: readonly string[] = [];
+
+export const emptyQuery: Query = { get: () => undefined, all: () => none, empty: true };
+
+function unescape(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parameters of a raw query (without its question mark). Pairs that Go refuses are left out: a `;`, a bad escape. */
+export function parseQuery(raw: string): Query {
+  if (raw === '') return emptyQuery;
+  const values = new Map<string, string[]>();
+  for (const pair of raw.split('&')) {
+    if (pair === '' || pair.includes(';')) continue;
+    const equals = pair.indexOf('=');
+    const key = unescape(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : unescape(pair.slice(equals + 1));
+    if (key === undefined || value === undefined) continue;
+    const known = values.get(key);
+    if (known) known.push(value);
+    else values.set(key, [value]);
+  }
+  return {
+    get: name => values.get(name)?.[0],
+    all: name => values.get(name) ?? none,
+    empty: values.size === 0,
+  };
+}

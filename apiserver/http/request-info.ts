@@ -1,0 +1,131 @@
+import type { Query, RequestInfo } from '../interface.js';
+
+const methodVerbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Of /namespaces/NAME/...: everything else after the name is a resource in the namespace. */
+const namespaceSubresources = new Set(['status', 'finalize']);
+const withSelectors = new Set(['list', 'watch', 'deletecollection']);
+
+/** A path that names no resource but should have. Answered with 500, as upstream. */
+export class RequestInfoError extends Error {}
+
+/** Percent-decoding of a whole path; what is no valid encoding stays as it is. */
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function split(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  return start === end ? [] : path.slice(start, end).split('/');
+}
+
+/** How the parameter codec reads a boolean: absent is false, `0` and `false` are false, everything else is true. */
+export function isTrue(value: string | undefined): boolean {
+  if (value === undefined) return false;
+  const lower = value.toLowerCase();
+  return lower !== 'false' && lower !== '0';
+}
+
+/** The name that `metadata.name=NAME` in a field selector picks; undefined when it picks none, or one that no path could name. */
+export function selectedName(fieldSelector: string | undefined): string | undefined {
+  if (!fieldSelector?.includes('metadata.name')) return undefined;
+  for (const term of fieldSelector.split(',')) {
+    const name = /^metadata\.name==?([^=].*|)$/.exec(term)?.[1];
+    if (name === undefined || name === '') continue;
+    return name === '.' || name === '..' || /[/%]/.test(name) ? undefined : name;
+  }
+  return undefined;
+}
+
+const plain = (path: string, method: string): RequestInfo => ({
+  isResource: false,
+  path,
+  verb: method.toLowerCase(),
+  prefix: '',
+  group: '',
+  version: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  parts: [],
+  verbInPath: false,
+  labelSelector: undefined,
+  fieldSelector: undefined,
+});
+
+/**
+ * What a request asks for (HTTP-001..006), from its method, path (as sent) and query.
+ * as apiserver/pkg/endpoints/request/requestinfo.go NewRequestInfo
+ */
+export function requestInfo(method: string, sentPath: string, query: Query): RequestInfo {
+  const path = decodePath(sentPath);
+  let parts = split(path);
+  const prefix = parts[0];
+  if ((prefix !== 'api' && prefix !== 'apis') || parts.length < (prefix === 'api' ? 3 : 4)) return plain(path, method);
+  const group = prefix === 'apis' ? (parts[1] ?? '') : '';
+  const skip = prefix === 'apis' ? 2 : 1;
+  const version = parts[skip] ?? '';
+  parts = parts.slice(skip + 1);
+
+  let verb = methodVerbs[method] ?? '';
+  const verbInPath = parts[0] === 'watch' || parts[0] === 'proxy';
+  if (verbInPath) {
+    if (parts.length < 2) throw new RequestInfoError(`unable to determine kind and namespace from url, ${path}`);
+    verb = parts[0] ?? '';
+    parts = parts.slice(1);
+  }
+  let namespace = '';
+  if (parts[0] === 'namespaces' && parts[1] !== undefined) {
+    namespace = parts[1];
+    if (parts[2] !== undefined && !namespaceSubresources.has(parts[2])) parts = parts.slice(2);
+  }
+  let name = parts[1] ?? '';
+  const fieldSelector = query.get('fieldSelector');
+  if (name === '' && verb === 'get') {
+    verb = isTrue(query.get('watch')) ? 'watch' : 'list';
+    name = selectedName(fieldSelector) ?? '';
+  }
+  if (name === '' && verb === 'delete') verb = 'deletecollection';
+  const selectable = !verbInPath && withSelectors.has(verb);
+  return {
+    isResource: true,
+    path,
+    verb,
+    prefix,
+    group,
+    version,
+    namespace,
+    resource: parts[0] ?? '',
+    subresource: verb === 'proxy' ? '' : (parts[2] ?? ''),
+    name,
+    parts,
+    verbInPath,
+    labelSelector: selectable ? query.get('labelSelector') : undefined,
+    fieldSelector: selectable ? fieldSelector : undefined,
+  };
+}
+
+const longRunningSubresources = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+
+/** HTTP-071: requests without a deadline of ours. */
+export function isLongRunning(info: RequestInfo): boolean {
+  return info.isResource
+    ? info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource)
+    : info.path.startsWith('/debug/pprof/');
+}

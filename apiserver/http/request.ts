@@ -1,0 +1,86 @@
+import { performance } from 'node:perf_hooks';
+import type { Identity } from '../../registry/interface.js';
+import type { Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
+import type { RequestMetrics } from '../metrics/request-metrics.js';
+import { parseQuery } from './query.js';
+import { warningHeaders } from './warnings.js';
+
+/** Nobody yet: before authentication. */
+export const nobody: Identity = { name: '', groups: [] };
+
+/** hot: one per request. What the filters find out about it, in their order. */
+export class Request implements Passage {
+  readonly exchange: Exchange;
+  readonly received = performance.now();
+  auditId = '';
+  info!: RequestInfo;
+  user = nobody;
+  /** Milliseconds of `performance.now()` at which the answer is late; Infinity for long-running requests. */
+  deadline = Infinity;
+  /** Counts the answer; set where the request is routed. */
+  metrics: RequestMetrics | undefined;
+  dryRun = false;
+  readonly #onDone: (request: Request) => void;
+  #query: Query | undefined;
+  #warnings: string[] | undefined;
+  #controller: AbortController | undefined;
+  #aborted: Error | undefined;
+  #done = false;
+
+  constructor(exchange: Exchange, onDone: (request: Request) => void) {
+    this.exchange = exchange;
+    this.#onDone = onDone;
+  }
+
+  get query(): Query {
+    return (this.#query ??= parseQuery(this.exchange.query));
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted);
+      else this.exchange.onClose(() => this.abort(new Error('the client is gone')));
+    }
+    return this.#controller.signal;
+  }
+
+  /** Tells whoever works for this request that nobody wants the answer any more. */
+  abort(reason: Error): void {
+    this.#aborted ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.exchange.headers[name];
+    return typeof value === 'string' ? value : value?.[0];
+  }
+
+  warn(text: string): void {
+    (this.#warnings ??= []).push(text);
+  }
+
+  headers(): ResponseHeaders {
+    const headers: ResponseHeaders = { 'audit-id': this.auditId, 'cache-control': 'no-cache, private' };
+    if (this.#warnings) {
+      const lines = warningHeaders(this.#warnings);
+      if (lines.length > 0) headers.warning = lines;
+    }
+    return headers;
+  }
+
+  /** The answer is on its way, or will never come. Counts once. */
+  done(code: number, bytes: number): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.metrics?.done(code, (performance.now() - this.received) / 1000, bytes, this.dryRun);
+    this.#onDone(this);
+  }
+
+  /** The end of a request that is counted by other means (watches, upgrades). */
+  release(): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#onDone(this);
+  }
+}

@@ -1,0 +1,96 @@
+import { promisify } from 'node:util';
+import { constants, createGzip, gzip } from 'node:zlib';
+import type { ResponseHeaders, ResponseStream } from '../interface.js';
+import { answer } from './answer.js';
+import type { Request } from './request.js';
+
+const compress = promisify(gzip);
+const level = constants.Z_BEST_SPEED;
+/** as apiserver/pkg/endpoints/handlers/responsewriters/writers.go defaultGzipThresholdBytes */
+const gzipAbove = 128 * 1024;
+const chunkSize = 64 * 1024;
+
+/** A body in pieces, which are made while they are sent. */
+export interface Pieces {
+  readonly type: string;
+  /** Bytes of all pieces. Undefined: known only when all are made. */
+  readonly length: number | undefined;
+  readonly pieces: Iterable<Buffer>;
+}
+
+export const acceptsGzip = (request: Request): boolean =>
+  /(?:^|,)\s*gzip\s*(?:,|$)/.test(request.header('accept-encoding') ?? '');
+
+/** Answers with a whole body; compressed on another thread when it is large and the client can read that (HTTP-051). */
+export async function send(request: Request, code: number, type: string, body: Buffer, more?: ResponseHeaders): Promise<void> {
+  if (body.length <= gzipAbove || !acceptsGzip(request)) return answer(request, code, type, body, more);
+  const small = await compress(body, { level });
+  answer(request, code, type, small, { ...more, 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+}
+
+/** Joins small pieces to chunks worth a write. A buffer is made per chunk: it belongs to the socket once written. */
+function* chunks(pieces: Iterable<Buffer>): Generator<Buffer> {
+  let chunk = Buffer.allocUnsafe(chunkSize);
+  let used = 0;
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; ) {
+      const copied = piece.copy(chunk, used, at);
+      at += copied;
+      used += copied;
+      if (used < chunkSize) continue;
+      yield chunk;
+      chunk = Buffer.allocUnsafe(chunkSize);
+      used = 0;
+    }
+  }
+  if (used > 0) yield chunk.subarray(0, used);
+}
+
+async function compressInto(stream: ResponseStream, pieces: Iterable<Buffer>): Promise<number> {
+  const zip = createGzip({ level });
+  let bytes = 0;
+  const reader = (async () => {
+    for await (const part of zip as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (!stream.write(part)) await stream.drained();
+    }
+  })();
+  for (const chunk of chunks(pieces)) {
+    if (stream.closed) break;
+    if (!zip.write(chunk)) await new Promise<void>(resolve => zip.once('drain', resolve));
+  }
+  zip.end();
+  await reader;
+  return bytes;
+}
+
+/**
+ * hot: answers with a body in pieces, at the pace of the client: no large string, no large buffer, and the event loop is free between chunks.
+ */
+export async function sendPieces(request: Request, code: number, body: Pieces): Promise<void> {
+  if (body.length !== undefined && body.length <= chunkSize) {
+    const whole = Buffer.allocUnsafe(body.length);
+    let used = 0;
+    for (const piece of body.pieces) used += piece.copy(whole, used);
+    return answer(request, code, body.type, whole);
+  }
+  const zip = (body.length === undefined || body.length > gzipAbove) && acceptsGzip(request);
+  const headers = request.headers();
+  headers['content-type'] = body.type;
+  if (zip) {
+    headers['content-encoding'] = 'gzip';
+    headers.vary = 'Accept-Encoding';
+  } else if (body.length !== undefined) headers['content-length'] = body.length;
+  if (request.exchange.answered) return;
+  const stream = request.exchange.stream(code, headers);
+  let bytes = 0;
+  if (zip) bytes = await compressInto(stream, body.pieces);
+  else
+    for (const chunk of chunks(body.pieces)) {
+      if (stream.closed) break;
+      bytes += chunk.length;
+      if (!stream.write(chunk)) await stream.drained();
+    }
+  stream.end();
+  request.done(code, bytes);
+}

@@ -1,0 +1,90 @@
+import { performance } from 'node:perf_hooks';
+import { timeout } from '../../openapi/meta/status.js';
+import type { Exchange } from '../interface.js';
+import { answerError } from './answer.js';
+import type { Filter } from './filters.js';
+import { Request } from './request.js';
+
+export interface Serving {
+  /** Takes a request through the filters. Never throws. */
+  readonly serve: (exchange: Exchange) => void;
+  /** Requests that are being served. */
+  readonly inFlight: number;
+  /** Ends watches and other long-running requests now; resolves when every request has its answer. */
+  drain(): Promise<void>;
+  close(): void;
+}
+
+/** How often late requests are looked for; deadlines are met that exactly. */
+const sweepEvery = 250;
+
+export function serving(filters: readonly Filter[], onBug: (request: Request, error: unknown) => void): Serving {
+  const inFlight = new Set<Request>();
+  let draining = false;
+  let idle: (() => void) | undefined;
+
+  const onDone = (request: Request): void => {
+    inFlight.delete(request);
+    if (inFlight.size === 0) idle?.();
+  };
+
+  const fail = (request: Request, error: unknown): void => {
+    try {
+      answerError(request, error, bug => onBug(request, bug));
+    } catch (bug) {
+      onBug(request, bug);
+    }
+    request.release();
+  };
+
+  /** hot: goes through the filters from one on; steps that need not wait do not. */
+  const advance = (request: Request, from: number): void => {
+    try {
+      for (let i = from; i < filters.length; i++) {
+        const pending = filters[i]?.(request);
+        if (!pending) continue;
+        pending.then(
+          () => advance(request, i + 1),
+          (error: unknown) => fail(request, error),
+        );
+        return;
+      }
+      if (!request.exchange.answered) throw new Error(`no answer to ${request.exchange.method} ${request.exchange.path}`);
+    } catch (error) {
+      fail(request, error);
+    }
+  };
+
+  const serve = (exchange: Exchange): void => {
+    const request = new Request(exchange, onDone);
+    inFlight.add(request);
+    if (draining) request.abort(new Error('the server stops'));
+    advance(request, 0);
+  };
+
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    for (const request of inFlight) {
+      if (request.deadline > now) continue;
+      request.deadline = Infinity;
+      const late = timeout('request did not complete within the allotted timeout');
+      request.abort(late);
+      fail(request, late);
+    }
+  }, sweepEvery);
+  sweep.unref();
+
+  return {
+    serve,
+    get inFlight() {
+      return inFlight.size;
+    },
+    drain: () => {
+      draining = true;
+      for (const request of inFlight)
+        if (request.deadline === Infinity) request.abort(new Error('the server stops'));
+      return inFlight.size === 0 ? Promise.resolve() : new Promise(resolve => (idle = resolve));
+    },
+    close: () => clearInterval(sweep),
+  };
+}

@@ -1,0 +1,36 @@
+const totalRunes = 4096;
+const itemRunes = 256;
+
+/** A header value as bytes: what is no ASCII is sent as UTF-8, which node would refuse to write. */
+const headerText = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
+
+/** `299 - "text"`; undefined for a text that no header can carry. as apimachinery/pkg/util/net/http.go NewWarningHeader */
+export function warningHeader(text: string): string | undefined {
+  if (/\p{Cc}/u.test(text)) return undefined;
+  return headerText(`299 - "${text.replace(/["\\]/g, '\\$&')}"`);
+}
+
+const runes = (text: string): string[] => [...text];
+
+/**
+ * The Warning headers of an answer (HTTP-062), in order, without duplicates; all shortened once they exceed the budget together.
+ * as apiserver/pkg/endpoints/filters/warning.go recorder
+ */
+export function warningHeaders(texts: Iterable<string>): string[] {
+  const unique = [...new Set(texts)].filter(text => text !== '');
+  let total = 0;
+  for (const text of unique) total += text.length <= itemRunes ? text.length : runes(text).length;
+  const shorten = total > totalRunes;
+  const headers: string[] = [];
+  let written = 0;
+  for (const text of unique) {
+    if (shorten && written >= totalRunes) break;
+    const letters = shorten ? runes(text).slice(0, itemRunes) : undefined;
+    const header = warningHeader(letters ? letters.join('') : text);
+    if (header === undefined) continue;
+    written += letters?.length ?? 0;
+    headers.push(header);
+  }
+  return headers;
+}

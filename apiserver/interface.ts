@@ -1,0 +1,128 @@
+/**
+ * The HTTP edge: what a request is, whatever carries it, and the places where others plug in. Below stand promises only.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Attributes } from '../authn/interface.js';
+import type { Identity, ResourceDefinition } from '../registry/interface.js';
+
+/** Lower-case names. A list becomes one header line per entry. */
+export type ResponseHeaders = Record<string, string | string[] | number>;
+
+/** The other end of a connection. Made once per connection, so that its certificate is read once. */
+export interface Peer {
+  /** DER; sent by the client, verified by nobody yet. */
+  readonly certificate: Uint8Array | undefined;
+  readonly address: string;
+}
+
+/** One request and its answer, over HTTP/1.1 or an HTTP/2 stream. Exactly one of `respond`, `stream` and `takeOver` answers it, once. */
+export interface Exchange {
+  /** Upper-case. */
+  readonly method: string;
+  /** As sent: percent-encoded, without the query. */
+  readonly path: string;
+  /** As sent, without the question mark; '' when there is none. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly peer: Peer;
+  readonly protocol: 'HTTP/1.1' | 'HTTP/2.0';
+  /** True once an answer was begun. */
+  readonly answered: boolean;
+  /** The whole request body. Rejects with 413 beyond `limit` bytes. */
+  body(limit: number): Promise<Buffer>;
+  respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void;
+  stream(status: number, headers: ResponseHeaders): ResponseStream;
+  /** Called once when the connection or stream is gone, answered or not. */
+  onClose(listener: () => void): void;
+  /** The socket of a request with `Upgrade`, to be answered by hand; undefined for all others. */
+  takeOver(): Upgrade | undefined;
+}
+
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** What the client sent after the request. */
+  readonly head: Buffer;
+}
+
+/** A body written piece by piece. Writes of one turn of the event loop leave together. */
+export interface ResponseStream {
+  /** False: the client is behind; await `drained` before the next write. */
+  write(chunk: Buffer): boolean;
+  /** Resolves when the client caught up, or is gone. */
+  drained(): Promise<void>;
+  end(): void;
+  readonly closed: boolean;
+}
+
+/** What method, path and query of a request ask for. */
+export interface RequestInfo {
+  readonly isResource: boolean;
+  /** Percent-decoded. */
+  readonly path: string;
+  /** The API verb, or the lower-case method when the path is no resource. '' when a resource knows no such method. */
+  readonly verb: string;
+  readonly prefix: '' | 'api' | 'apis';
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly name: string;
+  /** The path from the resource on: resource, name, subresource, and whatever follows. */
+  readonly parts: readonly string[];
+  /** The verb stands in the path (`/api/v1/watch/...`), as clients of long ago write it. */
+  readonly verbInPath: boolean;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+}
+
+/** A request on its way through the filters. */
+export interface Passage {
+  readonly exchange: Exchange;
+  readonly info: RequestInfo;
+  readonly query: Query;
+  readonly auditId: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly received: number;
+  readonly user: Identity;
+  /** Aborted when the client leaves, the deadline passes or the server stops. Made when first asked for. */
+  readonly signal: AbortSignal;
+  /** Text of a Warning header of the answer. */
+  warn(text: string): void;
+  /** The headers that every answer carries. */
+  headers(): ResponseHeaders;
+}
+
+/** The parameters of a request as Go's url.ParseQuery reads them. */
+export interface Query {
+  /** The first value; undefined when the parameter is absent. */
+  get(name: string): string | undefined;
+  all(name: string): readonly string[];
+  readonly empty: boolean;
+}
+
+/** A connect subresource (`pods/exec`, `clusters/proxy`): streams and upgrades, served by aggregation. */
+export interface ConnectRequest extends Passage {
+  readonly definition: ResourceDefinition;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** What follows the subresource, with its leading slash; '' when nothing does. As sent, percent-encoded. */
+  readonly rest: string;
+}
+
+export type Connect = (request: ConnectRequest) => Promise<void>;
+
+/** Asked before our own kinds: serves paths that belong to other servers (APIServices), or says undefined. */
+export type Delegate = (info: RequestInfo) => ((request: Passage) => Promise<void>) | undefined;
+
+/** A named check of /healthz, /livez or /readyz. Resolves when well, rejects with what is wrong. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly endpoints: readonly ('healthz' | 'livez' | 'readyz')[];
+  check(): Promise<void> | void;
+}
+
+export type { Attributes };

@@ -1,0 +1,146 @@
+/** What a client wants to read (HTTP-042): the Accept header against what an endpoint can write. */
+
+export type Format = 'json' | 'yaml' | 'protobuf';
+export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
+/** How an answer is written. */
+export interface Representation {
+  readonly format: Format;
+  readonly pretty: boolean;
+  /** What the answer is turned into; undefined: it is written as it is. */
+  readonly as: Transform | undefined;
+  /** meta.k8s.io/VERSION of the transform. */
+  readonly version: 'v1' | 'v1beta1';
+}
+
+export interface Clause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly q: number;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What an endpoint can do. `convert` judges a requested transform; undefined stands for none. */
+export interface Endpoint {
+  readonly formats: readonly Format[];
+  readonly convert: (target: Target | undefined, format: Format) => boolean;
+}
+
+export interface Target {
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+}
+
+export const mediaTypes: Readonly<Record<Format, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+};
+
+/** The names of all media types, as refusals list them. */
+export const acceptedTypes: readonly string[] = Object.values(mediaTypes);
+export const acceptedStreamTypes: readonly string[] = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
+
+function clauseOf(part: string): Clause | undefined {
+  const [range = '', ...rest] = part.split(';');
+  const name = range.trim();
+  const slash = name.indexOf('/');
+  if (slash < 0 && name !== '*') return undefined;
+  const parameters: Record<string, string> = {};
+  let q = 1;
+  for (const piece of rest) {
+    const equals = piece.indexOf('=');
+    if (equals < 0) continue;
+    const key = piece.slice(0, equals).trim();
+    const value = piece.slice(equals + 1).trim();
+    if (key === 'q') q = Number.isNaN(Number(value)) ? 1 : Number(value);
+    else parameters[key] = value;
+  }
+  return { type: slash < 0 ? '*' : name.slice(0, slash), subtype: slash < 0 ? '*' : name.slice(slash + 1), q, parameters };
+}
+
+/** as github.com/munnerz/goautoneg: higher q first, then what is more specific, else in the order of the header. */
+function before(a: Clause, b: Clause): boolean {
+  return a.q > b.q || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
+}
+
+const parsed = new Map<string, readonly Clause[]>();
+const parsedMost = 256;
+
+/** The clauses of an Accept header, the most wanted first. Headers repeat, so their clauses are kept. */
+export function parseAccept(header: string): readonly Clause[] {
+  const known = parsed.get(header);
+  if (known) return known;
+  const clauses = header
+    .split(',')
+    .map(clauseOf)
+    .filter(clause => clause !== undefined)
+    .sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0));
+  if (parsed.size >= parsedMost) parsed.clear();
+  parsed.set(header, clauses);
+  return clauses;
+}
+
+function matches(clause: Clause, format: Format): boolean {
+  if (clause.type === '*' && clause.subtype === '*') return true;
+  const name = mediaTypes[format];
+  const slash = name.indexOf('/');
+  if (clause.type !== name.slice(0, slash)) return false;
+  return clause.subtype === '*' || clause.subtype === name.slice(slash + 1);
+}
+
+function target(parameters: Clause['parameters']): Target | undefined {
+  const { as, g, v } = parameters;
+  return as === undefined && g === undefined && v === undefined
+    ? undefined
+    : { kind: as ?? '', group: g ?? '', version: v ?? '' };
+}
+
+const plainJson: Representation = { format: 'json', pretty: false, as: undefined, version: 'v1' };
+const prettyJson: Representation = { ...plainJson, pretty: true };
+
+/** The first clause that the endpoint can satisfy; undefined when there is none (406). */
+export function negotiate(accept: string | undefined, pretty: boolean, endpoint: Endpoint): Representation | undefined {
+  if (accept === undefined || accept === '') return pretty ? prettyJson : plainJson;
+  for (const clause of parseAccept(accept)) {
+    const wanted = target(clause.parameters);
+    for (const format of endpoint.formats) {
+      if (!matches(clause, format)) continue;
+      const { stream, sv } = clause.parameters;
+      if (stream !== undefined && stream !== '' && (stream !== 'watch' || format === 'yaml')) continue;
+      if (sv !== undefined && sv !== '' && sv !== 'v1') continue;
+      if (!endpoint.convert(wanted, format)) continue;
+      const wantsPretty = pretty || clause.parameters.pretty === '1';
+      if (!wanted && format === 'json') return wantsPretty ? prettyJson : plainJson;
+      return {
+        format,
+        pretty: wantsPretty,
+        as: wanted?.kind as Transform | undefined,
+        version: wanted?.version === 'v1beta1' ? 'v1beta1' : 'v1',
+      };
+    }
+  }
+  return undefined;
+}
+
+const human = /^(?:curl|Wget|Mozilla\/5\.0)/;
+const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+
+/** HTTP-030: whether a person reads the answer. */
+export function wantsPretty(parameter: string | undefined, userAgent: string | undefined): boolean {
+  if (parameter !== undefined && parameter !== '') return truths.has(parameter);
+  return userAgent !== undefined && human.test(userAgent);
+}
+
+/** The router's test that comes before (HTTP-043): does the header name any of these types, or everything? Parameters do not count. */
+export function mentions(accept: string | undefined, types: readonly string[]): boolean {
+  if (accept === undefined || accept === '') return true;
+  return accept.split(',').some(part => {
+    const name = (part.split(';', 1)[0] ?? '').trim();
+    return name === '*/*' || types.includes(name);
+  });
+}

@@ -1,0 +1,93 @@
+import type { ListMeta } from '../../openapi/interface.js';
+import type { Stored } from '../../registry/pipeline/interface.js';
+import { sliceValue } from './json-slice.js';
+
+const comma = Buffer.from(',');
+const braceOpen = Buffer.from('{');
+const objectEnd = Buffer.from('}');
+const noObject = Buffer.from('{}');
+
+export interface SizedPieces {
+  readonly length: number;
+  readonly pieces: readonly Buffer[];
+}
+
+/** What a list says before and after its items. */
+export interface ListFrame {
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** metadata of a list of native objects, in the order of its Go type. */
+export function listMeta({ resourceVersion, continue: token, remainingItemCount }: ListMeta): string {
+  return JSON.stringify({ resourceVersion, ...(token ? { continue: token } : {}), remainingItemCount });
+}
+
+export function nativeFrame(kind: string, apiVersion: string, metadata: ListMeta): ListFrame {
+  const types = `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`;
+  return { head: `{${types},"metadata":${listMeta(metadata)},"items":[`, tail: ']}\n' };
+}
+
+/** Lists of custom resources: sorted keys, and `"continue":""` even on the last page (HTTP-047, HTTP-048). */
+export function customFrame(kind: string, apiVersion: string, metadata: ListMeta): ListFrame {
+  const { resourceVersion, remainingItemCount } = metadata;
+  const meta = JSON.stringify({ continue: metadata.continue ?? '', remainingItemCount, resourceVersion });
+  return {
+    head: `{"apiVersion":${JSON.stringify(apiVersion)},"items":[`,
+    tail: `],"kind":${JSON.stringify(kind)},"metadata":${meta}}\n`,
+  };
+}
+
+function framed(frame: ListFrame, items: Iterable<readonly Buffer[]>): SizedPieces {
+  const pieces = [Buffer.from(frame.head)];
+  let first = true;
+  for (const item of items) {
+    if (!first) pieces.push(comma);
+    first = false;
+    for (const piece of item) pieces.push(piece);
+  }
+  pieces.push(Buffer.from(frame.tail));
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return { length, pieces };
+}
+
+function* storedItems(items: readonly Stored[]): Generator<readonly Buffer[]> {
+  for (const { json, typeLength } of items) {
+    if (typeLength === 0) yield [json];
+    else yield [braceOpen, json.subarray(1 + typeLength)];
+  }
+}
+
+/** hot: a list of stored objects: the items are their stored bytes, without the type where lists leave it out. */
+export function storedList(frame: ListFrame, items: readonly Stored[]): SizedPieces {
+  return framed(frame, storedItems(items));
+}
+
+/** The same, of values that were made for this answer (another version). */
+export function madeList(frame: ListFrame, items: readonly Buffer[]): SizedPieces {
+  return framed(
+    frame,
+    items.map(item => [item]),
+  );
+}
+
+export type MetaVersion = 'v1' | 'v1beta1';
+
+const partialHeads: Readonly<Record<MetaVersion, Buffer>> = {
+  v1: Buffer.from('{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":'),
+  v1beta1: Buffer.from('{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1beta1","metadata":'),
+};
+
+/** hot: PartialObjectMetadata of an object (HTTP-045), cut out of its bytes. */
+export function partialPieces(json: Buffer, version: MetaVersion): readonly Buffer[] {
+  return [partialHeads[version], sliceValue(json, 'metadata') ?? noObject, objectEnd];
+}
+
+export function partialList(metadata: ListMeta, items: readonly Stored[], version: MetaVersion): SizedPieces {
+  const frame = nativeFrame('PartialObjectMetadataList', `meta.k8s.io/${version}`, metadata);
+  return framed(
+    frame,
+    items.map(({ json }) => partialPieces(json, version)),
+  );
+}

@@ -1,0 +1,96 @@
+/** Tables (HTTP-044): what `kubectl get` shows. */
+import type { KubeObject, ListMeta } from '../../openapi/interface.js';
+import { badRequest } from '../../openapi/meta/status.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import type { Printer } from '../../registry/interface.js';
+import { listMeta, type MetaVersion, partialPieces } from './list-body.js';
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** An object that becomes a row. */
+export interface RowSource {
+  /** Its bytes in the version of the answer. */
+  readonly json: Buffer;
+  /** What the printer reads. */
+  readonly object: KubeObject;
+}
+
+export interface TableOptions {
+  readonly printer: Printer;
+  readonly version: MetaVersion;
+  readonly include: IncludeObject;
+  readonly now: Date;
+}
+
+export function parseIncludeObject(value: string | undefined): IncludeObject {
+  if (value === undefined || value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  const text = `includeObject: Invalid value: ${goQuote(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${text}`);
+}
+
+const columnTexts = new WeakMap<Printer, string>();
+
+function columns(printer: Printer): string {
+  let text = columnTexts.get(printer);
+  if (text === undefined) {
+    text = JSON.stringify(
+      printer.columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
+        name,
+        type,
+        format,
+        description,
+        priority,
+      })),
+    );
+    columnTexts.set(printer, text);
+  }
+  return text;
+}
+
+const rowEnd = Buffer.from('}');
+const noObject = Buffer.from('null');
+
+function objectPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
+  if (options.include === 'None') return [noObject];
+  return options.include === 'Object' ? [source.json] : partialPieces(source.json, options.version);
+}
+
+function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
+  const cells = JSON.stringify(options.printer.row(source.object, options.now));
+  return [Buffer.from(`{"cells":${cells},"object":`), ...objectPieces(source, options), rowEnd];
+}
+
+function head(metadata: ListMeta, options: TableOptions, withColumns: boolean): string {
+  const text = withColumns ? columns(options.printer) : 'null';
+  return `{"kind":"Table","apiVersion":"meta.k8s.io/${options.version}","metadata":${listMeta(metadata)},"columnDefinitions":${text},"rows":[`;
+}
+
+const tail = Buffer.from(']}\n');
+const comma = Buffer.from(',');
+
+/** The pieces of a table; rows are printed as they are asked for. */
+export function* tablePieces(
+  metadata: ListMeta,
+  sources: Iterable<RowSource>,
+  options: TableOptions,
+): Generator<Buffer> {
+  yield Buffer.from(head(metadata, options, true));
+  let first = true;
+  for (const source of sources) {
+    if (!first) yield comma;
+    first = false;
+    yield* rowPieces(source, options);
+  }
+  yield tail;
+}
+
+/** The table of one watch event; only the first of a watch names the columns. */
+export function rowTable(source: RowSource, options: TableOptions, withColumns: boolean): Buffer {
+  const metadata = { resourceVersion: source.object.metadata.resourceVersion ?? '' };
+  return Buffer.concat([
+    Buffer.from(head(metadata, options, withColumns)),
+    ...rowPieces(source, options),
+    Buffer.from(']}'),
+  ]);
+}

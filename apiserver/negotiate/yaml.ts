@@ -1,0 +1,63 @@
+/** YAML as sigs.k8s.io/yaml reads and writes it. The only door to the yaml package. */
+import { LineCounter, parseDocument, Scalar, stringify, type Tags, visit } from 'yaml';
+
+/** Read without the types that Go's reader has no value for: dates, sexagesimal numbers, sets, pairs, ordered maps, binaries. */
+const readTags = (tags: Tags): Tags =>
+  tags.filter(tag => {
+    if (typeof tag === 'string') return true;
+    return !('format' in tag && tag.format === 'TIME') && !/:(?:timestamp|set|omap|pairs|binary)$/.test(tag.tag);
+  });
+
+/** A repeated key of a map. `line` counts from 1. */
+export interface DuplicateKey {
+  readonly key: string;
+  readonly line: number;
+}
+
+export type ParsedYaml =
+  | { readonly type: 'value'; readonly value: unknown; readonly duplicates: readonly DuplicateKey[] }
+  | { readonly type: 'error'; readonly text: string };
+
+/** The first document of a text as a JSON value. Of repeated keys the last wins; they are told. */
+export function parseYaml(text: string): ParsedYaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.1',
+    merge: true,
+    customTags: readTags,
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false, // its test takes quadratic time
+    logLevel: 'error',
+  });
+  const [wrong] = document.errors;
+  if (wrong) return { type: 'error', text: `yaml: line ${lines.linePos(wrong.pos[0]).line}: ${wrong.message}` };
+  const duplicates: DuplicateKey[] = [];
+  visit(document, {
+    Map: (_, map) => {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!(key instanceof Scalar)) continue;
+        if (seen.has(key.value))
+          duplicates.push({ key: String(key.value), line: lines.linePos(key.range?.[0] ?? 0).line });
+        seen.add(key.value);
+      }
+    },
+  });
+  try {
+    return { type: 'value', value: document.toJS({ maxAliasCount: 100 }) as unknown, duplicates };
+  } catch (error) {
+    return { type: 'error', text: `yaml: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Sorted keys, lists at the level of their key, strings in quotes where another reader could take them for something else. */
+export function writeYaml(value: unknown): string {
+  return stringify(value, {
+    version: '1.1',
+    indentSeq: false,
+    sortMapEntries: true,
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
+}
