@@ -24,7 +24,10 @@ export interface Exchange {
   readonly path: string;
   /** As sent, without the question mark; '' when there is none. */
   readonly query: string;
+  /** Lower-case names; a header that came several times is joined by commas. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Name, value, name, value, as they came. */
+  readonly rawHeaders: readonly string[];
   readonly peer: Peer;
   readonly protocol: 'HTTP/1.1' | 'HTTP/2.0';
   /** True once an answer was begun. */
@@ -92,7 +95,7 @@ export interface Passage {
   /** Text of a Warning header of the answer. */
   warn(text: string): void;
   /** The headers that every answer carries. */
-  headers(): ResponseHeaders;
+  answerHeaders(): ResponseHeaders;
 }
 
 /** The parameters of a request as Go's url.ParseQuery reads them. */

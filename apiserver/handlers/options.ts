@@ -1,5 +1,6 @@
 /** The parameters of requests (HTTP-020..034), read and judged as kube-apiserver does. */
 import type { Fault } from '../../openapi/interface.js';
+import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest, invalid } from '../../openapi/meta/status.js';
 import type { DeleteOptions, ListQuery, WatchQuery } from '../../registry/interface.js';
@@ -10,18 +11,6 @@ import type { Query } from '../interface.js';
 const refuse = (kind: string, faults: readonly Fault[]): void => {
   if (faults.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', faults);
 };
-
-const forbidden = (path: string, text: string): Fault => ({
-  reason: 'FieldValueForbidden',
-  path,
-  message: `Forbidden: ${text}`,
-});
-
-const notSupported = (path: string, value: string, supported: readonly string[]): Fault => ({
-  reason: 'FieldValueNotSupported',
-  path,
-  message: `Unsupported value: ${value}: supported values: ${supported.map(s => goQuote(s)).join(', ')}`,
-});
 
 const int64Most = 2n ** 63n - 1n;
 
@@ -45,47 +34,11 @@ export function getOptions(query: Query): string | undefined {
   return query.get('resourceVersion');
 }
 
-// as apimachinery/pkg/apis/meta/internalversion/validation/validation.go ValidateListOptions
-function listFaults(query: Query): Fault[] {
-  const faults: Fault[] = [];
-  const match = query.get('resourceVersionMatch') ?? '';
-  const at = 'resourceVersionMatch';
-  if (match !== '') {
-    const version = query.get('resourceVersion') ?? '';
-    if (version === '') faults.push(forbidden(at, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if (query.get('continue'))
-      faults.push(forbidden(at, 'resourceVersionMatch is forbidden when continue is provided'));
-    if (match !== 'Exact' && match !== 'NotOlderThan')
-      faults.push(notSupported(at, goQuote(match), ['Exact', 'NotOlderThan', '']));
-    if (match === 'Exact' && version === '0')
-      faults.push(forbidden(at, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
-  }
-  if (query.get('sendInitialEvents') !== undefined)
-    faults.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
-  return faults;
-}
-
-// as validateWatchOptions, ibid.
-function watchFaults(query: Query): Fault[] {
-  const faults: Fault[] = [];
-  const match = query.get('resourceVersionMatch') ?? '';
-  const at = 'resourceVersionMatch';
-  const initial = query.get('sendInitialEvents') !== undefined;
-  if (initial && match !== 'NotOlderThan')
-    faults.push(forbidden(at, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-  if (match === '') return faults;
-  if (!initial)
-    faults.push(forbidden(at, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
-  if (match !== 'NotOlderThan') faults.push(notSupported(at, goQuote(match), ['NotOlderThan']));
-  if (query.get('continue')) faults.push(forbidden(at, 'resourceVersionMatch is forbidden when continue is provided'));
-  return faults;
-}
-
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function selection(query: Query, namespace: string): Mutable<ListQuery> {
-  const limit = parseInteger(query.get('limit'));
-  const out: Mutable<ListQuery> = {};
+/** What lists and watches have in common, as given: the pipeline judges it, for all its callers. */
+function selection(query: Query, namespace: string): Mutable<WatchQuery> {
+  const out: Mutable<WatchQuery> = {};
   if (namespace !== '') out.namespace = namespace;
   const texts = ['labelSelector', 'fieldSelector', 'resourceVersion', 'continue'] as const;
   for (const name of texts) {
@@ -93,27 +46,24 @@ function selection(query: Query, namespace: string): Mutable<ListQuery> {
     if (value !== undefined && value !== '') out[name] = value;
   }
   const match = query.get('resourceVersionMatch');
-  if (match === 'Exact' || match === 'NotOlderThan') out.resourceVersionMatch = match;
+  if (match !== undefined && match !== '') out.resourceVersionMatch = match as 'Exact';
+  const limit = parseInteger(query.get('limit'));
   if (limit !== undefined && limit > 0) out.limit = limit;
+  const timeout = parseInteger(query.get('timeoutSeconds'));
+  if (timeout !== undefined) out.timeoutSeconds = timeout;
+  const initial = query.get('sendInitialEvents');
+  if (initial !== undefined) out.sendInitialEvents = isTrue(initial);
   return out;
 }
 
 export function listOptions(query: Query, namespace: string): ListQuery {
   if (query.empty) return namespace === '' ? {} : { namespace };
-  const out = selection(query, namespace);
-  parseInteger(query.get('timeoutSeconds'));
-  refuse('ListOptions', listFaults(query));
-  return out;
+  return selection(query, namespace);
 }
 
 export function watchOptions(query: Query, namespace: string): WatchQuery {
-  const out: Mutable<WatchQuery> = selection(query, namespace);
-  const timeout = parseInteger(query.get('timeoutSeconds'));
-  if (timeout !== undefined) out.timeoutSeconds = timeout;
+  const out = selection(query, namespace);
   if (isTrue(query.get('allowWatchBookmarks'))) out.allowWatchBookmarks = true;
-  const initial = query.get('sendInitialEvents');
-  if (initial !== undefined) out.sendInitialEvents = isTrue(initial);
-  refuse('ListOptions', watchFaults(query));
   return out;
 }
 
@@ -140,13 +90,12 @@ function managerFaults(manager: string): Fault[] {
   const faults: Fault[] = [];
   const path = 'fieldManager';
   if (Buffer.byteLength(manager) > most)
-    faults.push({ reason: 'FieldValueTooLong', path, message: `Too long: may not be more than ${most} bytes` });
+    faults.push(tooLong(path, most));
   let at = 0;
   for (const char of manager) {
     if (!isPrintable(char)) {
       const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      const text = `invalid character U+${code} (at position ${at})`;
-      faults.push({ reason: 'FieldValueInvalid', path, message: `Invalid value: ${goQuote(manager)}: ${text}` });
+      faults.push(invalidValue(path, manager, `invalid character U+${code} (at position ${at})`));
     }
     at += Buffer.byteLength(char);
   }
@@ -155,7 +104,7 @@ function managerFaults(manager: string): Fault[] {
 
 function dryRunFaults(values: readonly string[]): Fault[] {
   if (values.every(value => value === 'All')) return [];
-  return [notSupported('dryRun', `[${values.map(v => goQuote(v)).join(',')}]`, ['All'])];
+  return [notSupported('dryRun', values, ['All'])];
 }
 
 /** The manager that a User-Agent stands for. as apiserver/pkg/endpoints/handlers/create.go prefixFromUserAgent */
@@ -182,15 +131,11 @@ export function writeOptions(
   const forced = kind === 'PatchOptions' ? query.get('force') : undefined;
   const faults: Fault[] = [];
   if (apply === true && manager === '')
-    faults.push({
-      reason: 'FieldValueRequired',
-      path: 'fieldManager',
-      message: 'Required value: is required for apply patch',
-    });
+    faults.push(required('fieldManager', 'is required for apply patch'));
   if (apply === false && forced !== undefined)
-    faults.push(forbidden('force', 'may not be specified for non-apply patch'));
+    faults.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   faults.push(...managerFaults(manager), ...dryRunFaults(dryRun));
-  if (!validations.includes(validation)) faults.push(notSupported('fieldValidation', goQuote(validation), validations));
+  if (!validations.includes(validation)) faults.push(notSupported('fieldValidation', validation, validations));
   refuse(kind, faults);
   const force = forced === undefined ? undefined : isTrue(forced);
   return {
@@ -241,14 +186,12 @@ export function removalOptions(given: Readonly<Record<string, unknown>>): Remova
   const dryRun = (given.dryRun as readonly string[] | null | undefined) ?? [];
   const faults: Fault[] = [];
   if (orphan != null && policy != null)
-    faults.push({
-      reason: 'FieldValueInvalid',
-      path: 'propagationPolicy',
-      message: `Invalid value: ${goQuote(policy)}: orphanDependents and deletionPropagation cannot be both set`,
-    });
+    faults.push(
+      invalidValue('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
+    );
   const known = policies.find(p => p === policy);
   if (policy != null && !known)
-    faults.push(notSupported('propagationPolicy', goQuote(policy), [...policies, 'nil']));
+    faults.push(notSupported('propagationPolicy', policy, [...policies, 'nil']));
   faults.push(...dryRunFaults(dryRun));
   refuse('DeleteOptions', faults);
   const propagation = known ?? (orphan == null ? undefined : orphan ? 'Orphan' : 'Background');

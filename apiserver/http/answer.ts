@@ -28,7 +28,7 @@ export function answer(
   more?: ResponseHeaders,
 ): void {
   if (request.exchange.answered) return;
-  const headers = request.headers();
+  const headers = request.answerHeaders();
   if (type !== undefined) headers['content-type'] = type;
   if (more) Object.assign(headers, more);
   request.exchange.respond(code, headers, body);

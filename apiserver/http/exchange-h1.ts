@@ -9,6 +9,7 @@ export class Http1Exchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingMessage['headers'];
+  readonly rawHeaders: readonly string[];
   readonly peer: Peer;
   readonly protocol = 'HTTP/1.1';
   readonly #request: IncomingMessage;
@@ -23,6 +24,7 @@ export class Http1Exchange implements Exchange {
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.query = mark < 0 ? '' : url.slice(mark + 1);
     this.headers = request.headers;
+    this.rawHeaders = request.rawHeaders;
     this.peer = peer;
     this.#request = request;
     this.#response = response;

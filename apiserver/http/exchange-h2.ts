@@ -9,19 +9,27 @@ export class Http2Exchange implements Exchange {
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
   readonly peer: Peer;
   readonly protocol = 'HTTP/2.0';
   readonly #stream: ServerHttp2Stream;
   readonly #withoutBody: boolean;
   #answered = false;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, peer: Peer) {
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    raw: readonly string[],
+    flags: number,
+    peer: Peer,
+  ) {
     const url = headers[':path'] ?? '/';
     const mark = url.indexOf('?');
     this.method = headers[':method'] ?? 'GET';
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.query = mark < 0 ? '' : url.slice(mark + 1);
     this.headers = headers;
+    this.rawHeaders = raw;
     this.peer = peer;
     this.#stream = stream;
     this.#withoutBody = (flags & 1) === 1; // END_STREAM

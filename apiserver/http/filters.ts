@@ -1,12 +1,13 @@
 /** What every request goes through before it reaches a handler, in this order (SEC-001). */
 import { randomUUID } from 'node:crypto';
-import type { Attributes, Authenticator, Authorizer } from '../../authn/interface.js';
-import { badRequest, forbidden, unauthorized } from '../../openapi/meta/status.js';
+import { refusal } from '../../authn/access/authorizers.js';
+import { headersOf } from '../../authn/identity/headers.js';
+import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '../../authn/interface.js';
+import { badRequest, unauthorized } from '../../openapi/meta/status.js';
 import type { Identity } from '../../registry/interface.js';
-import type { RequestInfo } from '../interface.js';
+import type { Exchange, RequestInfo } from '../interface.js';
 import { TextAnswer } from './answer.js';
 import { parseDuration } from './duration.js';
-import { forbiddenText } from './forbidden.js';
 import { isLongRunning, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
 
@@ -14,10 +15,7 @@ import type { Request } from './request.js';
 export type Filter = (request: Request) => Promise<void> | void;
 
 /** Who a request speaks for when it asks to be somebody else; undefined: it does not ask. Rejects with Forbidden. */
-export type Impersonator = (
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  user: Identity,
-) => Promise<Identity | undefined> | Identity | undefined;
+export type Impersonator = (request: Request) => Promise<Identity | undefined> | Identity | undefined;
 
 export interface FilterDeps {
   readonly authenticate: Authenticator;
@@ -57,14 +55,25 @@ const deadline =
     request.deadline = request.received + milliseconds;
   };
 
+/** Headers that authentication reads and that may come several times. */
+const repeatable = /^(?:impersonate-|x-remote-)/;
+
+/** hot: node joins headers that came several times; only where that could matter are they taken apart again. */
+function distinctHeaders({ headers, rawHeaders }: Exchange): Headers {
+  for (const name in headers) if (repeatable.test(name)) return headersOf(rawHeaders);
+  return headers;
+}
+
 const authenticate = (authenticator: Authenticator): Filter => {
   const accept = (request: Request, user: Identity | undefined): void => {
     if (!user) throw unauthorized();
     request.user = user;
   };
   return request => {
-    const { headers, peer } = request.exchange;
-    const user = authenticator({ headers, certificate: peer.certificate });
+    const { exchange, info } = request;
+    request.headers = distinctHeaders(exchange);
+    const { certificate } = exchange.peer;
+    const user = authenticator({ headers: request.headers, path: info.path, certificate });
     return user instanceof Promise ? user.then(found => accept(request, found)) : accept(request, user);
   };
 };
@@ -72,7 +81,7 @@ const authenticate = (authenticator: Authenticator): Filter => {
 const impersonate =
   (impersonator: Impersonator): Filter =>
   request => {
-    const user = impersonator(request.exchange.headers, request.user);
+    const user = impersonator(request);
     if (user === undefined) return;
     return Promise.resolve(user).then(found => {
       if (found) request.user = found;
@@ -96,25 +105,19 @@ export function attributesOf(info: RequestInfo): Attributes {
   };
 }
 
-/** SEC-021: probes ask without credentials. */
-const alwaysAllowed = new Set(['/healthz', '/livez', '/readyz']);
-
-/** Rejects with Forbidden (HTTP-103) unless the user may. */
-export async function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes: Attributes): Promise<void> {
-  const { allowed, reason } = await authorizer(user, attributes);
-  if (allowed) return;
-  const text = forbiddenText(user, attributes);
-  const resource = attributes.type === 'resource' ? attributes : { group: '', resource: '', name: '' };
-  throw forbidden(resource, resource.name, reason === '' ? text : `${text}: ${reason}`);
+/** Rejects with Forbidden (HTTP-103) unless the user may. hot: makes no promise when the authorizer makes none. */
+export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes: Attributes): Promise<void> | void {
+  const judge = ({ allowed, reason }: Decision): void => {
+    if (!allowed) throw refusal(user, attributes, reason);
+  };
+  const decision = authorizer(user, attributes);
+  return decision instanceof Promise ? decision.then(judge) : judge(decision);
 }
 
 const authorize =
   (authorizer: Authorizer): Filter =>
-  request => {
-    if (!request.info.isResource && alwaysAllowed.has(request.info.path)) return;
-    const attributes = attributesOf(request.info);
-    return mustBeAllowed(authorizer, request.user, attributes);
-  };
+  request =>
+    mustBeAllowed(authorizer, request.user, attributesOf(request.info));
 
 /** The list. Panic recovery is around it (`serve.ts`); warnings are collected by the request itself. */
 export function filters(deps: FilterDeps): readonly Filter[] {

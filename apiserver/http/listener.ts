@@ -101,9 +101,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     session.on('close', () => sessions.delete(session));
     session.on('error', () => undefined); // a client that broke off
   });
-  h2.on('stream', (stream, headers, flags) => {
-    const peer = stream.session ? peerAt(stream.session) : peerAt(stream);
-    options.serve(new Http2Exchange(stream, headers, flags, peer));
+  h2.on('stream', (stream, headers, flags, raw: string[]) => {
+    options.serve(new Http2Exchange(stream, headers, raw, flags, peerAt(stream.session ?? stream)));
   });
   await app.ready();
 

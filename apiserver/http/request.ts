@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Headers } from '../../authn/interface.js';
 import type { Identity } from '../../registry/interface.js';
 import type { Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
@@ -14,6 +15,8 @@ export class Request implements Passage {
   readonly received = performance.now();
   auditId = '';
   info!: RequestInfo;
+  /** The request's, taken apart where they came several times; set by authentication. */
+  headers: Headers = {};
   user = nobody;
   /** Milliseconds of `performance.now()` at which the answer is late; Infinity for long-running requests. */
   deadline = Infinity;
@@ -60,7 +63,7 @@ export class Request implements Passage {
     (this.#warnings ??= []).push(text);
   }
 
-  headers(): ResponseHeaders {
+  answerHeaders(): ResponseHeaders {
     const headers: ResponseHeaders = { 'audit-id': this.auditId, 'cache-control': 'no-cache, private' };
     if (this.#warnings) {
       const lines = warningHeaders(this.#warnings);

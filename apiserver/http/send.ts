@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, ResponseStream } from '../interface.js';
@@ -29,7 +30,7 @@ export async function send(request: Request, code: number, type: string, body: B
 }
 
 /** Joins small pieces to chunks worth a write. A buffer is made per chunk: it belongs to the socket once written. */
-function* chunks(pieces: Iterable<Buffer>): Generator<Buffer> {
+function* chunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
   let chunk = Buffer.allocUnsafe(chunkSize);
   let used = 0;
   for (const piece of pieces) {
@@ -44,9 +45,10 @@ function* chunks(pieces: Iterable<Buffer>): Generator<Buffer> {
     }
   }
   if (used > 0) yield chunk.subarray(0, used);
+  return undefined;
 }
 
-async function compressInto(stream: ResponseStream, pieces: Iterable<Buffer>): Promise<number> {
+async function compressInto(stream: ResponseStream, chunks: Iterable<Buffer>): Promise<number> {
   const zip = createGzip({ level });
   let bytes = 0;
   const reader = (async () => {
@@ -55,42 +57,53 @@ async function compressInto(stream: ResponseStream, pieces: Iterable<Buffer>): P
       if (!stream.write(part)) await stream.drained();
     }
   })();
-  for (const chunk of chunks(pieces)) {
+  for (const chunk of chunks) {
     if (stream.closed) break;
-    if (!zip.write(chunk)) await new Promise<void>(resolve => zip.once('drain', resolve));
+    if (!zip.write(chunk)) await once(zip, 'drain');
   }
   zip.end();
   await reader;
   return bytes;
 }
 
+async function writeInto(stream: ResponseStream, chunks: Iterable<Buffer>): Promise<number> {
+  let bytes = 0;
+  for (const chunk of chunks) {
+    if (stream.closed) break;
+    bytes += chunk.length;
+    if (!stream.write(chunk)) await stream.drained();
+  }
+  return bytes;
+}
+
+function* both(first: readonly Buffer[], rest: Iterable<Buffer>): Generator<Buffer> {
+  yield* first;
+  yield* rest;
+}
+
 /**
  * hot: answers with a body in pieces, at the pace of the client: no large string, no large buffer, and the event loop is free between chunks.
  */
 export async function sendPieces(request: Request, code: number, body: Pieces): Promise<void> {
-  if (body.length !== undefined && body.length <= chunkSize) {
-    const whole = Buffer.allocUnsafe(body.length);
-    let used = 0;
-    for (const piece of body.pieces) used += piece.copy(whole, used);
-    return answer(request, code, body.type, whole);
+  const rest = chunks(body.pieces);
+  const first: Buffer[] = [];
+  let known = 0;
+  while (known <= gzipAbove) {
+    const { value, done } = rest.next();
+    if (done) return answer(request, code, body.type, first.length === 1 ? first[0] : Buffer.concat(first));
+    first.push(value);
+    known += value.length;
   }
-  const zip = (body.length === undefined || body.length > gzipAbove) && acceptsGzip(request);
-  const headers = request.headers();
+  if (request.exchange.answered) return;
+  const zip = acceptsGzip(request);
+  const headers = request.answerHeaders();
   headers['content-type'] = body.type;
   if (zip) {
     headers['content-encoding'] = 'gzip';
     headers.vary = 'Accept-Encoding';
   } else if (body.length !== undefined) headers['content-length'] = body.length;
-  if (request.exchange.answered) return;
   const stream = request.exchange.stream(code, headers);
-  let bytes = 0;
-  if (zip) bytes = await compressInto(stream, body.pieces);
-  else
-    for (const chunk of chunks(body.pieces)) {
-      if (stream.closed) break;
-      bytes += chunk.length;
-      if (!stream.write(chunk)) await stream.drained();
-    }
+  const bytes = await (zip ? compressInto : writeInto)(stream, both(first, rest));
   stream.end();
   request.done(code, bytes);
 }

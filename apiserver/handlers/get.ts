@@ -1,0 +1,11 @@
+import { getOptions } from './options.js';
+import { callOf, type Handler, representationOf } from './serve-resource.js';
+import { writeAnswer } from './write-object.js';
+
+/** hot: GET of one object, or of a part of it. */
+export const get: Handler = async (deps, request, route) => {
+  const representation = representationOf(request, route);
+  const resourceVersion = getOptions(request.query);
+  const found = await deps.pipeline.get(callOf(deps, request, route), request.info.name, resourceVersion);
+  await writeAnswer(deps, request, route, representation, 200, found);
+};

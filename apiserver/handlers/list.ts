@@ -1,0 +1,99 @@
+import { badRequest, StatusError } from '../../openapi/meta/status.js';
+import type { ListQuery } from '../../registry/interface.js';
+import type { Call, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
+import { selectedName } from '../http/request-info.js';
+import type { Request } from '../http/request.js';
+import type { RequestInfo } from '../interface.js';
+import type { Representation } from '../negotiate/accept.js';
+import { customFrame, madeList, nativeFrame, partialList, type SizedPieces, storedList } from '../negotiate/list-body.js';
+import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/table.js';
+import { listOptions } from './options.js';
+import { isCustom, type Route } from './route.js';
+import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
+import { writePieces } from './write-object.js';
+
+/** The name in the path is a selection too; another one beside it contradicts it (HTTP-004). */
+export function withName<Q extends ListQuery>(info: RequestInfo, query: Q): Q {
+  if (info.name === '') return query;
+  if (query.fieldSelector === undefined) return { ...query, fieldSelector: `metadata.name=${info.name}` };
+  if (selectedName(query.fieldSelector) !== info.name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return query;
+}
+
+/** A list has no form as one object's metadata (HTTP-045). */
+function listIsNoObject(kind: string, group: string): StatusError {
+  const type = `*${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`;
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `you requested PartialObjectMetadata, but the requested object is a list (${type})`,
+    reason: 'NotAcceptable',
+    code: 406,
+  });
+}
+
+async function convertAll(deps: HandlerDeps, call: Call, items: readonly Stored[]): Promise<Buffer[]> {
+  const converted = await Promise.all(items.map(item => deps.pipeline.convert(call, item)));
+  const bare = !isCustom(call.definition);
+  return converted.map(object => {
+    const { kind, apiVersion, ...rest } = object;
+    return Buffer.from(JSON.stringify(bare ? rest : { ...rest, apiVersion, kind }));
+  });
+}
+
+/** The rows of custom resources are printed from the version that is shown, those of built-in kinds from the stored one. */
+async function rowSources(deps: HandlerDeps, call: Call, route: Route, items: readonly Stored[]): Promise<readonly RowSource[]> {
+  if (!route.converts) return items;
+  return Promise.all(
+    items.map(async item => {
+      const shown = await deps.pipeline.convert(call, item);
+      const object = isCustom(route.definition) ? shown : item.object;
+      return { json: Buffer.from(JSON.stringify(shown)), object };
+    }),
+  );
+}
+
+async function listPieces(
+  deps: HandlerDeps,
+  request: Request,
+  route: Route,
+  { as, version }: Representation,
+  call: Call,
+  list: ListAnswer,
+): Promise<SizedPieces | { length: undefined; pieces: Iterable<Buffer> }> {
+  const { definition, apiVersion } = route;
+  if (as === 'Table') {
+    const include = parseIncludeObject(request.query.get('includeObject'));
+    const sources = await rowSources(deps, call, route, list.items);
+    const options = { printer: route.version.printer, version, include, now: deps.now() };
+    return { length: undefined, pieces: tablePieces(list.metadata, sources, options) };
+  }
+  if (as === 'PartialObjectMetadataList') return partialList(list.metadata, list.items, version);
+  if (as === 'PartialObjectMetadata') throw listIsNoObject(definition.listKind, definition.group);
+  const frame = (isCustom(definition) ? customFrame : nativeFrame)(definition.listKind, apiVersion, list.metadata);
+  return route.converts ? madeList(frame, await convertAll(deps, call, list.items)) : storedList(frame, list.items);
+}
+
+/** Answers with a list, of a read or of a deletion. */
+export async function writeList(
+  deps: HandlerDeps,
+  request: Request,
+  route: Route,
+  representation: Representation,
+  call: Call,
+  list: ListAnswer,
+): Promise<void> {
+  const pieces = await listPieces(deps, request, route, representation, call, list);
+  await writePieces(request, 200, pieces, representation);
+}
+
+/** hot: GET of a collection. */
+export const list: Handler = async (deps, request, route) => {
+  const representation = representationOf(request, route);
+  const call = callOf(deps, request, route);
+  const query = withName(request.info, listOptions(request.query, call.namespace));
+  await writeList(deps, request, route, representation, call, await deps.pipeline.list(call, query));
+};

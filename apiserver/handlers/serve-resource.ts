@@ -1,0 +1,92 @@
+/** What the handlers of resources share, and which of them serves which verb. */
+import type { Authorizer } from '../../authn/interface.js';
+import { notAcceptable } from '../../openapi/meta/status.js';
+import type { Verb } from '../../registry/interface.js';
+import type { Call, Pipeline } from '../../registry/pipeline/interface.js';
+import { attributesOf, mustBeAllowed } from '../http/filters.js';
+import type { Request } from '../http/request.js';
+import {
+  acceptedStreamTypes,
+  acceptedTypes,
+  mentions,
+  negotiate,
+  type Representation,
+  wantsPretty,
+} from '../negotiate/accept.js';
+import type { FrameCache } from '../negotiate/frames.js';
+import { endpointOf } from '../negotiate/endpoints.js';
+import { isCustom, type Route } from './route.js';
+import { routerNotAcceptable } from './router-refusals.js';
+
+/** What the handlers are built from. */
+export interface HandlerDeps {
+  readonly pipeline: Pipeline;
+  readonly authorize: Authorizer;
+  readonly frames: FrameCache;
+  readonly now: () => Date;
+  /** Milliseconds after which a watch without timeoutSeconds ends: between once and twice this. */
+  readonly minRequestTimeout: number;
+  readonly random: () => number;
+}
+
+export type Handler = (deps: HandlerDeps, request: Request, route: Route) => Promise<void>;
+
+/** hot: how the answer is to be written; 406 when it cannot be. */
+export function representationOf(request: Request, route: Route): Representation {
+  const accept = request.header('accept');
+  const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
+  const streams = route.verb === 'list' || route.verb === 'watch';
+  if (accept !== undefined && !isCustom(route.definition) && !mentions(accept, acceptedTypes))
+    throw routerNotAcceptable(streams ? [...acceptedTypes, ...acceptedStreamTypes] : acceptedTypes);
+  const representation = negotiate(accept, pretty, endpointOf(route.definition));
+  if (!representation) throw notAcceptable(acceptedTypes);
+  return representation;
+}
+
+/** hot: a request as the pipeline sees it. */
+class RequestCall implements Call {
+  readonly definition;
+  readonly version;
+  readonly fieldManager: string;
+  readonly #deps: HandlerDeps;
+  readonly #request: Request;
+
+  constructor(deps: HandlerDeps, request: Request, route: Route, fieldManager: string) {
+    this.definition = route.definition;
+    this.version = route.version;
+    this.fieldManager = fieldManager;
+    this.#deps = deps;
+    this.#request = request;
+  }
+
+  get user() {
+    return this.#request.user;
+  }
+
+  get subresource() {
+    return this.#request.info.subresource;
+  }
+
+  /** The path of a namespace names one, without the namespace being in it. */
+  get namespace() {
+    return this.definition.namespaced ? this.#request.info.namespace : '';
+  }
+
+  get signal() {
+    return this.#request.signal;
+  }
+
+  readonly authorize = async (verb: string): Promise<void> => {
+    await mustBeAllowed(this.#deps.authorize, this.user, { ...attributesOf(this.#request.info), verb });
+  };
+
+  warn(text: string): void {
+    this.#request.warn(text);
+  }
+}
+
+export function callOf(deps: HandlerDeps, request: Request, route: Route, fieldManager = ''): Call {
+  return new RequestCall(deps, request, route, fieldManager);
+}
+
+export type Handlers = Readonly<Record<Verb, Handler>>;

@@ -1,0 +1,167 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { notAcceptable, StatusError, statusOf } from '../../openapi/meta/status.js';
+import type { WatchQuery } from '../../registry/interface.js';
+import type { Call, Event } from '../../registry/pipeline/interface.js';
+import type { Request } from '../http/request.js';
+import type { ResponseStream } from '../interface.js';
+import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
+import { frame } from '../negotiate/frames.js';
+import { partialPieces } from '../negotiate/list-body.js';
+import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
+import { withName } from './list.js';
+import { watchOptions } from './options.js';
+import { isCustom, type Route } from './route.js';
+import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
+
+type Change = Exclude<Event, { type: 'BOOKMARK' }>;
+/** How the events of one watch become frames. */
+type Encode = (event: Event) => Buffer | Promise<Buffer>;
+
+/** A bookmark (OBJ-086): an object that has nothing but where the watch stands. */
+function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): KubeObject {
+  const metadata = {
+    resourceVersion: String(event.revision),
+    ...(event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+  };
+  return { kind: route.definition.kind, apiVersion: route.apiVersion, metadata };
+}
+
+async function shownBytes(deps: HandlerDeps, route: Route, call: Call, { stored }: Change): Promise<Buffer> {
+  return route.converts ? Buffer.from(JSON.stringify(await deps.pipeline.convert(call, stored))) : stored.json;
+}
+
+/** hot: objects as they are. */
+function plainEncoder(deps: HandlerDeps, route: Route, call: Call): Encode {
+  const { frames } = deps;
+  const version = route.converts ? ` ${route.apiVersion}` : '';
+  return event => {
+    if (event.type === 'BOOKMARK') return frame('BOOKMARK', [Buffer.from(JSON.stringify(bookmark(route, event)))]);
+    const { stored, type } = event;
+    const form = type + version;
+    const known = frames.get(stored, form);
+    if (known) return known;
+    if (!route.converts) return frames.put(stored, form, frame(type, [stored.json]));
+    return shownBytes(deps, route, call, event).then(json => frames.put(stored, form, frame(type, [json])));
+  };
+}
+
+function partialEncoder({ frames }: HandlerDeps, route: Route, { version }: Representation): Encode {
+  return event => {
+    if (event.type === 'BOOKMARK') {
+      const json = Buffer.from(JSON.stringify(bookmark(route, event)));
+      return frame('BOOKMARK', partialPieces(json, version));
+    }
+    const { stored, type } = event;
+    const form = `${type} partial ${version}`;
+    return frames.get(stored, form) ?? frames.put(stored, form, frame(type, partialPieces(stored.json, version)));
+  };
+}
+
+/** Rows say how old an object is, so their frames are made for each watcher anew. */
+function tableEncoder(deps: HandlerDeps, request: Request, route: Route, call: Call, version: TableOptions['version']): Encode {
+  const include = parseIncludeObject(request.query.get('includeObject'));
+  const { printer } = route.version;
+  let withColumns = true;
+  return async event => {
+    const options = { printer, version, include, now: deps.now() };
+    const first = withColumns;
+    withColumns = false;
+    if (event.type === 'BOOKMARK') {
+      const object = bookmark(route, event);
+      const source = { json: Buffer.from(JSON.stringify(object)), object };
+      return frame('BOOKMARK', [rowTable(source, options, first)]);
+    }
+    const json = await shownBytes(deps, route, call, event);
+    const fromShown = route.converts && isCustom(route.definition);
+    const object = fromShown ? (JSON.parse(json.toString()) as KubeObject) : event.stored.object;
+    return frame(event.type, [rowTable({ json, object }, options, first)]);
+  };
+}
+
+function encoderFor(deps: HandlerDeps, request: Request, route: Route, representation: Representation, call: Call): Encode {
+  if (representation.format === 'yaml') throw notAcceptable(acceptedStreamTypes);
+  if (representation.as === undefined) return plainEncoder(deps, route, call);
+  if (representation.as === 'Table') return tableEncoder(deps, request, route, call, representation.version);
+  return partialEncoder(deps, route, representation);
+}
+
+/** The clean end of a watch that has lasted long enough (HTTP-072). */
+function endLater(deps: HandlerDeps, request: Request, query: WatchQuery): NodeJS.Timeout {
+  const wanted = (query.timeoutSeconds ?? 0) * 1000;
+  const milliseconds = wanted > 0 ? wanted : deps.minRequestTimeout * (1 + deps.random());
+  const timer = setTimeout(() => request.abort(new Error('the watch has lasted long enough')), milliseconds);
+  timer.unref();
+  return timer;
+}
+
+type First = { readonly type: 'result'; readonly result: IteratorResult<Event> } | { readonly type: 'error'; readonly error: unknown };
+
+/** How the first step of a watch ends, when it ends within a moment: refusals are answered as such, before an answer is begun. */
+function soon(first: Promise<IteratorResult<Event>>): Promise<First | undefined> {
+  return new Promise(resolve => {
+    first.then(
+      result => resolve({ type: 'result', result }),
+      (error: unknown) => resolve({ type: 'error', error }),
+    );
+    setImmediate(() => setImmediate(resolve, undefined));
+  });
+}
+
+/** HTTP-100: a watch from a revision that is gone begins, and its first event says so. */
+const isLateRefusal = (error: unknown): boolean => error instanceof StatusError && error.code === 410;
+
+/**
+ * Events until the watch, the client or the server ends it. What goes wrong once the answer was begun is the last event (OBJ-090).
+ * The next event is asked for when the client took the one before it: who is slow falls behind and is ended by the store's cursor,
+ * nothing piles up here.
+ */
+async function pump(
+  request: Request,
+  route: Route,
+  stream: ResponseStream,
+  events: AsyncIterator<Event>,
+  first: Promise<IteratorResult<Event>>,
+  encode: Encode,
+): Promise<void> {
+  try {
+    for (let next = await first; next.done !== true; next = await events.next()) {
+      if (stream.closed || request.signal.aborted) return;
+      const encoded = encode(next.value);
+      const bytes = encoded instanceof Promise ? await encoded : encoded;
+      route.metrics.watchEvent(bytes.length);
+      if (!stream.write(bytes)) await stream.drained();
+    }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    stream.write(frame('ERROR', [Buffer.from(JSON.stringify(statusOf(error)))]));
+  }
+}
+
+/** hot: a stream of events (OBJ-080..092). */
+export const watch: Handler = async (deps, request, route) => {
+  const representation = representationOf(request, route);
+  const call = callOf(deps, request, route);
+  const query = withName(request.info, watchOptions(request.query, call.namespace));
+  const encode = encoderFor(deps, request, route, representation, call);
+  const timer = endLater(deps, request, query);
+  const events = deps.pipeline.watch(call, query)[Symbol.asyncIterator]();
+  try {
+    const first = events.next();
+    const begun = await soon(first);
+    if (begun?.type === 'error' && !isLateRefusal(begun.error)) throw begun.error;
+    const headers = request.answerHeaders();
+    headers['content-type'] = mediaTypes.json;
+    const stream = request.exchange.stream(200, headers);
+    const ended = route.metrics.longRunning();
+    try {
+      await pump(request, route, stream, events, first, encode);
+    } finally {
+      stream.end();
+      ended(200);
+    }
+  } finally {
+    clearTimeout(timer);
+    await events.return?.();
+    request.release();
+  }
+};

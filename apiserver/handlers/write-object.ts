@@ -1,0 +1,82 @@
+/** One object as an answer. */
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Answer } from '../../registry/pipeline/interface.js';
+import { answer } from '../http/answer.js';
+import { type Pieces, send, sendPieces } from '../http/send.js';
+import type { Request } from '../http/request.js';
+import { notAcceptable } from '../../openapi/meta/status.js';
+import { acceptedTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
+import { partialPieces } from '../negotiate/list-body.js';
+import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
+import { writeYaml } from '../negotiate/yaml.js';
+import type { HandlerDeps } from './serve-resource.js';
+import type { Route } from './route.js';
+
+const newline = 0x0a;
+
+/** hot: bytes that stand ready, with the newline that ends a JSON body. */
+function withNewline(json: Buffer): Buffer {
+  const body = Buffer.allocUnsafe(json.length + 1);
+  json.copy(body);
+  body[json.length] = newline;
+  return body;
+}
+
+/** JSON in the forms that are for people. They are rare: the bytes are parsed again. */
+export function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
+  if (format === 'yaml') return { type: mediaTypes.yaml, body: Buffer.from(writeYaml(JSON.parse(json.toString()))) };
+  if (!pretty) return { type: mediaTypes.json, body: json };
+  return { type: mediaTypes.json, body: Buffer.from(JSON.stringify(JSON.parse(json.toString()), undefined, 2)) };
+}
+
+export const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
+
+/** Pieces as they are, or all of them in a form for people. */
+export async function writePieces(
+  request: Request,
+  code: number,
+  pieces: Pick<Pieces, 'length' | 'pieces'>,
+  representation: Representation,
+): Promise<void> {
+  if (isPlain(representation)) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
+  const { type, body } = reformat(Buffer.concat([...pieces.pieces]), representation);
+  return send(request, code, type, body);
+}
+
+const bytesOf = (object: KubeObject): Buffer => Buffer.from(JSON.stringify(object));
+
+/** hot: answers with what the pipeline gave; stored bytes go out as they are. */
+export function writeAnswer(
+  deps: HandlerDeps,
+  request: Request,
+  route: Route,
+  representation: Representation,
+  code: number,
+  given: Answer,
+): Promise<void> | void {
+  const json = 'stored' in given ? given.stored.json : bytesOf(given.object);
+  const { as, version } = representation;
+  if (as === undefined) {
+    if (isPlain(representation)) {
+      const body = withNewline(json);
+      return body.length > largest ? send(request, code, mediaTypes.json, body) : answer(request, code, mediaTypes.json, body);
+    }
+    const { type, body } = reformat(json, representation);
+    return send(request, code, type, body);
+  }
+  if (as === 'PartialObjectMetadataList') throw notAcceptable(acceptedTypes);
+  if (as === 'PartialObjectMetadata') {
+    const pieces = [...partialPieces(json, version), lineEnd];
+    return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);
+  }
+  const object = 'stored' in given ? given.stored.object : given.object;
+  const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
+  const include = parseIncludeObject(request.query.get('includeObject'));
+  const options = { printer: route.version.printer, version, include, now: deps.now() };
+  const pieces = [...tablePieces(metadata, [{ json, object }], options)];
+  return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);
+}
+
+const lineEnd = Buffer.from('\n');
+/** Beyond this, compression may be wanted. */
+const largest = 128 * 1024;
