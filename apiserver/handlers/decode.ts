@@ -141,7 +141,12 @@ export function bodyFormat(request: Request): 'json' | 'yaml' {
 }
 
 /** The value of a body, which must be an object that may have a kind. */
-export function decodeBody(bytes: Buffer, format: 'json' | 'yaml', expected: Expected, validation: FieldValidation): ReadBody {
+export function decodeBody(
+  bytes: Buffer,
+  format: 'json' | 'yaml',
+  expected: Expected,
+  validation: FieldValidation,
+): ReadBody {
   const refuse = (why: string): Error =>
     badRequest(
       `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: ${why} (${summary(bytes)})`,

@@ -5,7 +5,14 @@ import { selectedName } from '../http/request-info.js';
 import type { Request } from '../http/request.js';
 import type { RequestInfo } from '../interface.js';
 import type { Representation } from '../negotiate/accept.js';
-import { customFrame, madeList, nativeFrame, partialList, type SizedPieces, storedList } from '../negotiate/list-body.js';
+import {
+  customFrame,
+  madeList,
+  nativeFrame,
+  partialList,
+  type SizedPieces,
+  storedList,
+} from '../negotiate/list-body.js';
 import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/table.js';
 import { listOptions } from './options.js';
 import { isCustom, type Route } from './route.js';
@@ -36,7 +43,7 @@ function listIsNoObject(kind: string, group: string): StatusError {
 }
 
 async function convertAll(deps: HandlerDeps, call: Call, items: readonly Stored[]): Promise<Buffer[]> {
-  const converted = await Promise.all(items.map(item => deps.pipeline.convert(call, item)));
+  const converted = await Promise.all(items.map(async item => deps.pipeline.convert(call, item)));
   const bare = !isCustom(call.definition);
   return converted.map(object => {
     const { kind, apiVersion, ...rest } = object;
@@ -45,7 +52,12 @@ async function convertAll(deps: HandlerDeps, call: Call, items: readonly Stored[
 }
 
 /** The rows of custom resources are printed from the version that is shown, those of built-in kinds from the stored one. */
-async function rowSources(deps: HandlerDeps, call: Call, route: Route, items: readonly Stored[]): Promise<readonly RowSource[]> {
+async function rowSources(
+  deps: HandlerDeps,
+  call: Call,
+  route: Route,
+  items: readonly Stored[],
+): Promise<readonly RowSource[]> {
   if (!route.converts) return items;
   return Promise.all(
     items.map(async item => {

@@ -1,10 +1,11 @@
 /** The parameters of requests (HTTP-020..034), read and judged as kube-apiserver does. */
 import type { Fault } from '../../openapi/interface.js';
-import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../../openapi/meta/faults.js';
+import { forbiddenField, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest, invalid } from '../../openapi/meta/status.js';
 import type { DeleteOptions, ListQuery, WatchQuery } from '../../registry/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
+import { fieldManagerFaults } from '../../registry/strategy/metadata.js';
 import { isTrue } from '../http/request-info.js';
 import type { Query } from '../interface.js';
 
@@ -78,29 +79,10 @@ export interface WriteOptions {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-const most = 128;
+const mostManager = 128;
+/** What Go's unicode.IsPrint refuses. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 const validations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
-
-/** Characters that Go's unicode.IsPrint refuses: controls, separators other than the space, unassigned. */
-const unprintable = /[\p{C}\p{Z}]/u;
-const isPrintable = (char: string): boolean => char === ' ' || !unprintable.test(char);
-
-// as apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateFieldManager
-function managerFaults(manager: string): Fault[] {
-  const faults: Fault[] = [];
-  const path = 'fieldManager';
-  if (Buffer.byteLength(manager) > most)
-    faults.push(tooLong(path, most));
-  let at = 0;
-  for (const char of manager) {
-    if (!isPrintable(char)) {
-      const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      faults.push(invalidValue(path, manager, `invalid character U+${code} (at position ${at})`));
-    }
-    at += Buffer.byteLength(char);
-  }
-  return faults;
-}
 
 function dryRunFaults(values: readonly string[]): Fault[] {
   if (values.every(value => value === 'All')) return [];
@@ -111,8 +93,8 @@ function dryRunFaults(values: readonly string[]): Fault[] {
 export function managerOf(userAgent: string | undefined): string {
   let manager = '';
   for (const char of (userAgent ?? '').split('/', 1)[0] ?? '') {
-    if (!isPrintable(char)) continue;
-    if (Buffer.byteLength(manager) + Buffer.byteLength(char) > most) break;
+    if (unprintable.test(char)) continue;
+    if (Buffer.byteLength(manager) + Buffer.byteLength(char) > mostManager) break;
     manager += char;
   }
   return manager;
@@ -130,11 +112,10 @@ export function writeOptions(
   const dryRun = query.all('dryRun');
   const forced = kind === 'PatchOptions' ? query.get('force') : undefined;
   const faults: Fault[] = [];
-  if (apply === true && manager === '')
-    faults.push(required('fieldManager', 'is required for apply patch'));
+  if (apply === true && manager === '') faults.push(required('fieldManager', 'is required for apply patch'));
   if (apply === false && forced !== undefined)
     faults.push(forbiddenField('force', 'may not be specified for non-apply patch'));
-  faults.push(...managerFaults(manager), ...dryRunFaults(dryRun));
+  faults.push(...fieldManagerFaults(manager, 'fieldManager'), ...dryRunFaults(dryRun));
   if (!validations.includes(validation)) faults.push(notSupported('fieldValidation', validation, validations));
   refuse(kind, faults);
   const force = forced === undefined ? undefined : isTrue(forced);
@@ -190,8 +171,7 @@ export function removalOptions(given: Readonly<Record<string, unknown>>): Remova
       invalidValue('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
     );
   const known = policies.find(p => p === policy);
-  if (policy != null && !known)
-    faults.push(notSupported('propagationPolicy', policy, [...policies, 'nil']));
+  if (policy != null && !known) faults.push(notSupported('propagationPolicy', policy, [...policies, 'nil']));
   faults.push(...dryRunFaults(dryRun));
   refuse('DeleteOptions', faults);
   const propagation = known ?? (orphan == null ? undefined : orphan ? 'Orphan' : 'Background');

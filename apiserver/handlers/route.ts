@@ -19,7 +19,8 @@ export interface Route {
 /** Definitions that answer as kube-apiserver's handler of custom resources does, not as its handlers of built-in types do. */
 export const isCustom = (definition: ResourceDefinition): boolean => definition.wire.itemsCarryType;
 
-export const apiVersionOf = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`);
+export const apiVersionOf = (group: string, version: string): string =>
+  group === '' ? version : `${group}/${version}`;
 
 const collectionVerbs: readonly Verb[] = ['list', 'watch', 'create', 'deletecollection'];
 const itemVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete', 'watch'];

@@ -58,7 +58,13 @@ function partialEncoder({ frames }: HandlerDeps, route: Route, { version }: Repr
 }
 
 /** Rows say how old an object is, so their frames are made for each watcher anew. */
-function tableEncoder(deps: HandlerDeps, request: Request, route: Route, call: Call, version: TableOptions['version']): Encode {
+function tableEncoder(
+  deps: HandlerDeps,
+  request: Request,
+  route: Route,
+  call: Call,
+  version: TableOptions['version'],
+): Encode {
   const include = parseIncludeObject(request.query.get('includeObject'));
   const { printer } = route.version;
   let withColumns = true;
@@ -78,7 +84,13 @@ function tableEncoder(deps: HandlerDeps, request: Request, route: Route, call: C
   };
 }
 
-function encoderFor(deps: HandlerDeps, request: Request, route: Route, representation: Representation, call: Call): Encode {
+function encoderFor(
+  deps: HandlerDeps,
+  request: Request,
+  route: Route,
+  representation: Representation,
+  call: Call,
+): Encode {
   if (representation.format === 'yaml') throw notAcceptable(acceptedStreamTypes);
   if (representation.as === undefined) return plainEncoder(deps, route, call);
   if (representation.as === 'Table') return tableEncoder(deps, request, route, call, representation.version);
@@ -94,7 +106,9 @@ function endLater(deps: HandlerDeps, request: Request, query: WatchQuery): NodeJ
   return timer;
 }
 
-type First = { readonly type: 'result'; readonly result: IteratorResult<Event> } | { readonly type: 'error'; readonly error: unknown };
+type First =
+  | { readonly type: 'result'; readonly result: IteratorResult<Event> }
+  | { readonly type: 'error'; readonly error: unknown };
 
 /** How the first step of a watch ends, when it ends within a moment: refusals are answered as such, before an answer is begun. */
 function soon(first: Promise<IteratorResult<Event>>): Promise<First | undefined> {

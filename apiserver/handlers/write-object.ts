@@ -59,7 +59,9 @@ export function writeAnswer(
   if (as === undefined) {
     if (isPlain(representation)) {
       const body = withNewline(json);
-      return body.length > largest ? send(request, code, mediaTypes.json, body) : answer(request, code, mediaTypes.json, body);
+      return body.length > largest
+        ? send(request, code, mediaTypes.json, body)
+        : answer(request, code, mediaTypes.json, body);
     }
     const { type, body } = reformat(json, representation);
     return send(request, code, type, body);

@@ -1,6 +1,15 @@
 import { goQuote } from '../../openapi/meta/go-text.js';
 
-const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, 'µs': 1e-3, 'μs': 1e-3, ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1e3,
+  m: 6e4,
+  h: 36e5,
+};
 
 /** A Go duration (`1m30s`) in milliseconds, or what Go says against it. as time.ParseDuration */
 export function parseDuration(text: string): number | string {

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import http from 'node:http';
-import http2 from 'node:http2';
+import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
@@ -101,7 +101,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     session.on('close', () => sessions.delete(session));
     session.on('error', () => undefined); // a client that broke off
   });
-  h2.on('stream', (stream, headers, flags, raw: string[]) => {
+  h2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]) => {
     options.serve(new Http2Exchange(stream, headers, raw, flags, peerAt(stream.session ?? stream)));
   });
   await app.ready();

@@ -23,7 +23,13 @@ export const acceptsGzip = (request: Request): boolean =>
   /(?:^|,)\s*gzip\s*(?:,|$)/.test(request.header('accept-encoding') ?? '');
 
 /** Answers with a whole body; compressed on another thread when it is large and the client can read that (HTTP-051). */
-export async function send(request: Request, code: number, type: string, body: Buffer, more?: ResponseHeaders): Promise<void> {
+export async function send(
+  request: Request,
+  code: number,
+  type: string,
+  body: Buffer,
+  more?: ResponseHeaders,
+): Promise<void> {
   if (body.length <= gzipAbove || !acceptsGzip(request)) return answer(request, code, type, body, more);
   const small = await compress(body, { level });
   answer(request, code, type, small, { ...more, 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
@@ -34,7 +40,7 @@ function* chunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
   let chunk = Buffer.allocUnsafe(chunkSize);
   let used = 0;
   for (const piece of pieces) {
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       const copied = piece.copy(chunk, used, at);
       at += copied;
       used += copied;

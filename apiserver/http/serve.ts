@@ -49,7 +49,8 @@ export function serving(filters: readonly Filter[], onBug: (request: Request, er
         );
         return;
       }
-      if (!request.exchange.answered) throw new Error(`no answer to ${request.exchange.method} ${request.exchange.path}`);
+      if (!request.exchange.answered)
+        throw new Error(`no answer to ${request.exchange.method} ${request.exchange.path}`);
     } catch (error) {
       fail(request, error);
     }
@@ -81,8 +82,7 @@ export function serving(filters: readonly Filter[], onBug: (request: Request, er
     },
     drain: () => {
       draining = true;
-      for (const request of inFlight)
-        if (request.deadline === Infinity) request.abort(new Error('the server stops'));
+      for (const request of inFlight) if (request.deadline === Infinity) request.abort(new Error('the server stops'));
       return inFlight.size === 0 ? Promise.resolve() : new Promise(resolve => (idle = resolve));
     },
     close: () => clearInterval(sweep),

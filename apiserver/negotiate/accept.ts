@@ -60,7 +60,12 @@ function clauseOf(part: string): Clause | undefined {
     if (key === 'q') q = Number.isNaN(Number(value)) ? 1 : Number(value);
     else parameters[key] = value;
   }
-  return { type: slash < 0 ? '*' : name.slice(0, slash), subtype: slash < 0 ? '*' : name.slice(slash + 1), q, parameters };
+  return {
+    type: slash < 0 ? '*' : name.slice(0, slash),
+    subtype: slash < 0 ? '*' : name.slice(slash + 1),
+    q,
+    parameters,
+  };
 }
 
 /** as github.com/munnerz/goautoneg: higher q first, then what is more specific, else in the order of the header. */

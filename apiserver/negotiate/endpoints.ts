@@ -16,7 +16,8 @@ export const asIs: Endpoint = { formats: textual, convert: target => target === 
 export const objects: Endpoint = {
   formats: textual,
   convert: (target, format) =>
-    target === undefined || (isMeta(target) && (isPartial(target) || (target.kind === 'Table' && format !== 'protobuf'))),
+    target === undefined ||
+    (isMeta(target) && (isPartial(target) || (target.kind === 'Table' && format !== 'protobuf'))),
 };
 
 /** Reviews have no rows. */

@@ -43,7 +43,7 @@ export function sliceValue(json: Buffer, key: string): Buffer | undefined {
   while (at < json.length && json[at] === quote) {
     const afterKey = afterString(json, at);
     const end = afterValue(json, afterKey + 1);
-    if (afterKey - at - 2 === key.length && json.latin1Slice(at + 1, afterKey - 1) === key)
+    if (afterKey - at - 2 === key.length && json.toString('latin1', at + 1, afterKey - 1) === key)
       return json.subarray(afterKey + 1, end);
     at = end + 1;
   }

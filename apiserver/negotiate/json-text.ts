@@ -36,7 +36,9 @@ class Scanner {
 
   fault(context: string): never {
     const code = this.#text.codePointAt(this.#at);
-    throw new SyntaxFault(code === undefined ? end : `invalid character ${quoteChar(String.fromCodePoint(code))} ${context}`);
+    throw new SyntaxFault(
+      code === undefined ? end : `invalid character ${quoteChar(String.fromCodePoint(code))} ${context}`,
+    );
   }
 
   skip(): string | undefined {

@@ -39,7 +39,7 @@ export function customFrame(kind: string, apiVersion: string, metadata: ListMeta
 }
 
 function framed(frame: ListFrame, items: Iterable<readonly Buffer[]>): SizedPieces {
-  const pieces = [Buffer.from(frame.head)];
+  const pieces: Buffer[] = [Buffer.from(frame.head)];
   let first = true;
   for (const item of items) {
     if (!first) pieces.push(comma);

@@ -30,7 +30,7 @@ export function parseYaml(text: string): ParsedYaml {
     uniqueKeys: false, // its test takes quadratic time
     logLevel: 'error',
   });
-  const [wrong] = document.errors;
+  const wrong = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
   if (wrong) return { type: 'error', text: `yaml: line ${lines.linePos(wrong.pos[0]).line}: ${wrong.message}` };
   const duplicates: DuplicateKey[] = [];
   visit(document, {

@@ -1,0 +1,85 @@
+import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
+import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
+import { decodeMergePatch } from '../../openapi/patch/merge-patch.js';
+import { decodeStrategicPatch } from '../../openapi/patch/strategic.js';
+import type { Patch } from '../../registry/interface.js';
+import type { Request } from '../http/request.js';
+import { maxBody, mediaType, type ReadBody, readText, UnreadableBody, warnStrict } from './decode.js';
+import { writeOptions, type WriteOptions } from './options.js';
+import { routerUnsupportedMediaType } from './router-refusals.js';
+import { isCustom, type Route } from './route.js';
+import { callOf, type Handler, representationOf } from './serve-resource.js';
+import { writeAnswer } from './write-object.js';
+
+const types = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+} as const;
+
+type PatchType = Patch['type'];
+
+/** The types that a resource takes, in upstream's order. */
+function patchTypes(route: Route): readonly (keyof typeof types)[] {
+  const all = Object.keys(types) as (keyof typeof types)[];
+  return route.definition.wire.strategicMerge ? all : all.filter(type => types[type] !== 'strategic');
+}
+
+/** HTTP-041: what kube-apiserver's router refuses for built-in kinds, its handler refuses for custom resources. */
+function patchType(request: Request, route: Route): PatchType {
+  const taken = patchTypes(route);
+  const given = mediaType(request.header('content-type'));
+  const known = taken.find(type => type === given);
+  if (known) return types[known];
+  throw isCustom(route.definition) ? unsupportedMediaType(taken) : routerUnsupportedMediaType();
+}
+
+/** What a patch that is no JSON is told, by who would have read it. */
+function unreadable(type: PatchType, checked: boolean, text: string): Error {
+  if (type === 'apply') return badRequest(`error decoding YAML: ${text}`);
+  if (type === 'merge' && !checked) return badRequest('Invalid JSON Patch');
+  return badRequest(type === 'strategic' || !checked ? text : `error decoding patch: ${text}`);
+}
+
+function decoded(type: PatchType, { value }: ReadBody, checked: boolean, force: boolean | undefined): Patch {
+  const mode = checked ? 'checked' : 'unchecked';
+  if (type === 'json') return { type, patch: decodeJsonPatch(value, mode) };
+  if (type === 'merge') return { type, patch: decodeMergePatch(value, mode) };
+  if (type === 'strategic') return { type, patch: decodeStrategicPatch(value) };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest(
+      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal value into Go value of type map[string]interface {}',
+    );
+  return { type, patch: value as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
+}
+
+function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {
+  const checked = options.fieldValidation !== 'Ignore';
+  let body: ReadBody;
+  try {
+    body = readText(bytes, type === 'apply' ? 'yaml' : 'json', checked);
+  } catch (error) {
+    if (error instanceof UnreadableBody) throw unreadable(type, checked, error.message);
+    throw error;
+  }
+  if (body.strict.length > 0) {
+    if (options.fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${body.strict.join(', ')}`);
+    warnStrict(request, body.strict);
+  }
+  return decoded(type, body, checked, options.force);
+}
+
+/** PATCH in its four forms. */
+export const patch: Handler = async (deps, request, route) => {
+  const type = patchType(request, route);
+  const representation = representationOf(request, route);
+  const bytes = await request.exchange.body(maxBody);
+  const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
+  const given = read(request, bytes, type, options);
+  request.dryRun = options.dryRun;
+  const call = callOf(deps, request, route, options.fieldManager);
+  const write = { dryRun: options.dryRun, options: options.object, fieldValidation: options.fieldValidation };
+  const { answer, created } = await deps.pipeline.patch(call, request.info.name, given, write);
+  await writeAnswer(deps, request, route, representation, created ? 201 : 200, answer);
+};

@@ -1,0 +1,54 @@
+import { badRequest } from '../../openapi/meta/status.js';
+import type { Request } from '../http/request.js';
+import { bodyFormat, maxBody, readText, UnreadableBody } from './decode.js';
+import { withName, writeList } from './list.js';
+import { listOptions, type RemovalOptions, removalFromQuery, removalOptions } from './options.js';
+import { callOf, type Handler, representationOf } from './serve-resource.js';
+import { writeAnswer } from './write-object.js';
+
+/** HTTP-029: the query counts only when there is no body. */
+async function optionsOf(request: Request): Promise<RemovalOptions> {
+  const bytes = await request.exchange.body(maxBody);
+  if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
+  const format = bodyFormat(request);
+  try {
+    const { value } = readText(bytes, format, false);
+    if (value !== null && (typeof value !== 'object' || Array.isArray(value)))
+      throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal into Go value");
+    const given = (value ?? {}) as Record<string, unknown>;
+    if (given.kind !== undefined && given.kind !== 'DeleteOptions')
+      throw badRequest('decoded object cannot be converted to DeleteOptions');
+    return removalOptions(given);
+  } catch (error) {
+    if (!(error instanceof UnreadableBody)) throw error;
+    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+  }
+}
+
+/** DELETE of one object. */
+export const remove: Handler = async (deps, request, route) => {
+  const representation = representationOf(request, route);
+  const options = await optionsOf(request);
+  request.dryRun = options.dryRun;
+  const write = { dryRun: options.dryRun, options: options.object };
+  const { answer, removed } = await deps.pipeline.delete(
+    callOf(deps, request, route),
+    request.info.name,
+    options,
+    write,
+  );
+  const code = !removed && options.cascades ? 202 : 200; // OBJ-053
+  await writeAnswer(deps, request, route, representation, code, answer);
+};
+
+/** DELETE of a collection: answers with the objects as they were. */
+export const removeCollection: Handler = async (deps, request, route) => {
+  const representation = representationOf(request, route);
+  const call = callOf(deps, request, route);
+  const query = withName(request.info, listOptions(request.query, call.namespace));
+  const options = await optionsOf(request);
+  request.dryRun = options.dryRun;
+  const write = { dryRun: options.dryRun, options: options.object };
+  const removed = await deps.pipeline.deleteCollection(call, query, options, write);
+  await writeList(deps, request, route, representation, call, removed);
+};

@@ -1,0 +1,71 @@
+/** The last filter: from an allowed request to its handler. */
+import { badRequest } from '../../openapi/meta/status.js';
+import type { Catalogue } from '../../registry/interface.js';
+import type { Filter } from '../http/filters.js';
+import type { Request } from '../http/request.js';
+import type { Connect, ConnectRequest, Delegate } from '../interface.js';
+import type { ServerMetrics } from '../metrics/request-metrics.js';
+import { handlers } from './handlers.js';
+import { type Route, routes } from './route.js';
+import type { HandlerDeps } from './serve-resource.js';
+
+export interface RoutingDeps extends HandlerDeps {
+  readonly catalogue: Catalogue;
+  readonly metrics: ServerMetrics;
+  /** Asked first, in order. */
+  readonly delegates: readonly Delegate[];
+  /** Serves connect subresources; absent: 404 as for what is not there. */
+  readonly connect: Connect | undefined;
+  /** Serves everything that is no resource. */
+  readonly paths: Filter;
+}
+
+/** What follows the subresource in the path as sent: `/api/v1/.../proxy/a%2Fb` leaves `/a%2Fb`. */
+function restOf(request: Request): string {
+  const { info, exchange } = request;
+  const before =
+    (info.prefix === 'apis' ? 3 : 2) + (info.namespace === '' || info.resource === 'namespaces' ? 0 : 2) + 3;
+  let at = 0;
+  for (let i = 0; i < before && at >= 0; i++) at = exchange.path.indexOf('/', at + 1);
+  return at < 0 ? '' : exchange.path.slice(at);
+}
+
+function connectRequest(request: Request, route: Route): ConnectRequest {
+  const { info } = request;
+  return Object.assign(request, {
+    definition: route.definition,
+    subresource: info.subresource,
+    namespace: info.namespace,
+    name: info.name,
+    rest: restOf(request),
+  });
+}
+
+export function resources(deps: RoutingDeps): Filter {
+  const find = routes(deps.catalogue, deps.metrics.route);
+
+  const serveConnect = async (request: Request, route: Route, connect: Connect): Promise<void> => {
+    if (request.query.all('dryRun').length > 0) throw badRequest('dryRun is not supported');
+    const ended = route.metrics.longRunning();
+    try {
+      await connect(connectRequest(request, route));
+    } finally {
+      ended(200);
+      request.release();
+    }
+  };
+
+  return request => {
+    const { info, exchange } = request;
+    for (const delegate of deps.delegates) {
+      const serve = delegate(info);
+      if (serve) return serve(request).finally(() => request.release());
+    }
+    if (!info.isResource) return deps.paths(request);
+    const route = find(exchange.method, info);
+    request.metrics = route.metrics;
+    if (route.version.deprecation !== undefined) request.warn(route.version.deprecation);
+    if (route.part?.type === 'connect' && deps.connect) return serveConnect(request, route, deps.connect);
+    return handlers[route.verb](deps, request, route);
+  };
+}

@@ -1,0 +1,16 @@
+import { writeOptions } from './options.js';
+import { readObject } from './read-object.js';
+import { callOf, type Handler, representationOf } from './serve-resource.js';
+import { writeAnswer } from './write-object.js';
+
+/** PUT of an object, or of a part of it. */
+export const update: Handler = async (deps, request, route) => {
+  const representation = representationOf(request, route);
+  const options = writeOptions('UpdateOptions', request.query, request.header('user-agent'));
+  const object = await readObject(deps, request, route, options.fieldValidation);
+  request.dryRun = options.dryRun;
+  const call = callOf(deps, request, route, options.fieldManager);
+  const write = { dryRun: options.dryRun, options: options.object };
+  const { answer, created } = await deps.pipeline.update(call, request.info.name, object, write);
+  await writeAnswer(deps, request, route, representation, created ? 201 : 200, answer);
+};

@@ -1,0 +1,45 @@
+import type { Filter } from './filters.js';
+import { listen, type Listener, type ListenerOptions } from './listener.js';
+import type { Request } from './request.js';
+import { serving } from './serve.js';
+
+export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'> {
+  readonly filters: readonly Filter[];
+  /** Hears of what is no answer of the API. */
+  readonly onBug: (request: Request, error: unknown) => void;
+}
+
+export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew'> {
+  readonly inFlight: number;
+  /**
+   * Stops in order: no new connections, watches end cleanly, requests are answered, then connections close. What takes longer than
+   * `patience` milliseconds is cut off.
+   */
+  stop(patience: number): Promise<void>;
+}
+
+/** Opens the port: from now on requests go through the filters. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const served = serving(options.filters, options.onBug);
+  const listener = await listen({ ...options, serve: served.serve });
+
+  const stop = async (patience: number): Promise<void> => {
+    const drained = Promise.all([listener.drain(), served.drain()]);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>(resolve => (timer = setTimeout(resolve, patience)));
+    await Promise.race([drained, late]);
+    clearTimeout(timer);
+    await listener.close();
+    served.close();
+  };
+
+  return {
+    host: listener.host,
+    port: listener.port,
+    renew: listener.renew,
+    get inFlight() {
+      return served.inFlight;
+    },
+    stop,
+  };
+}

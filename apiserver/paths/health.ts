@@ -1,0 +1,68 @@
+/** /healthz, /livez, /readyz (HTTP-010). */
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { answerText, pageNotFound } from '../http/answer.js';
+import type { Filter } from '../http/filters.js';
+import type { Request } from '../http/request.js';
+import type { HealthCheck } from '../interface.js';
+
+type Endpoint = HealthCheck['endpoints'][number];
+
+interface Outcome {
+  readonly lines: readonly string[];
+  readonly failed: boolean;
+}
+
+async function outcome(check: HealthCheck): Promise<Error | undefined> {
+  try {
+    await check.check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function runAll(checks: readonly HealthCheck[], excluded: ReadonlySet<string>): Promise<Outcome> {
+  const unknown = new Set(excluded);
+  let failed = false;
+  const lines = await Promise.all(
+    checks.map(async check => {
+      if (unknown.delete(check.name)) return `[+]${check.name} excluded: ok`;
+      const wrong = await outcome(check);
+      if (!wrong) return `[+]${check.name} ok`;
+      failed = true;
+      return `[-]${check.name} failed: reason withheld`; // anybody may ask here
+    }),
+  );
+  if (unknown.size > 0) {
+    const names = [...unknown].sort().map(goQuote).join(',');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
+  return { lines, failed };
+}
+
+/** as apiserver/pkg/server/healthz/healthz.go handleRootHealth */
+async function serveAll(request: Request, endpoint: Endpoint, checks: readonly HealthCheck[]): Promise<void> {
+  const { lines, failed } = await runAll(checks, new Set(request.query.all('exclude')));
+  if (failed) return answerText(request, 500, `${lines.join('\n')}\n${endpoint} check failed\n`);
+  const verbose = request.query.get('verbose') !== undefined;
+  answerText(request, 200, verbose ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok');
+}
+
+async function serveOne(request: Request, check: HealthCheck): Promise<void> {
+  const wrong = await outcome(check);
+  if (wrong) return answerText(request, 500, `internal server error: ${wrong.message}\n`);
+  answerText(request, 200, 'ok');
+}
+
+/** `checks` is read at each request: parts of the server add theirs while it starts. */
+export function health(endpoint: Endpoint, checks: readonly HealthCheck[]): Filter {
+  const root = `/${endpoint}`;
+  return request => {
+    const mine = checks.filter(check => check.endpoints.includes(endpoint));
+    const { path } = request.info;
+    if (path === root || path === `${root}/`) return serveAll(request, endpoint, mine);
+    const check = mine.find(({ name }) => path === `${root}/${name}`);
+    if (!check) throw pageNotFound();
+    return serveOne(request, check);
+  };
+}

@@ -1,0 +1,164 @@
+/** Command-line flags as pflag reads them: `--name=value`, `--name value`, `-n=value`, `-nvalue`, `--bool`, `--bool=false`, `--`. */
+
+export type FlagType = 'string' | 'number' | 'boolean' | 'list';
+
+export interface FlagDefinition {
+  readonly type: FlagType;
+  readonly short?: string;
+  readonly default?: string | number | boolean | readonly string[];
+  /** One line. */
+  readonly help: string;
+  /** What stands for the value in the help: `HOST:PORT`. */
+  readonly value?: string;
+}
+
+export type FlagTable = Readonly<Record<string, FlagDefinition>>;
+
+type ValueOf<D extends FlagDefinition> = D['type'] extends 'number'
+  ? number
+  : D['type'] extends 'boolean'
+    ? boolean
+    : D['type'] extends 'list'
+      ? readonly string[]
+      : string;
+
+export type FlagValues<T extends FlagTable> = { readonly [K in keyof T]: ValueOf<T[K]> };
+
+export interface ParsedFlags<T extends FlagTable> {
+  readonly values: FlagValues<T>;
+  /** The flags that were given. */
+  readonly given: ReadonlySet<keyof T & string>;
+  /** What is no flag. */
+  readonly rest: readonly string[];
+}
+
+/** A mistake of the person at the keyboard: one clear line. */
+export class UsageError extends Error {}
+
+const empty: Readonly<Record<FlagType, string | number | boolean | readonly string[]>> = {
+  string: '',
+  number: 0,
+  boolean: false,
+  list: [],
+};
+
+const booleans: Readonly<Record<string, boolean>> = {
+  '1': true, t: true, T: true, true: true, TRUE: true, True: true,
+  '0': false, f: false, F: false, false: false, FALSE: false, False: false,
+}; // prettier-ignore
+
+/** The number of single-letter edits between two words. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** `; did you mean X?` for a word that is close to a known one; '' otherwise. */
+export function didYouMean(word: string, known: Iterable<string>, prefix = ''): string {
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const edits = candidate.startsWith(word) && word.length > 2 ? 1 : distance(word, candidate);
+    if (edits < least) [best, least] = [candidate, edits];
+  }
+  return best === undefined ? '' : `; did you mean ${prefix}${best}?`;
+}
+
+function parseValue(flag: string, type: FlagType, text: string): string | number | boolean | readonly string[] {
+  const invalid = (why: string): UsageError => new UsageError(`invalid value "${text}" for ${flag}: ${why}`);
+  if (type === 'boolean') {
+    const value = booleans[text];
+    if (value === undefined) throw invalid('want true or false');
+    return value;
+  }
+  if (type === 'number') {
+    if (!/^[+-]?\d+$/.test(text)) throw invalid('want a whole number');
+    return Number(text);
+  }
+  return type === 'list' ? text.split(',').filter(item => item !== '') : text;
+}
+
+/** Reads arguments. Throws UsageError. Lists add up: `--x=a,b --x=c`. */
+export function parseFlags<T extends FlagTable>(table: T, args: readonly string[]): ParsedFlags<T> {
+  const values = new Map<string, unknown>();
+  const given = new Set<string>();
+  const rest: string[] = [];
+  const shorts = new Map(
+    Object.entries(table).flatMap(([name, { short }]) => (short === undefined ? [] : [[short, name]])),
+  );
+
+  const set = (name: string, shown: string, text: string): void => {
+    const { type } = table[name] as FlagDefinition;
+    const value = parseValue(shown, type, text);
+    values.set(
+      name,
+      type === 'list' ? [...((values.get(name) as string[] | undefined) ?? []), ...(value as string[])] : value,
+    );
+    given.add(name);
+  };
+
+  let at = 0;
+  const valueAfter = (shown: string): string => {
+    const next = args[++at];
+    if (next === undefined) throw new UsageError(`flag needs a value: ${shown}`);
+    return next;
+  };
+
+  const long = (arg: string): void => {
+    const equals = arg.indexOf('=');
+    const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals);
+    if (!Object.hasOwn(table, name))
+      throw new UsageError(`unknown flag: --${name}${didYouMean(name, Object.keys(table), '--')}`);
+    if (equals >= 0) set(name, `--${name}`, arg.slice(equals + 1));
+    else if (table[name]?.type === 'boolean') set(name, `--${name}`, 'true');
+    else set(name, `--${name}`, valueAfter(`--${name}`));
+  };
+
+  const short = (arg: string): void => {
+    for (let i = 1; i < arg.length; i++) {
+      const letter = arg[i] ?? '';
+      const shown = `-${letter}`;
+      const name = shorts.get(letter);
+      if (name === undefined) throw new UsageError(`unknown shorthand flag: ${JSON.stringify(letter)} in ${arg}`);
+      const tail = arg.slice(i + 1);
+      if (tail.startsWith('=')) return set(name, shown, tail.slice(1));
+      if (table[name]?.type !== 'boolean') return set(name, shown, tail === '' ? valueAfter(shown) : tail);
+      set(name, shown, 'true');
+    }
+  };
+
+  for (; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (arg === '--') {
+      rest.push(...args.slice(at + 1));
+      break;
+    }
+    if (arg.startsWith('--')) long(arg);
+    else if (arg.startsWith('-') && arg.length > 1) short(arg);
+    else rest.push(arg);
+  }
+  for (const [name, { type, default: otherwise }] of Object.entries(table))
+    if (!values.has(name)) values.set(name, otherwise ?? empty[type]);
+  return { values: Object.fromEntries(values) as FlagValues<T>, given, rest };
+}
+
+/** The flags of a table, one line each, for a help text. */
+export function describeFlags(table: FlagTable): string {
+  const rows = Object.entries(table).map(([name, { short, value, type, help, default: otherwise }]) => {
+    const head = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
+    const shownValue = type === 'boolean' ? '' : ` ${value ?? type}`;
+    const shown =
+      otherwise === undefined || otherwise === '' || otherwise === false ? '' : ` (default ${String(otherwise)})`;
+    return [head + shownValue, help + shown] as const;
+  });
+  const width = Math.max(...rows.map(([head]) => head.length));
+  return rows.map(([head, help]) => `  ${head.padEnd(width)}   ${help}`).join('\n');
+}

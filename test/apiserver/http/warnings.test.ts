@@ -1,0 +1,30 @@
+import t from 'tap';
+import { warningHeader, warningHeaders } from '../../../apiserver/http/warnings.js';
+
+t.test('the text of a header', async t => {
+  t.equal(warningHeader('unknown field "spec.x"'), '299 - "unknown field \\"spec.x\\""');
+  t.equal(warningHeader('a\\b'), '299 - "a\\\\b"');
+  t.equal(warningHeader('two\nlines'), undefined, 'what no header can carry is left out');
+  t.equal(Buffer.from(warningHeader('näh') ?? '', 'latin1').toString('utf8'), '299 - "näh"', 'bytes are UTF-8');
+});
+
+t.test('without duplicates, in order', async t => {
+  t.same(warningHeaders(['b', 'a', 'b', '']), ['299 - "b"', '299 - "a"']);
+});
+
+t.test('beyond the budget all are shortened, and what then is too much is left out', async t => {
+  const long = (letter: string) => letter.repeat(1000);
+  const four = warningHeaders(['a', 'b', 'c', 'd'].map(long));
+  t.same(
+    four.map(text => text.length),
+    [1008, 1008, 1008, 1008],
+    'within 4096 runes nothing is shortened',
+  );
+  const five = warningHeaders(['a', 'b', 'c', 'd', 'e'].map(long));
+  t.same(
+    five.map(text => text.length),
+    [264, 264, 264, 264, 264],
+  );
+  const many = warningHeaders(Array.from({ length: 40 }, (_, i) => String(i).padStart(300, 'x')));
+  t.equal(many.length, 16);
+});

@@ -1,0 +1,66 @@
+import t from 'tap';
+import { mentions, negotiate, parseAccept, wantsPretty } from '../../../apiserver/negotiate/accept.js';
+import { asIs, objects, reviews } from '../../../apiserver/negotiate/endpoints.js';
+
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const oldTable = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
+
+t.test('what a client wants, against what an endpoint has', async t => {
+  const rows: readonly { accept: string | undefined; endpoint?: typeof objects; expect: string | undefined }[] = [
+    { accept: undefined, expect: 'json' },
+    { accept: '', expect: 'json' },
+    { accept: '*/*', expect: 'json' },
+    { accept: '*', expect: 'json' },
+    { accept: 'application/*', expect: 'json' },
+    { accept: 'application/yaml', expect: 'yaml' },
+    { accept: 'application/xml', expect: undefined },
+    { accept: 'application/xml, application/json;q=0.5', expect: 'json' },
+    { accept: 'application/json;q=0.1, application/yaml;q=0.9', expect: 'yaml' },
+    { accept: 'application/vnd.kubernetes.protobuf,application/json', expect: 'json' },
+    { accept: 'application/vnd.kubernetes.protobuf', expect: undefined },
+    { accept: 'application/cbor', expect: undefined },
+    { accept: `${table},${oldTable},application/json`, expect: 'json Table v1' },
+    { accept: oldTable, expect: 'json Table v1beta1' },
+    { accept: 'application/yaml;as=Table;v=v1;g=meta.k8s.io', expect: 'yaml Table v1' },
+    { accept: 'application/json;as=Table;v=v9;g=meta.k8s.io', expect: undefined },
+    { accept: 'application/json;as=Table;v=v9;g=meta.k8s.io, application/json', expect: 'json' },
+    { accept: 'application/json;as=Table;v=v1;g=other', expect: undefined },
+    { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', expect: 'json PartialObjectMetadata v1' },
+    { accept: 'application/json;as=Nothing;g=meta.k8s.io;v=v1', expect: undefined },
+    { accept: 'application/json;stream=watch', expect: 'json' },
+    { accept: 'application/json;stream=other', expect: undefined },
+    { accept: 'application/json;unknown=1', expect: 'json' },
+    { accept: table, endpoint: reviews, expect: undefined },
+    { accept: table, endpoint: asIs, expect: undefined },
+    { accept: `${table},application/json`, endpoint: asIs, expect: 'json' },
+    { accept: ', ;,application/json', expect: 'json' },
+  ];
+  for (const { accept, endpoint = objects, expect } of rows) {
+    const found = negotiate(accept, false, endpoint);
+    const told = found && (found.as ? `${found.format} ${found.as} ${found.version}` : found.format);
+    t.equal(told, expect, String(accept));
+  }
+});
+
+t.test('clauses that are read once are not read again', async t => {
+  t.equal(parseAccept('application/json, text/plain'), parseAccept('application/json, text/plain'));
+});
+
+t.test('people get indented answers', async t => {
+  t.equal(wantsPretty(undefined, 'curl/8.0'), true);
+  t.equal(wantsPretty(undefined, 'Mozilla/5.0 (X11)'), true);
+  t.equal(wantsPretty(undefined, 'kubectl/v1.32'), false);
+  t.equal(wantsPretty('false', 'curl/8.0'), false);
+  t.equal(wantsPretty('1', 'kubectl'), true);
+  t.equal(wantsPretty('yes', 'curl/8.0'), false, 'as strconv.ParseBool');
+  t.equal(wantsPretty('', 'curl/8.0'), true);
+});
+
+t.test('the router looks at names alone', async t => {
+  const types = ['application/json'];
+  t.ok(mentions(undefined, types));
+  t.ok(mentions('application/json;as=Nothing', types));
+  t.ok(mentions('text/html, */*;q=0.1', types));
+  t.notOk(mentions('application/*', types));
+  t.notOk(mentions('application/xml', types));
+});
