@@ -30,6 +30,8 @@ export interface Draft extends Stored {
 }
 
 export interface StoredCodec extends Codec<Stored> {
+  /** The one whose bytes were written, at the revision of the commit: its object and bytes are taken over. */
+  adopt(value: Stored, key: string, revision: Revision): Stored;
   /** Encodes; the object becomes the store's: it is not to be changed any more. */
   draft(key: string, object: KubeObject): Draft;
 }
@@ -54,6 +56,9 @@ export function atRevision(stored: Stored, revision: Revision): Stored {
 
 /** Labels, kept when the object itself is dropped. */
 export const labelsOf = (stored: Stored): Readonly<Record<string, string>> | undefined => (stored as Held).labels;
+
+/** Bytes that it keeps in memory, about. */
+export const sizeOf = (stored: Stored): number => (stored as Held).size;
 
 /** Something computed from the object once and kept with it: values of field selectors. */
 export function remembered<T>(stored: Stored, compute: (object: KubeObject) => T): T {
@@ -115,6 +120,11 @@ class Held implements Stored {
     return this.#fill(json, gap);
   }
 
+  /** Without looking at what nobody has looked at yet. */
+  get size(): number {
+    return (this.#json ?? this.#foreign)?.length ?? 0;
+  }
+
   get gap(): number {
     void this.json;
     return this.#gap;
@@ -162,8 +172,6 @@ export function storedCodec(layout: Layout): StoredCodec {
   const type = `"kind":${JSON.stringify(layout.kind)},"apiVersion":${JSON.stringify(layout.apiVersion)},`;
   const head = Buffer.from(`{${type}`);
   const typeLength = layout.itemsCarryType ? 0 : type.length;
-  /** Drafts by their bytes: what comes back from the store as the same buffer needs no look at it. */
-  const drafts = new WeakMap<Uint8Array, Draft>();
 
   const lines: Lines = {
     layout,
@@ -176,18 +184,18 @@ export function storedCodec(layout: Layout): StoredCodec {
       const canonical = layout.canonical(object);
       delete canonical.metadata.resourceVersion;
       const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical) : sortedText(canonical);
-      const draft: Draft = { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical };
-      drafts.set(bytes, draft);
-      return draft;
+      return { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical };
     },
   };
 
   return {
     draft: lines.draft,
     encode: value => value.json,
+    adopt(value, key, revision) {
+      const { json, gap, object } = value as Draft;
+      return lines.held(key, revision, json, gap, object);
+    },
     decode(bytes, key, revision) {
-      const draft = drafts.get(bytes);
-      if (draft) return lines.held(key, revision, draft.json, draft.gap, draft.object);
       const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       return lines.held(key, revision, raw, layout.keys === 'declared' ? findGap(raw, head) : -1);
     },

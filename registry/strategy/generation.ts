@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Prepare } from '../interface.js';
-import { semanticallyEqual } from './semantically-equal.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
 
 export type Changed = (draft: KubeObject, old: KubeObject) => boolean;
 
@@ -20,10 +20,10 @@ export function bumpGenerationWhen(changed: Changed): Prepare {
   };
 }
 
-export const specChanged: Changed = (draft, old) => !semanticallyEqual(draft['spec'], old['spec']);
-export const labelsChanged: Changed = (draft, old) => !semanticallyEqual(draft.metadata.labels, old.metadata.labels);
+export const specChanged: Changed = (draft, old) => !semanticEqual(draft['spec'], old['spec']);
+export const labelsChanged: Changed = (draft, old) => !semanticEqual(draft.metadata.labels, old.metadata.labels);
 export const annotationsChanged: Changed = (draft, old) =>
-  !semanticallyEqual(draft.metadata.annotations, old.metadata.annotations);
+  !semanticEqual(draft.metadata.annotations, old.metadata.annotations);
 
 const type = ['apiVersion', 'kind', 'metadata'];
 
@@ -31,9 +31,9 @@ const type = ['apiVersion', 'kind', 'metadata'];
 export function changedExcept(...fields: readonly string[]): Changed {
   const skipped = new Set([...type, ...fields]);
   return (draft, old) => {
-    for (const field in draft) if (!skipped.has(field) && !semanticallyEqual(draft[field], old[field])) return true;
+    for (const field in draft) if (!skipped.has(field) && !semanticEqual(draft[field], old[field])) return true;
     for (const field in old)
-      if (!skipped.has(field) && !(field in draft) && !semanticallyEqual(undefined, old[field])) return true;
+      if (!skipped.has(field) && !(field in draft) && !semanticEqual(undefined, old[field])) return true;
     return false;
   };
 }

@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
-import { semanticallyEqual } from './semantically-equal.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
 
 /** Removes owner references that stand twice, in place (OBJ-006). Their uids, '' when there were none. */
 // as apiserver/pkg/endpoints/handlers dedupOwnerReferences
@@ -9,7 +9,7 @@ export function dedupOwners(draft: KubeObject): string {
   const kept: OwnerReference[] = [];
   const dropped: string[] = [];
   for (const owner of owners) {
-    if (kept.some(k => k.uid === owner.uid && semanticallyEqual(k, owner))) dropped.push(owner.uid);
+    if (kept.some(k => k.uid === owner.uid && semanticEqual(k, owner))) dropped.push(owner.uid);
     else kept.push(owner);
   }
   if (dropped.length > 0) draft.metadata.ownerReferences = kept;

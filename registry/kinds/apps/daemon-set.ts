@@ -1,4 +1,4 @@
-import { semanticallyEqual } from '../../strategy/semantically-equal.js';
+import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { keepStatus } from '../../strategy/parts.js';
@@ -68,6 +68,6 @@ function startTemplateGeneration(...[{ metadata }]: Parameters<Prepare>): void {
 function countTemplates(...[draft, old]: Parameters<Prepare>): void {
   const stored = old as DaemonSet | undefined;
   const before = Number(stored?.metadata.annotations?.[templateGeneration]) || 0;
-  const changed = !semanticallyEqual((draft as DaemonSet).spec?.template, stored?.spec?.template);
+  const changed = !semanticEqual((draft as DaemonSet).spec?.template, stored?.spec?.template);
   (draft.metadata.annotations ??= {})[templateGeneration] = String(changed ? before + 1 : before);
 }

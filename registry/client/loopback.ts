@@ -1,0 +1,186 @@
+/**
+ * The API in process: the same path as over HTTP, minus TLS, text and parsing. Objects handed out are the store's own, shared with
+ * everybody; objects handed in are copied and stay the caller's.
+ */
+import type { GroupVersionResource, KubeList, KubeObject } from '../../openapi/interface.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import { badRequest, pathNotFound } from '../../openapi/meta/status.js';
+import type {
+  Catalogue,
+  Client,
+  Identity,
+  MappedResource,
+  ResourceDefinition,
+  ResourceMapper,
+  VersionDefinition,
+  WatchEvent,
+  WriteOptions,
+} from '../interface.js';
+import type { Answer, Call, Event, Pipeline, Stored, WriteParameters } from '../pipeline/interface.js';
+import { decodeLoose } from '../pipeline/decode.js';
+
+export interface LoopbackOptions {
+  /** Owns what is written, unless a write names another manager. */
+  readonly fieldManager?: string;
+  /** Told what a client over HTTP would read in Warning headers. */
+  readonly onWarning?: (text: string) => void;
+}
+
+const never = new AbortController().signal;
+
+/** The client of a component that the server trusts: nothing is authorized, everything else is as for anybody. */
+export function loopback(
+  pipeline: Pipeline,
+  catalogue: Catalogue,
+  user: Identity,
+  options: LoopbackOptions = {},
+): Client {
+  const { fieldManager = user.name, onWarning = () => undefined } = options;
+
+  function callOf(
+    resource: GroupVersionResource,
+    namespace: string | undefined,
+    write: WriteOptions = {},
+    signal = never,
+  ): Call {
+    const definition = catalogue.find(resource);
+    const version = definition?.versions.find(v => v.name === resource.version);
+    if (!definition || !version) throw pathNotFound();
+    return {
+      user,
+      definition,
+      version,
+      subresource: write.subresource ?? '',
+      namespace: definition.namespaced ? (namespace ?? '') : '',
+      signal,
+      fieldManager: write.fieldManager ?? fieldManager,
+      authorize: () => Promise.resolve(),
+      warn: onWarning,
+    };
+  }
+
+  const objectOf = (answer: Answer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
+
+  return {
+    async get(resource, { namespace, name }, { resourceVersion, subresource } = {}) {
+      const call = callOf(resource, namespace, subresource === undefined ? {} : { subresource });
+      return objectOf(await pipeline.get(call, name, resourceVersion));
+    },
+    async list(resource, query = {}) {
+      const call = callOf(resource, query.namespace);
+      const { metadata, items } = await pipeline.list(call, query);
+      return listOf(call, metadata, await spoken(pipeline, call, items));
+    },
+    async *watch(resource, query, signal) {
+      const call = callOf(resource, query.namespace, {}, signal);
+      for await (const event of pipeline.watch(call, query)) yield await spokenEvent(pipeline, call, event);
+    },
+    async create(resource, object, { name, ...write } = {}) {
+      const call = callOf(resource, object.metadata.namespace, write);
+      return objectOf(
+        await pipeline.create(call, decodeLoose(call, object), parametersOf('CreateOptions', write), name),
+      );
+    },
+    async update(resource, object, write) {
+      const call = callOf(resource, object.metadata.namespace, write);
+      const { name } = object.metadata;
+      if (!name) throw badRequest('name must be provided');
+      return objectOf(
+        (await pipeline.update(call, name, decodeLoose(call, object), parametersOf('UpdateOptions', write))).answer,
+      );
+    },
+    async patch(resource, { namespace, name }, patch, write) {
+      const call = callOf(resource, namespace, write);
+      const parameters = { ...parametersOf('PatchOptions', write), fieldValidation: 'Ignore' } as const;
+      return objectOf((await pipeline.patch(call, name, patch, parameters)).answer);
+    },
+    async delete(resource, { namespace, name }, options = {}) {
+      const { dryRun = false } = options;
+      await pipeline.delete(callOf(resource, namespace), name, options, parametersOf('DeleteOptions', { dryRun }));
+    },
+    async deleteCollection(resource, query = {}, options = {}) {
+      const { dryRun = false } = options;
+      const call = callOf(resource, query.namespace);
+      await pipeline.deleteCollection(call, query, options, parametersOf('DeleteOptions', { dryRun }));
+    },
+    mapper: mapperOf(catalogue),
+  };
+}
+
+function parametersOf(kind: string, { dryRun = false, fieldManager }: WriteOptions = {}): WriteParameters {
+  return {
+    dryRun,
+    options: {
+      kind,
+      apiVersion: 'meta.k8s.io/v1',
+      ...(dryRun && { dryRun: ['All'] }),
+      ...(fieldManager !== undefined && { fieldManager }),
+    },
+  };
+}
+
+function listOf({ definition, version }: Call, metadata: KubeList['metadata'], items: KubeObject[]): KubeList {
+  return {
+    kind: definition.listKind,
+    apiVersion: apiVersionOf({ group: definition.group, version: version.name }),
+    metadata,
+    items,
+  };
+}
+
+/** hot: the shared objects themselves, unless the version is another. */
+async function spoken(pipeline: Pipeline, call: Call, items: readonly Stored[]): Promise<KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const stored of items) {
+    const object = pipeline.convert(call, stored);
+    objects.push(object instanceof Promise ? await object : object);
+  }
+  return objects;
+}
+
+async function spokenEvent(pipeline: Pipeline, call: Call, event: Event): Promise<WatchEvent> {
+  if (event.type !== 'BOOKMARK') return { type: event.type, object: await pipeline.convert(call, event.stored) };
+  const { definition, version } = call;
+  const annotations = event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+  return {
+    type: 'BOOKMARK',
+    object: {
+      kind: definition.kind,
+      apiVersion: apiVersionOf({ group: definition.group, version: version.name }),
+      metadata: { resourceVersion: String(event.revision), ...annotations },
+    },
+  };
+}
+
+function mapperOf(catalogue: Catalogue): ResourceMapper {
+  let known: { readonly generation: number; readonly resources: readonly MappedResource[] } | undefined;
+  const resources = (): readonly MappedResource[] => {
+    if (known?.generation !== catalogue.generation)
+      known = { generation: catalogue.generation, resources: [...catalogue.all()].flatMap(mapped) };
+    return known.resources;
+  };
+  return {
+    resources: () => Promise.resolve(resources()),
+    forKind(kind) {
+      const definition = catalogue.forKind(kind);
+      const version = definition?.versions.find(v => v.name === kind.version);
+      return Promise.resolve(definition && version ? mappedVersion(definition, version) : undefined);
+    },
+    refresh: () => Promise.resolve(),
+  };
+}
+
+const mapped = (definition: ResourceDefinition): MappedResource[] =>
+  definition.versions.filter(v => v.served).map(version => mappedVersion(definition, version));
+
+function mappedVersion(definition: ResourceDefinition, version: VersionDefinition): MappedResource {
+  return {
+    group: definition.group,
+    version: version.name,
+    resource: definition.plural,
+    kind: definition.kind,
+    namespaced: definition.namespaced,
+    verbs: definition.verbs,
+    subresources: Object.keys(definition.subresources),
+  };
+}

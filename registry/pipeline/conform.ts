@@ -1,0 +1,140 @@
+/**
+ * Between admission and the store: metadata that belongs to the server, the rules of the kind, validation. Drafts are in the storage
+ * version and changed in place.
+ */
+import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
+import { badRequest, invalid } from '../../openapi/meta/status.js';
+import type { Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
+import {
+  metadataFaults,
+  metadataUpdateFaults,
+  pathSegmentFaults,
+  plainFinalizerFaults,
+  plainFinalizerWarnings,
+} from '../strategy/metadata.js';
+import type { Call } from './interface.js';
+
+/** Clears what a client may not set on a new object (OBJ-001). */
+// as apiserver/pkg/registry/rest WipeObjectMetaSystemFields
+export function wipeSystemFields(metadata: ObjectMeta): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete (metadata as { selfLink?: string }).selfLink;
+}
+
+/** The namespace of the path, or 400 when the object names another (OBJ-002). */
+// as apiserver/pkg/registry/rest EnsureObjectNamespaceMatchesRequestNamespace
+export function settleNamespace(call: Call, metadata: ObjectMeta): void {
+  const wanted = call.definition.namespaced ? call.namespace : '';
+  const { namespace = '' } = metadata;
+  if (wanted === '') delete metadata.namespace;
+  else if (namespace === '') metadata.namespace = wanted;
+  else if (namespace !== wanted)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** 400 unless the object has the name of the path (HTTP-091). */
+// as apiserver/pkg/endpoints/handlers checkName
+export function checkName(metadata: ObjectMeta, name: string): void {
+  if (!metadata.name)
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (metadata.name !== name)
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+}
+
+const run = (
+  rules: readonly Prepare[],
+  draft: KubeObject,
+  old: KubeObject | undefined,
+  context: StrategyContext,
+): void => {
+  for (const rule of rules) rule(draft, old, context);
+};
+
+const judge = (
+  rules: readonly Validate[],
+  draft: KubeObject,
+  old: KubeObject | undefined,
+  context: StrategyContext,
+): Fault[] => rules.flatMap(rule => rule(draft, old, context));
+
+/** A new object whose name, uid and creationTimestamp are set. Throws 422. */
+// as apiserver/pkg/registry/rest BeforeCreate
+export function conformNew(definition: ResourceDefinition, draft: KubeObject, context: StrategyContext): void {
+  const { strategy, namespaced, group, kind } = definition;
+  run(strategy.prepareCreate, draft, undefined, context);
+  const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
+  if (!strategy.looseFinalizers) faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
+  faults.push(...judge(strategy.validateCreate, draft, undefined, context));
+  if (faults.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', faults);
+  warn(definition, draft, undefined, context);
+  run(strategy.canonicalize, draft, undefined, context);
+}
+
+/** The rules of an endpoint: of the resource itself or of one of its parts. */
+export interface UpdateRules {
+  readonly prepareUpdate: readonly Prepare[];
+  readonly validateUpdate: readonly Validate[];
+}
+
+/** A changed object; its resourceVersion is that of `old`. Throws 422. */
+// as apiserver/pkg/registry/rest BeforeUpdate
+export function conformChange(
+  definition: ResourceDefinition,
+  rules: UpdateRules,
+  draft: KubeObject,
+  old: KubeObject,
+  context: StrategyContext,
+): void {
+  restore(draft.metadata, old.metadata, ['generation']);
+  run(rules.prepareUpdate, draft, old, context);
+  draft.metadata.uid ||= old.metadata.uid ?? '';
+  if (old.metadata.creationTimestamp !== undefined) draft.metadata.creationTimestamp = old.metadata.creationTimestamp;
+  if (old.metadata.deletionTimestamp !== undefined) draft.metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  draft.metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds as number;
+  if (draft.metadata.deletionGracePeriodSeconds === undefined) delete draft.metadata.deletionGracePeriodSeconds;
+  const faults = changeFaults(definition, rules, draft, old, context);
+  if (faults.length > 0) throw invalid(definition, draft.metadata.name ?? '', faults);
+  if (context.subresource === '') warn(definition, draft, old, context);
+  run(definition.strategy.canonicalize, draft, old, context);
+}
+
+function changeFaults(
+  { strategy, namespaced }: ResourceDefinition,
+  rules: UpdateRules,
+  draft: KubeObject,
+  old: KubeObject,
+  context: StrategyContext,
+): Fault[] {
+  const change = metadataUpdateFaults(draft.metadata, old.metadata);
+  const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
+  const whole = faults.length;
+  faults.push(...change);
+  const { metadataRepeats = 1, looseFinalizers = false } = strategy;
+  if (metadataRepeats > 0) faults.push(...change);
+  if (metadataRepeats > 1) faults.push(...faults.slice(0, whole));
+  if (!looseFinalizers) faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
+  faults.push(...judge(rules.validateUpdate, draft, old, context));
+  return faults;
+}
+
+function restore(metadata: ObjectMeta, old: ObjectMeta, fields: readonly (keyof ObjectMeta)[]): void {
+  const target = metadata as Record<string, unknown>;
+  for (const field of fields) {
+    if (old[field] === undefined) delete target[field];
+    else target[field] = old[field];
+  }
+}
+
+function warn(
+  definition: ResourceDefinition,
+  draft: KubeObject,
+  old: KubeObject | undefined,
+  context: StrategyContext,
+): void {
+  const { warnings, looseFinalizers } = definition.strategy;
+  for (const rule of warnings) for (const text of rule(draft, old)) context.warn(text);
+  if (looseFinalizers) for (const text of plainFinalizerWarnings(draft, old)) context.warn(text);
+}

@@ -1,0 +1,65 @@
+import type { RandomBytes } from '../../openapi/meta/random.js';
+import type { GroupKind, GroupResource } from '../../openapi/meta/status.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/interface.js';
+import type { Client, Identity, StrategyContext } from '../interface.js';
+import type { LiveCatalogue } from '../catalogue/catalogue.js';
+import type { Call, WriteParameters } from './interface.js';
+import type { ResourceStores } from './resource-stores.js';
+
+/** What the verbs are built from. */
+export interface Parts {
+  readonly catalogue: LiveCatalogue;
+  readonly stores: ResourceStores;
+  readonly admission: AdmissionPlugin;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly random: RandomBytes;
+  /** The in-process client that actions and reviews work with, as this user. */
+  readonly clientFor: (user: Identity) => Client;
+}
+
+/** As errors name it: of a subresource the resource alone. */
+export const resourceOf = (call: Call): GroupResource => ({
+  group: call.definition.group,
+  resource: call.definition.plural,
+});
+export const kindOf = (call: Call): GroupKind => ({ group: call.definition.group, kind: call.definition.kind });
+
+export type Operation = StrategyContext['operation'];
+
+export function strategyContext(
+  parts: Parts,
+  call: Call,
+  operation: Operation,
+  write: WriteParameters,
+): StrategyContext {
+  return {
+    user: call.user,
+    operation,
+    namespace: call.namespace,
+    subresource: call.subresource,
+    version: call.version.name,
+    dryRun: write.dryRun,
+    now: new Date(parts.now()),
+    warn: text => call.warn(text),
+  };
+}
+
+export function admissionRequest(
+  call: Call,
+  write: WriteParameters,
+  about: Pick<AdmissionRequest, 'operation' | 'name' | 'object' | 'old'>,
+): AdmissionRequest {
+  return {
+    ...about,
+    definition: call.definition,
+    version: call.version.name,
+    subresource: call.subresource,
+    // A namespace is where it is the name of.
+    namespace: call.definition.plural === 'namespaces' && call.definition.group === '' ? about.name : call.namespace,
+    user: call.user,
+    dryRun: write.dryRun,
+    options: write.options,
+    warn: text => call.warn(text),
+  };
+}

@@ -1,0 +1,114 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { generateName } from '../../openapi/meta/random.js';
+import {
+  alreadyExists,
+  alreadyExistsDeleting,
+  generateNameConflict,
+  isAlreadyExists,
+  resourceVersionOnCreate,
+} from '../../openapi/meta/status.js';
+import { actionCall } from './action.js';
+import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
+import { type Parts, resourceOf } from './context.js';
+import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
+import { finishNew, mutate } from './finish.js';
+import type { Answer, Call, WriteParameters } from './interface.js';
+import { keyOf } from './keys.js';
+import { ownUpdate } from './ownership.js';
+import { dedupOwners, ownersWarning } from '../strategy/owners.js';
+import type { ResourceStore } from './resource-stores.js';
+import { completeDraft } from './decode.js';
+import { answerOf, present, toStorage } from './versions.js';
+
+/** How often a create tries another name. */
+const generateNameAttempts = 8;
+
+/** POST (OBJ-001 to OBJ-008). `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
+export async function create(
+  parts: Parts,
+  call: Call,
+  object: KubeObject,
+  write: WriteParameters,
+  name: string,
+): Promise<Answer> {
+  const { definition } = call;
+  const draft = await admitted(parts, call, object, write, name);
+  if (definition.review) return { object: await definition.review(actionCall(parts, call, write), draft) };
+  const store = parts.stores.of(definition);
+  if (draft.metadata.name || !draft.metadata.generateName) return attempt(parts, call, store, draft, write);
+  for (let tries = 1; ; tries++) {
+    const named = tries < generateNameAttempts ? cloneJson(draft) : draft;
+    named.metadata.name = generateName(named.metadata.generateName ?? '', parts.random);
+    try {
+      return await attempt(parts, call, store, named, write);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), named.metadata.name);
+    }
+  }
+}
+
+/** Completed, owned and mutated, in the storage version. */
+async function admitted(
+  parts: Parts,
+  call: Call,
+  object: KubeObject,
+  write: WriteParameters,
+  name: string,
+): Promise<KubeObject> {
+  const { metadata } = object;
+  wipeSystemFields(metadata);
+  settleNamespace(call, metadata);
+  if (name !== '') {
+    metadata.name ||= name;
+    checkName(metadata, name);
+  }
+  const twice = dedupOwners(object);
+  if (twice !== '') call.warn(ownersWarning(twice));
+  const complete = completeDraft(call, object);
+  const owned = ownUpdate(parts, call, undefined, complete);
+  const draft = await toStorage(call, owned);
+  await mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
+  return draft;
+}
+
+function attempt(
+  parts: Parts,
+  call: Call,
+  store: ResourceStore,
+  draft: KubeObject,
+  write: WriteParameters,
+): Promise<Answer> {
+  return withoutManagedFieldsIfTooLarge(
+    async dropped => {
+      if (dropped) delete draft.metadata.managedFields;
+      return commit(parts, call, store, draft, write);
+    },
+    error => interpret(error, resourceOf(call), 'create'),
+  );
+}
+
+async function commit(
+  parts: Parts,
+  call: Call,
+  store: ResourceStore,
+  draft: KubeObject,
+  write: WriteParameters,
+): Promise<Answer> {
+  await finishNew(parts, call, draft, write);
+  const { definition } = call;
+  const name = draft.metadata.name ?? '';
+  const key = keyOf(definition, call.namespace, name);
+  if (write.dryRun) {
+    if (await store.cache.get(key)) throw alreadyExists(resourceOf(call), name);
+    return { object: await present(call, draft) };
+  }
+  if (draft.metadata.resourceVersion) throw resourceVersionOnCreate();
+  const ttlSeconds = definition.ttlSeconds?.(draft);
+  const options = ttlSeconds === undefined ? {} : { ttlSeconds };
+  const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, draft), options);
+  if (outcome.type === 'done') return answerOf(call, outcome.item.value);
+  const terminating = outcome.current?.value.object.metadata.deletionTimestamp !== undefined;
+  throw (terminating ? alreadyExistsDeleting : alreadyExists)(resourceOf(call), name);
+}

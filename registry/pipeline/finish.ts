@@ -1,0 +1,59 @@
+/** The steps that all writes of an object share: mutating admission before, rules and validating admission after it. */
+import type { KubeObject } from '../../openapi/interface.js';
+import type { WriteParameters, Call } from './interface.js';
+import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js';
+import { conformNew } from './conform.js';
+import { type Parts, admissionRequest, strategyContext } from './context.js';
+import { formatTime } from '../../openapi/meta/time.js';
+import { uuid } from '../../openapi/meta/random.js';
+import type { AdmissionRequest } from '../admission/interface.js';
+
+/** Lets admission change the draft, in place. */
+export async function mutate(
+  parts: Parts,
+  call: Call,
+  draft: KubeObject | undefined,
+  old: KubeObject | undefined,
+  name: string,
+  write: WriteParameters,
+): Promise<void> {
+  if (!parts.admission.mutate) return;
+  const operation = operationOf(draft, old);
+  await parts.admission.mutate(admissionRequest(call, write, { operation, name, object: draft, old }));
+  const twice = draft ? dedupOwners(draft) : '';
+  if (twice !== '') call.warn(ownersAfterAdmissionWarning(twice));
+}
+
+function operationOf(object: KubeObject | undefined, old: KubeObject | undefined): AdmissionRequest['operation'] {
+  if (!object) return 'DELETE';
+  return old ? 'UPDATE' : 'CREATE';
+}
+
+/** Validating admission over what would be stored. */
+export async function admit(
+  parts: Parts,
+  call: Call,
+  object: KubeObject | undefined,
+  old: KubeObject | undefined,
+  name: string,
+  write: WriteParameters,
+): Promise<void> {
+  if (!parts.admission.validate) return;
+  const operation = operationOf(object, old);
+  await parts.admission.validate(admissionRequest(call, write, { operation, name, object, old }));
+}
+
+/** A new object on its last steps: system metadata, the rules of the kind, validating admission. */
+export async function finishNew(
+  parts: Parts,
+  call: Call,
+  draft: KubeObject,
+  write: WriteParameters,
+  permitted?: () => Promise<void>,
+): Promise<void> {
+  draft.metadata.creationTimestamp = formatTime(parts.now());
+  draft.metadata.uid = uuid(parts.random);
+  conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
+  await permitted?.();
+  await admit(parts, call, draft, undefined, draft.metadata.name ?? '', write);
+}

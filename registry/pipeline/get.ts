@@ -1,0 +1,36 @@
+import { notFound, tooLargeResourceVersion } from '../../openapi/meta/status.js';
+import { StorageError } from '../../storage/error.js';
+import type { Item } from '../../storage/interface.js';
+import { type Parts, resourceOf } from './context.js';
+import { interpret } from './errors.js';
+import type { Answer, Call, Stored } from './interface.js';
+import { keyOf } from './keys.js';
+import { readVersion } from './list-options.js';
+import { scaleOf } from './scale.js';
+import { answerOf } from './versions.js';
+
+/** GET (OBJ-060, OBJ-061): the newest state, or one not before `resourceVersion`. hot: */
+export async function get(parts: Parts, call: Call, name: string, resourceVersion?: string): Promise<Answer> {
+  const stored = await load(parts, call, name, resourceVersion);
+  const subresource = call.subresource === '' ? undefined : call.definition.subresources[call.subresource];
+  return subresource?.type === 'scale'
+    ? { object: await scaleOf(call, subresource, stored.object) }
+    : answerOf(call, stored);
+}
+
+async function load(parts: Parts, call: Call, name: string, resourceVersion: string | undefined): Promise<Stored> {
+  const { definition } = call;
+  const key = keyOf(definition, call.namespace, name);
+  const notBefore = readVersion(resourceVersion);
+  const { cache } = parts.stores.of(definition);
+  let item: Item<Stored> | undefined;
+  try {
+    item = await cache.get(key, notBefore === undefined ? undefined : { notBefore });
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'future')
+      throw tooLargeResourceVersion(notBefore ?? 0, error.revision ?? 0);
+    throw interpret(error, resourceOf(call), 'get');
+  }
+  if (!item) throw notFound(resourceOf(call), name);
+  return item.value;
+}

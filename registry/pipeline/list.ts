@@ -1,0 +1,134 @@
+import type { ListMeta } from '../../openapi/interface.js';
+import { checkDns1123Label } from '../../openapi/meta/names.js';
+import { continueExpired, listExpired, tooLargeResourceVersion } from '../../openapi/meta/status.js';
+import { StorageError } from '../../storage/error.js';
+import type { Item, Page, RangeOptions, Revision, Store } from '../../storage/interface.js';
+import type { ListQuery } from '../interface.js';
+import { type Parts, resourceOf } from './context.js';
+import { encodeContinue } from './continue-token.js';
+import { interpret } from './errors.js';
+import type { Call, ListAnswer, Stored } from './interface.js';
+import { keyOf, prefixOf } from './keys.js';
+import { type ListPlan, type ListState, planList } from './list-options.js';
+import { type Selection, selectionOf } from './selection.js';
+
+/** Objects looked at for one page of a selection are taken in steps that double up to this many. */
+const maxStep = 10_000;
+
+/** LIST (OBJ-062 to OBJ-075). */
+export async function list(parts: Parts, call: Call, query: ListQuery): Promise<ListAnswer> {
+  const plan = planList(query);
+  const selection = selectionOf(call.definition, call.version, query);
+  const { cache } = parts.stores.of(call.definition);
+  const place = placeOf(call, selection);
+  try {
+    const taken = await take(cache, place, plan, selection);
+    return { metadata: metadataOf(call, place.prefix, selection, taken), items: taken.items };
+  } catch (error) {
+    throw listError(error, call, plan);
+  }
+}
+
+interface Place {
+  readonly prefix: string;
+  /** The only key that can be selected. */
+  readonly key: string | undefined;
+}
+
+/** Where to look: fields that name the namespace or the object narrow it. */
+export function placeOf(call: Call, selection: Selection): Place {
+  const { definition } = call;
+  const named = selection.namespace !== undefined && checkDns1123Label(selection.namespace).length === 0;
+  const namespace = call.namespace === '' && named ? (selection.namespace ?? '') : call.namespace;
+  const prefix = prefixOf(definition, namespace);
+  const single = selection.name && (!definition.namespaced || namespace !== '');
+  return { prefix, key: single ? keyOf(definition, namespace, selection.name ?? '') : undefined };
+}
+
+interface Taken {
+  readonly items: readonly Stored[];
+  readonly revision: Revision;
+  /** The last key that was looked at, when there are more behind it. */
+  readonly last: string | undefined;
+  readonly remaining: number;
+}
+
+const optionsOf = (state: ListState, prefix: string): RangeOptions => {
+  switch (state.type) {
+    case 'newest':
+      return {};
+    case 'any':
+      return { notBefore: 0 as Revision };
+    case 'notBefore':
+      return { notBefore: state.revision };
+    case 'exact':
+      return { at: state.revision };
+    case 'rest': {
+      const start = prefix + state.token.start;
+      return state.token.revision < 0 ? { start } : { start, at: state.token.revision as Revision };
+    }
+  }
+};
+
+async function take(cache: Store<Stored>, place: Place, plan: ListPlan, selection: Selection): Promise<Taken> {
+  const options = optionsOf(plan.state, place.prefix);
+  if (place.key !== undefined) return takeOne(cache, place.key, options, selection);
+  if (plan.limit === 0) {
+    const page = await cache.range(place.prefix, options);
+    return { items: chosen(page, selection), revision: page.revision, last: undefined, remaining: 0 };
+  }
+  const items: Stored[] = [];
+  let step = selection.empty ? plan.limit : Math.min(Math.max(plan.limit, 100), maxStep);
+  let page = await cache.range(place.prefix, { ...options, limit: step });
+  const { revision } = page;
+  for (;;) {
+    for (const [i, { key, value }] of page.items.entries()) {
+      if (selection.matches(value)) items.push(value);
+      const remaining = page.items.length - 1 - i + page.remaining;
+      if (items.length === plan.limit && remaining > 0) return { items, revision, last: key, remaining };
+    }
+    const last = page.items.at(-1);
+    if (!last || page.remaining === 0) return { items, revision, last: undefined, remaining: 0 };
+    step = Math.min(step * 2, maxStep);
+    page = await cache.range(place.prefix, { start: `${last.key}\u0000`, limit: step, at: revision });
+  }
+}
+
+/** hot: no object is parsed or copied for a list without selectors. */
+function chosen(page: Page<Stored>, selection: Selection): Stored[] {
+  const items: Stored[] = [];
+  for (const { value } of page.items) if (selection.matches(value)) items.push(value);
+  return items;
+}
+
+async function takeOne(cache: Store<Stored>, key: string, options: RangeOptions, selection: Selection): Promise<Taken> {
+  const page = await cache.range(key, options);
+  const found = page.items.filter((item: Item<Stored>) => item.key === key && selection.matches(item.value));
+  return { items: found.map(item => item.value), revision: page.revision, last: undefined, remaining: 0 };
+}
+
+/** Fields in the order in which the kind writes them; custom resources write `continue` even when there is none (OBJ-075). */
+function metadataOf(call: Call, prefix: string, selection: Selection, taken: Taken): ListMeta {
+  const resourceVersion = String(taken.revision);
+  const sorted = call.definition.wire.keys === 'sorted';
+  if (taken.last === undefined) return sorted ? { continue: '', resourceVersion } : { resourceVersion };
+  const token = encodeContinue(taken.revision, taken.last.slice(prefix.length));
+  const remaining = selection.empty ? { remainingItemCount: taken.remaining } : {};
+  return sorted
+    ? { continue: token, ...remaining, resourceVersion }
+    : { resourceVersion, continue: token, ...remaining };
+}
+
+function listError(error: unknown, call: Call, { state }: ListPlan): unknown {
+  if (!(error instanceof StorageError)) return error;
+  if (error.code === 'compacted') {
+    // The rest can still be had, of a newer state.
+    if (state.type === 'rest') return continueExpired(encodeContinue(-1, state.token.start.replace(/\u0000$/, '')));
+    return listExpired();
+  }
+  if (error.code === 'future') {
+    const wanted = 'revision' in state ? state.revision : 'token' in state ? state.token.revision : 0;
+    return tooLargeResourceVersion(wanted, error.revision ?? 0);
+  }
+  return interpret(error, resourceOf(call), 'list');
+}

@@ -1,0 +1,147 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { invalidValue } from '../../openapi/meta/faults.js';
+import { conflict, invalid, notFound, uidPreconditionText } from '../../openapi/meta/status.js';
+import type { ResourceDefinition } from '../interface.js';
+import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
+import { type Parts, resourceOf, strategyContext } from './context.js';
+import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
+import { admit, finishNew, mutate } from './finish.js';
+import { type Decision, guaranteedUpdate } from './guaranteed-update.js';
+import type { Answer, Call, Stored, WriteParameters } from './interface.js';
+import { keyOf } from './keys.js';
+import { keepManagedFieldsTimes } from './ownership.js';
+import { answerOf, fromStorage, present, toStorage } from './versions.js';
+
+/** How a request changes an object. */
+export interface Change {
+  /** May it create what is missing, whatever the kind says (apply)? */
+  readonly creates: boolean;
+  /** The uid that the object must have. */
+  readonly uid?: string | undefined;
+  /**
+   * The new state in the version of the call, complete and with its managed fields, from the one that stands there (shared; undefined:
+   * none). Called again when somebody else was quicker.
+   */
+  build(live: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+}
+
+export interface Modified {
+  readonly answer: Answer;
+  readonly created: boolean;
+}
+
+/** One change of one object. */
+interface Run {
+  readonly parts: Parts;
+  readonly call: Call;
+  readonly name: string;
+  readonly key: string;
+  readonly rules: UpdateRules;
+  readonly change: Change;
+  readonly write: WriteParameters;
+  /** The object was too large with its managed fields: it goes without. */
+  readonly unmanaged: boolean;
+}
+
+/** PUT and PATCH of an object or one of its parts. */
+// as apiserver/pkg/registry/generic/registry Store.Update
+export async function modify(
+  parts: Parts,
+  call: Call,
+  name: string,
+  change: Change,
+  write: WriteParameters,
+): Promise<Modified> {
+  const key = keyOf(call.definition, call.namespace, name);
+  const store = parts.stores.of(call.definition);
+  const rules = rulesOf(call.definition, call.subresource);
+  const result = await withoutManagedFieldsIfTooLarge(
+    unmanaged => {
+      const run: Run = { parts, call, name, key, rules, change, write, unmanaged };
+      return guaranteedUpdate(store.cache, store.codec, key, old => decide(run, old));
+    },
+    error => interpret(error, resourceOf(call), 'update'),
+  );
+  switch (result.type) {
+    case 'written':
+      return { answer: await answerOf(call, result.stored), created: result.created };
+    case 'left':
+      return { answer: await answerOf(call, result.stored), created: false };
+    case 'answer':
+      return { answer: { object: await present(call, result.object) }, created: result.outcome === 'created' };
+    case 'removed':
+      return { answer: { object: await present(call, result.object ?? result.last.object) }, created: false };
+  }
+}
+
+/** Of the resource itself or of one of its parts. */
+function rulesOf(definition: ResourceDefinition, subresource: string): UpdateRules {
+  if (subresource === '') return definition.strategy;
+  const part = definition.subresources[subresource];
+  if (part?.type !== 'part') throw new Error(`${definition.plural}/${subresource} is no part of the object`);
+  return part;
+}
+
+async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
+  const { call, change, parts, write } = run;
+  const { strategy } = call.definition;
+  if (change.uid !== undefined && change.uid !== (old?.object.metadata.uid ?? ''))
+    throw conflict(
+      resourceOf(call),
+      run.name,
+      uidPreconditionText(run.key, change.uid, old?.object.metadata.uid ?? ''),
+    );
+  if (!old && !change.creates && !(strategy.createOnUpdate && call.subresource === ''))
+    throw notFound(resourceOf(call), run.name);
+  const built = await change.build(old && (await fromStorage(call, old.object)));
+  settleNamespace(call, built.metadata);
+  checkName(built.metadata, run.name);
+  const draft = await toStorage(call, built);
+  await mutate(parts, call, draft, old?.object, run.name, write);
+  if (run.unmanaged) delete draft.metadata.managedFields;
+  return old ? decideChange(run, draft, old.object) : decideNew(run, draft);
+}
+
+async function decideNew({ parts, call, write }: Run, draft: KubeObject): Promise<Decision> {
+  // The version of what is missing does not matter.
+  delete draft.metadata.resourceVersion;
+  await finishNew(parts, call, draft, write, () => call.authorize('create'));
+  if (write.dryRun) return { type: 'answer', object: draft, outcome: 'created' };
+  return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };
+}
+
+async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promise<Decision> {
+  const { parts, call, write } = run;
+  checkVersion(run, draft, old);
+  const context = strategyContext(parts, call, 'update', write);
+  conformChange(call.definition, run.rules, draft, old, context);
+  keepManagedFieldsTimes(draft, old);
+  await admit(parts, call, draft, old, run.name, write);
+  if (write.dryRun) return { type: 'answer', object: draft, outcome: 'changed' };
+  if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
+  return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };
+}
+
+/** The draft gets the version that stands there, or does not fit it: 409, or 422 when it must name one. */
+function checkVersion({ call, name }: Run, draft: KubeObject, old: KubeObject): void {
+  const { resourceVersion = '' } = draft.metadata;
+  const stands = old.metadata.resourceVersion ?? '';
+  const given = Number(resourceVersion) === 0 ? '' : resourceVersion;
+  if (given === '' && call.definition.strategy.unconditionalUpdate) {
+    draft.metadata.resourceVersion = stands;
+    return;
+  }
+  if (given === '') {
+    const fault = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
+    // The plural where the Kind belongs is upstream's.
+    throw invalid({ group: call.definition.group, kind: call.definition.plural }, name, [fault]);
+  }
+  if (given !== stands) throw conflict(resourceOf(call), name);
+}
+
+/** Has this change taken away the last thing that kept a terminating object? */
+// as apiserver/pkg/registry/generic/registry ShouldDeleteDuringUpdate
+function isFinalized({ strategy }: ResourceDefinition, draft: KubeObject, old: KubeObject): boolean {
+  if ((draft.metadata.finalizers?.length ?? 0) > 0 || old.metadata.deletionTimestamp === undefined) return false;
+  return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !strategy.held?.(draft);
+}

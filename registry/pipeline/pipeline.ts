@@ -1,0 +1,62 @@
+import { loopback } from '../client/loopback.js';
+import { act } from './action.js';
+import type { Parts } from './context.js';
+import { create } from './create.js';
+import { remove } from './delete.js';
+import { removeCollection } from './delete-collection.js';
+import { get } from './get.js';
+import type { Call, Pipeline } from './interface.js';
+import { list } from './list.js';
+import { patch } from './patch.js';
+import { createResourceStores } from './resource-stores.js';
+import { update } from './update.js';
+import { updateScale } from './scale.js';
+import { convertStored } from './versions.js';
+import { watch } from './watch.js';
+import type { AdmissionPlugin } from '../admission/interface.js';
+import type { LiveCatalogue } from '../catalogue/catalogue.js';
+import type { Backend } from '../../storage/interface.js';
+import type { RandomBytes } from '../../openapi/meta/random.js';
+import { randomBytes } from 'node:crypto';
+import type { Identity, Client } from '../interface.js';
+
+export interface PipelineOptions {
+  readonly catalogue: LiveCatalogue;
+  readonly backend: Backend;
+  /** A plugin or a chain of them; asked for each request, so that it may be completed after the pipeline, which its plugins need. */
+  readonly admission?: AdmissionPlugin;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly random?: RandomBytes;
+  /** Freeze objects that are handed out, so that whoever changes one is found (tests). */
+  readonly freeze?: boolean;
+}
+
+export interface RunningPipeline extends Pipeline {
+  /** Ends watches and closes caches; the backend stays open. */
+  close(): Promise<void>;
+}
+
+export function createPipeline(options: PipelineOptions): RunningPipeline {
+  const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
+  const stores = createResourceStores({ backend, catalogue, freeze });
+  const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
+  const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? randomBytes, clientFor: clients };
+  const pipeline: RunningPipeline = {
+    get: (call, name, resourceVersion) => get(parts, call, name, resourceVersion),
+    list: (call, query) => list(parts, call, query),
+    watch: (call, query) => watch(parts, call, query),
+    create: (call, object, write, name = '') =>
+      call.subresource === '' ? create(parts, call, object, write, name) : act(parts, call, name, object, write),
+    update: (call, name, object, write) =>
+      isScale(call) ? updateScale(parts, call, name, object, write) : update(parts, call, name, object, write),
+    patch: (call, name, body, write) => patch(parts, call, name, body, write),
+    delete: (call, name, how, write) => remove(parts, call, name, how, write),
+    deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
+    convert: (call, stored) => convertStored(call, stored),
+    close: () => stores.close(),
+  };
+  return pipeline;
+}
+
+const isScale = ({ definition, subresource }: Call): boolean => definition.subresources[subresource]?.type === 'scale';

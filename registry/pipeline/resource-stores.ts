@@ -1,0 +1,87 @@
+import { pathNotFound } from '../../openapi/meta/status.js';
+import { StorageError } from '../../storage/error.js';
+import type { Cache } from '../../storage/cache/interface.js';
+import { openCache } from '../../storage/cache/open-cache.js';
+import type { Backend } from '../../storage/interface.js';
+import type { LiveCatalogue } from '../catalogue/catalogue.js';
+import type { ResourceDefinition } from '../interface.js';
+import type { Stored } from './interface.js';
+import { layoutOf } from './layout.js';
+import { type StoredCodec, sizeOf, storedCodec } from './stored.js';
+
+/** The objects of one resource. */
+export interface ResourceStore {
+  readonly definition: ResourceDefinition;
+  readonly cache: Cache<Stored>;
+  readonly codec: StoredCodec;
+  /** Aborts when the resource is defined anew or goes away: watches end, and start over with what is then there. */
+  readonly ended: AbortSignal;
+}
+
+export interface ResourceStores {
+  /**
+   * Opened when first asked for; reads that the cache cannot answer yet go to the backend or wait. Definitions that share a storage share
+   * the store. Throws 404 for a definition that the catalogue does not have any more.
+   */
+  of(definition: ResourceDefinition): ResourceStore;
+  close(): Promise<void>;
+}
+
+interface Open extends ResourceStore {
+  readonly ending: AbortController;
+}
+
+export interface StoresOptions {
+  readonly backend: Backend;
+  readonly catalogue: LiveCatalogue;
+  /** Freeze objects that are handed out (tests). */
+  readonly freeze: boolean;
+}
+
+export function createResourceStores({ backend, catalogue, freeze }: StoresOptions): ResourceStores {
+  /** By the definition that owns the storage. */
+  const stores = new Map<ResourceDefinition, Open>();
+  const closing = new Set<Promise<void>>();
+  let closed = false;
+
+  function open(definition: ResourceDefinition): ResourceStore {
+    if (closed) throw new StorageError('unavailable', 'the server is stopping');
+    const ending = new AbortController();
+    const codec = storedCodec(layoutOf(definition, freeze));
+    const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf });
+    const store: Open = { definition, cache, codec, ending, ended: ending.signal };
+    stores.set(definition, store);
+    return store;
+  }
+
+  function end(store: Open): void {
+    stores.delete(store.definition);
+    store.ending.abort();
+    const done = store.cache.close().finally(() => closing.delete(done));
+    closing.add(done);
+  }
+
+  const unsubscribe = catalogue.onChange(() => {
+    for (const store of [...stores.values()]) {
+      const { group, plural } = store.definition;
+      if (catalogue.byPlural(group, plural) !== store.definition) end(store);
+    }
+  });
+
+  return {
+    of(definition) {
+      const known = stores.get(definition);
+      if (known) return known;
+      // A request may hold a definition that was replaced meanwhile: its objects are those of the new one.
+      const owner = catalogue.byPlural(definition.storageGroup ?? definition.group, definition.plural);
+      if (!owner) throw pathNotFound();
+      return stores.get(owner) ?? open(owner);
+    },
+    async close() {
+      closed = true;
+      unsubscribe();
+      for (const store of [...stores.values()]) end(store);
+      await Promise.all(closing);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { dedupOwners, ownersWarning } from '../strategy/owners.js';
+import { checkName, settleNamespace } from './conform.js';
+import type { Parts } from './context.js';
+import { completeDraft } from './decode.js';
+import type { Call, WriteParameters } from './interface.js';
+import { type Modified, modify } from './modify.js';
+import { ownUpdate } from './ownership.js';
+
+/** PUT (OBJ-010 to OBJ-016). `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
+export function update(
+  parts: Parts,
+  call: Call,
+  name: string,
+  object: KubeObject,
+  write: WriteParameters,
+): Promise<Modified> {
+  const { metadata } = object;
+  settleNamespace(call, metadata);
+  checkName(metadata, name);
+  const twice = dedupOwners(object);
+  if (twice !== '') call.warn(ownersWarning(twice));
+  const complete = completeDraft(call, object);
+  const change = {
+    creates: false,
+    uid: metadata.uid || undefined,
+    build: (live: KubeObject | undefined) => ownUpdate(parts, call, live, cloneJson(complete)),
+  };
+  return modify(parts, call, name, change, write);
+}

@@ -1,0 +1,56 @@
+/** Objects cross from the version a client speaks to the version that is stored and back, at the edges of the pipeline only. */
+import type { KubeObject } from '../../openapi/interface.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import type { ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { Answer, Call, Stored } from './interface.js';
+import { canonicalObject } from './layout.js';
+
+export function storageApiVersion(definition: ResourceDefinition): string {
+  return apiVersionOf({ group: definition.storageGroup ?? definition.group, version: definition.storageVersion });
+}
+
+export function spokenApiVersion({ definition, version }: Call): string {
+  return apiVersionOf({ group: definition.group, version: version.name });
+}
+
+/** Do clients of the version get what is stored as it is? */
+export function speaksStorage(definition: ResourceDefinition, version: VersionDefinition): boolean {
+  return version.name === definition.storageVersion && definition.storageGroup === undefined;
+}
+
+type Converted = KubeObject | Promise<KubeObject>;
+
+/** A stored object in the version of the call: the shared one itself when that is its version. */
+export function fromStorage(call: Call, object: KubeObject): Converted {
+  const wanted = spokenApiVersion(call);
+  if (object.apiVersion === wanted) return object;
+  const { convert } = call.definition;
+  return convert ? convert(object, call.version.name) : { ...object, apiVersion: wanted };
+}
+
+/** A draft of the call's version as the storage version; the draft may be changed on the way. */
+export function toStorage(call: Call, draft: KubeObject): Converted {
+  const { definition } = call;
+  const wanted = storageApiVersion(definition);
+  if (draft.apiVersion === wanted) return draft;
+  const { convert } = definition;
+  if (convert) return convert(draft, definition.storageVersion, definition.storageGroup);
+  draft.apiVersion = wanted;
+  return draft;
+}
+
+/** What is answered: stored bytes where they are of the call's version. */
+export async function answerOf(call: Call, stored: Stored): Promise<Answer> {
+  if (speaksStorage(call.definition, call.version)) return { stored };
+  return { object: await present(call, stored.object) };
+}
+
+/** An object of the storage version as clients of the call get it: converted, its fields in order. */
+export async function present(call: Call, object: KubeObject): Promise<KubeObject> {
+  return canonicalObject(call.definition, call.version, await fromStorage(call, object));
+}
+
+/** As `fromStorage`, of what a list or watch gave; objects of another version come with their fields in order. */
+export function convertStored(call: Call, stored: Stored): Converted {
+  return speaksStorage(call.definition, call.version) ? stored.object : present(call, stored.object);
+}

@@ -1,0 +1,144 @@
+import { tooLargeResourceVersion, tooOldResourceVersion } from '../../openapi/meta/status.js';
+import { StorageError } from '../../storage/error.js';
+import type { Change, Item, Revision } from '../../storage/interface.js';
+import type { WatchQuery } from '../interface.js';
+import { type Parts, resourceOf } from './context.js';
+import { interpret } from './errors.js';
+import type { Call, Event, Stored } from './interface.js';
+import { placeOf } from './list.js';
+import { type WatchPlan, planWatch } from './list-options.js';
+import type { ResourceStore } from './resource-stores.js';
+import { type Selection, selectionOf } from './selection.js';
+import { atRevision } from './stored.js';
+import { tick, ticking } from './ticking.js';
+
+/** Bookmarks come about every minute, not all at the same moment. */
+const bookmarkMs = (parts: Parts): number => 54_000 + ((parts.random(1)[0] ?? 0) / 255) * 12_000;
+
+/**
+ * WATCH (OBJ-080 to OBJ-092). Throws at once for parameters that are wrong; what is wrong later is thrown by the iterator. Ends cleanly
+ * with the signal, after `timeoutSeconds` (absent: never) and when the resource changes or goes away.
+ */
+export function watch(parts: Parts, call: Call, query: WatchQuery): AsyncIterable<Event> {
+  const plan = planWatch(query);
+  const selection = selectionOf(call.definition, call.version, query);
+  return { [Symbol.asyncIterator]: () => events({ parts, call, query, plan, selection }) };
+}
+
+interface Run {
+  readonly parts: Parts;
+  readonly call: Call;
+  readonly query: WatchQuery;
+  readonly plan: WatchPlan;
+  readonly selection: Selection;
+}
+
+async function* events({ parts, call, query, plan, selection }: Run): AsyncGenerator<Event, void> {
+  const store = parts.stores.of(call.definition);
+  const { cache } = store;
+  const { prefix, key } = placeOf(call, selection);
+  const ending = endOf(call, store, query.timeoutSeconds);
+  const { allowWatchBookmarks = false } = query;
+  try {
+    let from = plan.from;
+    if (plan.initial) {
+      const { notBefore } = plan.initial;
+      const page = await cache.range(key ?? prefix, notBefore === undefined ? {} : { notBefore });
+      for (const item of page.items)
+        if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
+      from = page.revision;
+      if (allowWatchBookmarks) yield { type: 'BOOKMARK', revision: from, initialEventsEnd: true };
+    }
+    from ??= await cache.revision();
+    const changes = cache.watch(prefix, from, ending.signal, key === undefined ? {} : { key });
+    yield* allowWatchBookmarks ? bookmarked(changes, selection, from, bookmarkMs(parts)) : plain(changes, selection);
+  } catch (error) {
+    throw watchError(error, call, plan);
+  } finally {
+    ending.release();
+  }
+}
+
+const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });
+
+// hot: once per event and watcher.
+async function* plain(changes: AsyncIterable<Change<Stored>>, selection: Selection): AsyncGenerator<Event, void> {
+  for await (const change of changes) {
+    const event = eventOf(change, selection);
+    if (event) yield event;
+  }
+}
+
+async function* bookmarked(
+  changes: AsyncIterable<Change<Stored>>,
+  selection: Selection,
+  from: Revision,
+  everyMs: number,
+): AsyncGenerator<Event, void> {
+  let seen = from;
+  for await (const change of ticking(changes, everyMs)) {
+    if (change === tick) yield { type: 'BOOKMARK', revision: seen, initialEventsEnd: false };
+    else {
+      seen = change.revision;
+      const event = eventOf(change, selection);
+      if (event) yield event;
+    }
+  }
+}
+
+/** A change as this selection sees it (OBJ-087); undefined when it does not. */
+function eventOf(change: Change<Stored>, selection: Selection): Event | undefined {
+  if (change.type === 'progress') return undefined;
+  const { previous, revision } = change;
+  const stored = change.type === 'put' ? change.item.value : undefined;
+  if (selection.empty && stored) return { type: previous ? 'MODIFIED' : 'ADDED', stored, revision };
+  const was = previous !== undefined && selection.matches(previous.value);
+  if (stored && selection.matches(stored)) return { type: was ? 'MODIFIED' : 'ADDED', stored, revision };
+  return was ? { type: 'DELETED', stored: lastOf(change, previous.value), revision } : undefined;
+}
+
+type KeyChange = Exclude<Change<Stored>, { type: 'progress' }>;
+
+/** Last states by the changes that ended them: all watchers share one. */
+const lasts = new WeakMap<KeyChange, Stored>();
+
+/** The last state before the change, with its revision. */
+function lastOf(change: KeyChange, previous: Stored): Stored {
+  const known = lasts.get(change);
+  if (known) return known;
+  const last = atRevision(previous, change.revision);
+  lasts.set(change, last);
+  return last;
+}
+
+/** One signal for everything that ends a watch; `release` when it has ended. */
+function endOf(
+  call: Call,
+  store: ResourceStore,
+  timeoutSeconds: number | undefined,
+): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  const timer =
+    timeoutSeconds === undefined ? undefined : setTimeout(end, Math.min(timeoutSeconds * 1000, 2 ** 31 - 1)).unref();
+  for (const signal of [call.signal, store.ended]) {
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer);
+      for (const signal of [call.signal, store.ended]) signal.removeEventListener('abort', end);
+      end();
+    },
+  };
+}
+
+function watchError(error: unknown, call: Call, plan: WatchPlan): unknown {
+  if (!(error instanceof StorageError)) return error;
+  const { revision } = error;
+  if (error.code === 'compacted') return tooOldResourceVersion(plan.from ?? 0, revision);
+  if (error.code === 'future') return tooLargeResourceVersion(plan.initial?.notBefore ?? 0, revision ?? 0);
+  return interpret(error, resourceOf(call), 'watch');
+}

@@ -1,0 +1,82 @@
+/** A pipeline over the real embedded store, with a client of it, for one test. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Test } from 'tap';
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { AdmissionPlugin } from '../../registry/admission/interface.js';
+import { type LiveCatalogue, createCatalogue } from '../../registry/catalogue/catalogue.js';
+import { loopback } from '../../registry/client/loopback.js';
+import type { Client, Identity, ResourceDefinition } from '../../registry/interface.js';
+import { nativeDefinitions } from '../../registry/kinds/native.js';
+import { type RunningPipeline, createPipeline } from '../../registry/pipeline/pipeline.js';
+import { openEmbedded } from '../../storage/embedded/open-embedded.js';
+import type { Backend } from '../../storage/interface.js';
+
+export const admin: Identity = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+
+export const configmaps: GroupVersionResource = { group: '', version: 'v1', resource: 'configmaps' };
+export const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
+export const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
+export const deployments: GroupVersionResource = { group: 'apps', version: 'v1', resource: 'deployments' };
+
+export interface Served {
+  readonly catalogue: LiveCatalogue;
+  readonly backend: Backend;
+  readonly pipeline: RunningPipeline;
+  readonly client: Client;
+  /** Warnings that the client was given, oldest first. */
+  readonly warnings: string[];
+  /** The time of the server, to be stepped. */
+  readonly clock: { now: number };
+}
+
+export interface ServeOptions {
+  readonly definitions?: readonly ResourceDefinition[];
+  readonly admission?: (client: () => Client) => AdmissionPlugin;
+}
+
+export async function serve(t: Test, options: ServeOptions = {}): Promise<Served> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
+  const backend = await openEmbedded({ directory });
+  const catalogue = createCatalogue([...nativeDefinitions(), ...(options.definitions ?? [])]);
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const warnings: string[] = [];
+  const admission = options.admission?.(() => client);
+  const pipeline = createPipeline({
+    catalogue,
+    backend,
+    now: () => clock.now,
+    random: randomBytes,
+    freeze: true,
+    ...(admission && { admission }),
+  });
+  const client: Client = loopback(pipeline, catalogue, admin, {
+    fieldManager: 'test',
+    onWarning: text => warnings.push(text),
+  });
+  t.teardown(async () => {
+    await pipeline.close();
+    await backend.close();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+  return { catalogue, backend, pipeline, client, warnings, clock };
+}
+
+export const configMap = (name: string, more: Record<string, unknown> = {}, namespace = 'default'): KubeObject => {
+  const { metadata, ...rest } = more as { metadata?: object };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, ...rest };
+};
+
+/** The Status of what an attempt was refused with: `code reason: message`. */
+export async function refusal(attempt: Promise<unknown>): Promise<string> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (error instanceof StatusError) return `${error.code} ${error.reason}: ${error.message}`;
+    throw error;
+  }
+  return 'allowed';
+}

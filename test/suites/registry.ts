@@ -1,0 +1,1 @@
+import '../registry/pipeline/objects.test.js';
