@@ -8,14 +8,12 @@ import { specificationChanged, changedByKarmada } from './change.js';
 import { claimedBy } from './claim.js';
 import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
-import { keyOfTemplate, type TemplateKey, type Templates, watchTemplates } from './templates.js';
+import { keyOfTemplate, type TemplateKey, type Templates } from './templates.js';
 import { createWaitingList, type WaitingList } from './waiting.js';
 
 export interface DetectorOptions {
   readonly interpreter: Interpreter;
-  /** `--skipped-propagating-namespaces`, default `kube-.*`; patterns of whole names. */
-  readonly skippedNamespaces?: readonly RegExp[];
-  readonly skippedApis?: ReadonlySet<string>;
+  readonly templates: Templates;
 }
 
 /** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
@@ -75,16 +73,7 @@ export async function startDetector(context: ControllerContext, options: Detecto
   const all = [policies, clusterPolicies, bindings, clusterBindings, overrides, clusterOverrides, classes];
   await Promise.all(all.map(({ synced }) => synced));
 
-  const templates = await watchTemplates(context, {
-    skippedNamespaces: options.skippedNamespaces ?? [/^kube-.*$/],
-    ...(options.skippedApis ? { skippedApis: options.skippedApis } : {}),
-    onChange: ({ old, new: template }) => {
-      const object = template ?? old;
-      if (!object || (old && template && !specificationChanged(old, template))) return;
-      const lazy = old && template && isLazy(template) && changedByKarmada(old, template);
-      wake(keyOfTemplate(object), lazy ?? false);
-    },
-  });
+  const { templates } = options;
   const deps: DetectorDeps = {
     context,
     interpreter: options.interpreter,
@@ -105,6 +94,12 @@ export async function startDetector(context: ControllerContext, options: Detecto
     wire: q => {
       queue = q;
       for (const key of early.splice(0)) q.add(key);
+      templates.onChange(({ old, new: template }) => {
+        const object = template ?? old;
+        if (!object || (old && template && !specificationChanged(old, template))) return;
+        const lazy = old && template && isLazy(template) && changedByKarmada(old, template);
+        wake(keyOfTemplate(object), lazy ?? false);
+      });
     },
     reconcile: key => {
       const byPolicy = key.endsWith(byPolicyMark);

@@ -4,9 +4,9 @@ import { controllerOf } from '../../openapi/meta/owner.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
-import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
+import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { keyOf } from '../runtime/informer.js';
-import { find, objectKey, updateObject } from '../runtime/update.js';
+import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
 import { choosePolicy } from './choose.js';
 import { claimedBy, claimOf, putClaim } from './claim.js';
@@ -80,6 +80,9 @@ async function claimTemplate(template: KubeObject, policy: Policy, deps: Detecto
   return updateObject(deps.context.client, source.resource, template, draft => putClaim(draft, claim));
 }
 
+const olderOwner =
+  'failed to update binding due to different owner reference UID, will try again later after binding is garbage collected, see https://github.com/karmada-io/karmada/issues/2090';
+
 /** Creates the binding or brings it up to date; whether anything was written. */
 async function writeBinding(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<boolean> {
   const { client } = deps.context;
@@ -87,27 +90,13 @@ async function writeBinding(template: KubeObject, policy: Policy, deps: Detector
   const namespaced = desired.metadata.namespace !== undefined;
   const resource = namespaced ? resources.resourceBindings : resources.clusterResourceBindings;
   const mirror = namespaced ? deps.bindings : deps.clusterBindings;
-  let present = mirror.get(keyOf(desired));
-  if (!present) {
-    try {
-      await client.create(resource, desired);
-      return true;
-    } catch (error) {
-      if (!(error instanceof StatusError && error.code === 409)) throw error;
-      present = (await find(client, resource, objectKey(desired))) as Binding | undefined;
-      if (!present) throw error;
-    }
-  }
-  const updated = await updateObject(client, resource, present, draft => {
+  const result = await createOrUpdate(client, resource, mirror.get(keyOf(desired)), desired, draft => {
     const owner = controllerOf(draft);
     // The binding of an older template of this name: it goes with its owner, then comes ours (karmada issue 2090).
-    if (owner && owner.uid !== template.metadata.uid)
-      throw new Error(
-        'failed to update binding due to different owner reference UID, will try again later after binding is garbage collected, see https://github.com/karmada-io/karmada/issues/2090',
-      );
+    if (owner && owner.uid !== template.metadata.uid) throw new Error(olderOwner);
     refreshBinding(draft, desired, policy);
   });
-  return updated !== present;
+  return result !== 'unchanged';
 }
 
 async function factsOf(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<TemplateFacts> {

@@ -28,6 +28,8 @@ export interface Templates {
   source(apiVersion: string, kind: string): TemplateSource | undefined;
   /** Templates of a kind that carry this policy id. */
   claimed(apiVersion: string, kind: string, id: string): readonly KubeObject[];
+  /** Called for what is there already, then for every change of what may be propagated. */
+  onChange(listener: (change: ObjectChange) => void): void;
 }
 
 export interface TemplatesOptions {
@@ -35,7 +37,6 @@ export interface TemplatesOptions {
   readonly skippedApis?: ReadonlySet<string>;
   /** Whole-name patterns. */
   readonly skippedNamespaces: readonly RegExp[];
-  readonly onChange: (change: ObjectChange) => void;
 }
 
 const skippedGroups = new Set(['cluster.karmada.io', 'policy.karmada.io', 'work.karmada.io', 'events.k8s.io']);
@@ -51,6 +52,7 @@ const crds: GroupVersionResource = {
  */
 export async function watchTemplates(context: ControllerContext, options: TemplatesOptions): Promise<Templates> {
   const sources = new Map<string, TemplateSource>();
+  const listeners: ((change: ObjectChange) => void)[] = [];
   const { client, informers, signal } = context;
 
   const isPropagated = ({ metadata, kind, apiVersion }: KubeObject): boolean => {
@@ -76,7 +78,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
     const informer = informers.informer(resource, { indexers: { claim: claims } });
     informer.onChange(change => {
       const object = change.new ?? change.old;
-      if (object && isPropagated(object)) options.onChange(change);
+      if (object && isPropagated(object)) for (const listener of listeners) listener(change);
     });
     return { resource, informer };
   }
@@ -118,6 +120,11 @@ export async function watchTemplates(context: ControllerContext, options: Templa
     },
     source: (apiVersion, kind) => sources.get(sourceId(apiVersion, kind)),
     claimed: (apiVersion, kind, id) => sources.get(sourceId(apiVersion, kind))?.informer.byIndex('claim', id) ?? [],
+    onChange(listener) {
+      listeners.push(listener);
+      for (const { informer } of sources.values())
+        for (const object of informer.list()) if (isPropagated(object)) listener({ old: undefined, new: object });
+    },
   };
 }
 

@@ -49,6 +49,30 @@ export async function find(
   }
 }
 
+/**
+ * Makes an object, or changes the one that is there. `known` is what a mirror shows; where it shows nothing, the first try is a create.
+ */
+export async function createOrUpdate<T extends KubeObject>(
+  client: Client,
+  resource: GroupVersionResource,
+  known: T | undefined,
+  desired: T,
+  change: (draft: T) => void,
+): Promise<'created' | 'updated' | 'unchanged'> {
+  let current = known;
+  if (!current) {
+    try {
+      await client.create(resource, desired);
+      return 'created';
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 409)) throw error;
+      current = (await find(client, resource, objectKey(desired))) as T | undefined;
+      if (!current) throw error;
+    }
+  }
+  return (await updateObject(client, resource, current, change)) === current ? 'unchanged' : 'updated';
+}
+
 /** Adds a finalizer, if it is not there; the object as it stands then. */
 export async function addFinalizer<T extends KubeObject>(
   client: Client,

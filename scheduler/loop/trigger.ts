@@ -2,7 +2,7 @@ import { deepEqual } from '../../openapi/meta/equality.js';
 import { annotations } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, BindingSpec, Placement } from '../../registry/kinds/karmada/types.js';
 import { isFresh } from '../place/assign.js';
-import { isWorkload } from '../plugins/cluster-affinity.js';
+import { isWorkload } from '../../registry/kinds/karmada/workload.js';
 
 /** Why a binding is scheduled (again); undefined: what stands is still right. The first reason that holds (inventory SCH-03). */
 export type Trigger = 'placement' | 'replicas' | 'requested' | 'duplicated' | 'terminating';

@@ -5,6 +5,7 @@ import type {
   ClusterAffinity,
   ClusterAffinityTerm,
 } from '../../registry/kinds/karmada/types.js';
+import { isWorkload } from '../../registry/kinds/karmada/workload.js';
 import type { Filter } from '../interface.js';
 
 /** The term of clusterAffinities that this attempt tries; undefined where the placement has none. */
@@ -12,10 +13,6 @@ export function observedTerm(spec: BindingSpec, status: BindingStatus): ClusterA
   if (spec.placement?.clusterAffinity) return undefined;
   return spec.placement?.clusterAffinities?.find(term => term.affinityName === status.schedulerObservingAffinityName);
 }
-
-/** Has it pods? Components or requirements count, whatever the number of replicas. */
-export const isWorkload = (spec: BindingSpec): boolean =>
-  (spec.replicas ?? 0) > 0 || spec.replicaRequirements !== undefined || (spec.components?.length ?? 0) > 0;
 
 /** Overflow affinities hold replicas that the primary clusters cannot; what has no replicas never overflows. */
 export const clusterAffinity: Filter = ({ spec, status }, cluster) => {

@@ -1,5 +1,4 @@
-import { fnv32a } from '../../openapi/meta/hash.js';
-import type { TargetCluster } from '../../registry/kinds/karmada/types.js';
+import { fnv32a } from './hash.js';
 
 export interface Weighted {
   readonly name: string;
@@ -14,10 +13,14 @@ interface Party extends Weighted {
 
 /**
  * Divides seats by weight with the method of Webster and Sainte-Lague (inventory SCH-33). Ties go to fewer seats, then by name:
- * ascending, or descending where the hash of the template's uid is odd, so that many small workloads do not all lean to the same cluster.
+ * ascending, or descending where the hash of the uid is odd, so that many small workloads do not all lean to the same cluster.
  * The result is sorted by name and names every party, also those with 0.
  */
-export function divideByWeight(seats: number, parties: readonly Weighted[], uid: string): TargetCluster[] {
+export function divideByWeight(
+  seats: number,
+  parties: readonly Weighted[],
+  uid: string,
+): { name: string; replicas: number }[] {
   const direction = uid && fnv32a(uid) % 2 === 1 ? -1 : 1;
   const before = (a: Party, b: Party): boolean => {
     if (a.quotient !== b.quotient) return a.quotient > b.quotient;

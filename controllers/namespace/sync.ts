@@ -1,0 +1,80 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { controllerReference } from '../../openapi/meta/owner.js';
+import { executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
+import type { Cluster, OverridePolicy, Work } from '../../registry/kinds/karmada/types.js';
+import { finalizers, isReservedNamespace, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { ApplyOverrides } from '../override/interface.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import { appliedOverrides, workOf } from '../work/render.js';
+import { writeWork } from '../work/write-work.js';
+
+const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
+
+export interface NamespaceSyncOptions {
+  readonly applyOverrides: ApplyOverrides;
+  /** `--skipped-propagating-namespaces`; patterns of whole names. */
+  readonly skippedNamespaces: readonly RegExp[];
+}
+
+/** Brings every user namespace into every cluster, so that what is propagated finds its place there (CTL-042). */
+export function startNamespaceSync(context: ControllerContext, options: NamespaceSyncOptions): void {
+  const { client, informers } = context;
+  const mirror = informers.informer(namespaces);
+  const clusters = informers.informer<Cluster>(resources.clusters);
+  const works = informers.informer<Work>(resources.works);
+  const overrides = informers.informer<OverridePolicy>(resources.clusterOverridePolicies);
+
+  const isSynced = ({ metadata }: KubeObject): boolean => {
+    const { name = '', deletionTimestamp, labels: marks } = metadata;
+    if (deletionTimestamp || name === 'default' || isReservedNamespace(name)) return false;
+    if (options.skippedNamespaces.some(pattern => pattern.test(name))) return false;
+    return marks?.[labels.skipAutoPropagation]?.toLowerCase() !== 'true';
+  };
+
+  context.run({
+    name: 'namespace-sync-controller',
+    synced: [mirror, clusters, works, overrides].map(({ synced }) => synced),
+    wire: queue => {
+      const addAll = (): void => mirror.list().forEach(({ metadata }) => queue.add(metadata.name ?? ''));
+      mirror.onChange(({ new: namespace }) => namespace && queue.add(namespace.metadata.name ?? ''));
+      clusters.onChange(({ old, new: cluster }) => {
+        if (!old && cluster) addAll();
+      });
+      overrides.onChange(({ old, new: policy }) => {
+        const selectors = [old, policy].flatMap(state => state?.spec.resourceSelectors ?? []);
+        const own = selectors.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace');
+        if (own.some(({ name }) => !name)) return addAll();
+        for (const { name } of own) if (name) queue.add(name);
+      });
+    },
+    reconcile: async name => {
+      const namespace = mirror.get(name);
+      // On deletion the owner reference takes the Works along.
+      if (!namespace || !isSynced(namespace)) return;
+      const failures: string[] = [];
+      for (const cluster of clusters.list()) {
+        try {
+          await sync(namespace, cluster);
+        } catch (error) {
+          const text = error instanceof Error ? error.message : String(error);
+          failures.push(`sync namespace(${name}) to cluster(${cluster.metadata.name}) failed due to: ${text}`);
+        }
+      }
+      if (failures.length > 0) throw new Error(failures.join(', '));
+    },
+  });
+
+  async function sync(namespace: KubeObject, cluster: Cluster): Promise<void> {
+    if (cluster.metadata.deletionTimestamp) return;
+    const rendered = options.applyOverrides(namespace, cluster, overrides.list());
+    const metadata = {
+      name: workName('Namespace', namespace.metadata.name ?? '', ''),
+      namespace: executionNamespace(cluster.metadata.name ?? ''),
+      annotations: appliedOverrides(rendered),
+      finalizers: [finalizers.execution],
+      ownerReferences: [controllerReference(namespace)],
+    };
+    await writeWork(workOf(metadata, cloneJson(rendered.object)), client, works);
+  }
+}

@@ -1,0 +1,103 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
+import { gvkOf } from '../../openapi/meta/gvk.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { MappedResource } from '../../registry/interface.js';
+import { retainForeignKeys } from '../../registry/kinds/karmada/managed-keys.js';
+import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
+import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import { objectKey } from '../runtime/update.js';
+import type { MemberContext } from './members.js';
+
+export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';
+
+/** What a manifest becomes against the object that stands in the member; undefined when that is already so (CTL-037). */
+export async function desiredInMember(
+  manifest: KubeObject,
+  observed: KubeObject,
+  interpreter: Interpreter,
+): Promise<KubeObject | undefined> {
+  let desired = cloneJson(manifest);
+  retainClusterFields(desired, observed);
+  if (interpreter.has(gvkOf(desired), 'Retain')) desired = await interpreter.retain(desired, observed);
+  const present = cloneJson(observed);
+  pruneManifest(present);
+  retainClusterFields(present, observed);
+  return semanticEqual(desired, present) ? undefined : desired;
+}
+
+/** What the member's own controllers set stays theirs. */
+function retainClusterFields(desired: KubeObject, observed: KubeObject): void {
+  const { resourceVersion, finalizers, ownerReferences } = observed.metadata;
+  const { metadata } = desired;
+  if (resourceVersion !== undefined) metadata.resourceVersion = resourceVersion;
+  if (finalizers) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+  if (ownerReferences) metadata.ownerReferences = ownerReferences;
+  else delete metadata.ownerReferences;
+  retainForeignKeys(desired, observed);
+}
+
+export interface MemberObject {
+  readonly cluster: string;
+  readonly member: MemberContext;
+  readonly resource: MappedResource;
+  /** As the mirror shows it. */
+  readonly observed: KubeObject | undefined;
+}
+
+/** Creates the manifest's object in the member or brings it up to date; what stands there then. */
+export async function applyManifest(
+  manifest: KubeObject,
+  at: MemberObject,
+  interpreter: Interpreter,
+): Promise<KubeObject> {
+  const { client } = at.member;
+  let { observed } = at;
+  if (!observed) {
+    try {
+      return await client.create(at.resource, manifest);
+    } catch (error) {
+      // The mirror may be behind: what is there already is looked at before it is called a conflict.
+      if (!(error instanceof StatusError && error.status.reason === 'AlreadyExists')) throw error;
+      observed = await client.get(at.resource, objectKey(manifest));
+    }
+  }
+  for (let attempt = 1; ; attempt++) {
+    requireOurs(manifest, observed, at.cluster);
+    const desired = await desiredInMember(manifest, observed, interpreter);
+    if (!desired) return observed;
+    try {
+      return await client.update(at.resource, desired);
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 409) || attempt === 5) throw error;
+      observed = await client.get(at.resource, objectKey(manifest));
+    }
+  }
+}
+
+/** An object that somebody else made is only taken over when the user said so (CTL-036). */
+function requireOurs(manifest: KubeObject, observed: KubeObject, cluster: string): void {
+  if (isManaged(observed) || manifest.metadata.annotations?.[annotations.conflictResolution] === 'overwrite') return;
+  const { namespace = '', name } = manifest.metadata;
+  throw new Error(
+    `resource(kind=${manifest.kind}, ${namespace}/${name}) already exists in the cluster ${cluster} and the ` +
+      `${annotations.conflictResolution} strategy value is empty, Karmada will not manage this resource`,
+  );
+}
+
+/** Deletes what we manage; anything else stays. */
+export async function deleteManifest(
+  manifest: KubeObject,
+  { member, resource, observed }: MemberObject,
+): Promise<void> {
+  if (!observed || !isManaged(observed)) return;
+  try {
+    // Explicit, because a Job's own default would leave its pods behind (karmada issue 969).
+    await member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' });
+  } catch (error) {
+    if (!(error instanceof StatusError && error.code === 404)) throw error;
+  }
+}

@@ -1,0 +1,185 @@
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { gvkOf, parseApiVersion } from '../../openapi/meta/gvk.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { findCondition } from '../../registry/kinds/karmada/conditions.js';
+import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
+import type {
+  AggregatedStatusItem,
+  Binding,
+  Condition,
+  ObjectReference,
+  Work,
+} from '../../registry/kinds/karmada/types.js';
+import { annotations, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import type { Templates } from '../policy/templates.js';
+import { withCondition } from '../runtime/conditions.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
+import { find, updateObject } from '../runtime/update.js';
+import { bindingId, workIndexers } from './binding.js';
+import { existingClusters } from './render.js';
+
+export interface BindingStatusOptions {
+  readonly templates: Templates;
+  readonly interpreter: Interpreter;
+}
+
+/** Gathers the statuses of a binding's Works onto the binding, and what they add up to onto its template (CTL-041). */
+export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
+  const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
+  for (const [name, resource, bindingOf] of [
+    ['resource-binding-status-controller', resources.resourceBindings, namespacedBinding],
+    ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterBinding],
+  ] as const) {
+    const bindings = context.informers.informer<Binding>(resource);
+    const recorder = context.recorder(name);
+    context.run({
+      name,
+      synced: [works.synced, bindings.synced],
+      wire: queue => {
+        works.onChange(({ old, new: work }) => {
+          // A new Work has nothing to tell yet.
+          if (!old || (work && deepEqual(old.status, work.status))) return;
+          const key = bindingOf(old);
+          if (key) queue.add(key);
+        });
+        bindings.onChange(({ old, new: binding }) => {
+          if (!binding?.status?.lastScheduledTime) return;
+          const seen = old?.status?.lastScheduledTime !== undefined;
+          const sameTemplate = old?.spec.resource.resourceVersion === binding.spec.resource.resourceVersion;
+          if (!seen || !sameTemplate) queue.add(keyOf(binding));
+        });
+      },
+      reconcile: async key => {
+        const binding = bindings.get(key);
+        if (!binding || binding.metadata.deletionTimestamp || !binding.status?.lastScheduledTime) return;
+        const items = aggregatedStatus(works.byIndex('bindingId', bindingId(binding)), binding.spec.resource);
+        await writeBindingStatus(binding, items);
+        await writeTemplateStatus(binding.spec.resource, items);
+      },
+    });
+
+    async function writeBindingStatus(binding: Binding, items: AggregatedStatusItem[]): Promise<void> {
+      const { client, clock } = context;
+      const written = await updateObject(
+        client,
+        resource,
+        binding,
+        draft => {
+          const status = (draft.status ??= {});
+          if (!deepEqual(status.aggregatedStatus ?? [], items)) status.aggregatedStatus = items;
+          status.conditions = withCondition(status.conditions ?? [], fullyApplied(draft, items), clock.now());
+        },
+        { subresource: 'status' },
+      );
+      if (written === binding) return;
+      const { namespace, name: own } = binding.metadata;
+      const about = `${binding.kind}(${namespace ? `${namespace}/` : ''}${own})`;
+      recorder.event(
+        binding,
+        'Normal',
+        'AggregateStatusSucceed',
+        `Update ${about} with AggregatedStatus successfully.`,
+      );
+    }
+
+    async function writeTemplateStatus(reference: ObjectReference, items: AggregatedStatusItem[]): Promise<void> {
+      const { apiVersion, kind, namespace = '', name: own } = reference;
+      const source = options.templates.source(apiVersion, kind);
+      if (!source || !options.interpreter.has({ ...parseApiVersion(apiVersion), kind }, 'AggregateStatus')) return;
+      await aggregate(source.resource, { namespace, name: own }, items, options.interpreter, context, recorder);
+    }
+  }
+}
+
+const namespacedBinding = ({ metadata: { annotations: notes } }: Work): Key | undefined => {
+  const name = notes?.[annotations.resourceBindingName];
+  return name && `${notes?.[annotations.resourceBindingNamespace]}/${name}`;
+};
+
+const clusterBinding = ({ metadata }: Work): Key | undefined =>
+  metadata.annotations?.[annotations.clusterResourceBindingName];
+
+/** One item per Work that stays, by cluster. */
+export function aggregatedStatus(works: readonly Work[], reference: ObjectReference): AggregatedStatusItem[] {
+  return works
+    .filter(work => !work.metadata.deletionTimestamp)
+    .map(work => statusItem(work, reference))
+    .sort((a, b) => (a.clusterName < b.clusterName ? -1 : 1));
+}
+
+function statusItem(work: Work, { apiVersion, kind, namespace = '', name }: ObjectReference): AggregatedStatusItem {
+  const clusterName = clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '';
+  const condition = findCondition(work.status?.conditions, 'Applied');
+  if (condition?.status !== 'True') {
+    const appliedMessage = condition?.message;
+    return { clusterName, ...(appliedMessage ? { appliedMessage } : {}), health: 'Unknown' };
+  }
+  const ordinal = work.spec.workload?.manifests?.findIndex(manifest => {
+    const { metadata } = manifest;
+    return (
+      manifest.apiVersion === apiVersion &&
+      manifest.kind === kind &&
+      metadata.name === name &&
+      (metadata.namespace ?? '') === namespace
+    );
+  });
+  const manifest = work.status?.manifestStatuses?.find(({ identifier }) => identifier.ordinal === ordinal);
+  return {
+    clusterName,
+    ...(manifest?.status === undefined ? {} : { status: manifest.status }),
+    applied: true,
+    health: manifest?.health ?? 'Unknown',
+  };
+}
+
+/** True when every cluster that should have it has it (CTL-041). */
+function fullyApplied(
+  { spec }: Binding,
+  items: readonly AggregatedStatusItem[],
+): Omit<Condition, 'lastTransitionTime'> {
+  const expected = existingClusters(spec);
+  const complete =
+    items.length > 0 &&
+    items.length === expected.size &&
+    items.every(({ clusterName, applied }) => applied && expected.has(clusterName));
+  const type = 'FullyApplied';
+  if (complete)
+    return { type, status: 'True', reason: 'FullyAppliedSuccess', message: 'All works have been successfully applied' };
+  const message = 'Failed to apply all works, see status.aggregatedStatus for details';
+  return { type, status: 'False', reason: 'FullyAppliedFailed', message };
+}
+
+/** The template is read afresh: its own status is often what changed last. */
+async function aggregate(
+  resource: { group: string; version: string; resource: string },
+  key: { namespace: string; name: string },
+  items: readonly AggregatedStatusItem[],
+  interpreter: Interpreter,
+  { client }: ControllerContext,
+  recorder: EventRecorder,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const template = await find(client, resource, key);
+    if (!template || !interpreter.has(gvkOf(template), 'AggregateStatus')) return;
+    try {
+      const next = await interpreter.aggregateStatus(template, items);
+      if (deepEqual(next['status'], template['status'])) return;
+      await client.update(resource, next, { subresource: 'status' });
+      recorder.event(
+        template,
+        'Normal',
+        'AggregateStatusSucceed',
+        'Update Resource with AggregatedStatus successfully.',
+      );
+      return;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return;
+      if (error instanceof StatusError && error.code === 409 && attempt < 5) continue;
+      const text = error instanceof Error ? error.message : String(error);
+      recorder.event(template, 'Warning', 'AggregateStatusFailed', text);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { gvkOf } from '../../openapi/meta/gvk.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
+import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
+import type { Binding, Cluster, OverridePolicy, TargetCluster, Work } from '../../registry/kinds/karmada/types.js';
+import { isWorkload } from '../../registry/kinds/karmada/workload.js';
+import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import type { ApplyOverrides, Overridden } from '../override/interface.js';
+import { templateKey, type Templates } from '../policy/templates.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
+import { find, objectKey, removeFinalizer } from '../runtime/update.js';
+import { divideCompletions, withCompletions } from './job-completions.js';
+import { writeWork } from './write-work.js';
+import { existingClusters, purgedClusters, renderWork, targetClusters } from './render.js';
+
+export interface BindingOptions {
+  readonly templates: Templates;
+  readonly interpreter: Interpreter;
+  readonly applyOverrides: ApplyOverrides;
+}
+
+interface BindingDeps extends BindingOptions {
+  readonly context: ControllerContext;
+  readonly recorder: EventRecorder;
+  readonly works: Informer<Work>;
+  readonly clusters: Informer<Cluster>;
+  readonly overrides: Informer<OverridePolicy>;
+  readonly clusterOverrides: Informer<OverridePolicy>;
+}
+
+const directPurgeRetryMs = 5_000;
+
+/** Works by the permanent id of their binding: shared by all who ask for them. */
+export const workIndexers = {
+  bindingId: ({ metadata }: Work): string[] =>
+    [metadata.labels?.[labels.resourceBindingId], metadata.labels?.[labels.clusterResourceBindingId]].filter(
+      id => id !== undefined,
+    ),
+};
+
+/** The permanent id by which a binding's Works are found. */
+export function bindingId({ metadata }: Binding): string {
+  const label = metadata.namespace ? labels.resourceBindingId : labels.clusterResourceBindingId;
+  return metadata.labels?.[label] ?? '';
+}
+
+/** Keeps one Work per target cluster for every ResourceBinding and ClusterResourceBinding. */
+export function startBindingControllers(context: ControllerContext, options: BindingOptions): void {
+  const { informers } = context;
+  const works = informers.informer<Work>(resources.works, { indexers: workIndexers });
+  const clusters = informers.informer<Cluster>(resources.clusters);
+  const overrides = informers.informer<OverridePolicy>(resources.overridePolicies);
+  const clusterOverrides = informers.informer<OverridePolicy>(resources.clusterOverridePolicies);
+  for (const [name, resource] of [
+    ['binding-controller', resources.resourceBindings],
+    ['cluster-resource-binding-controller', resources.clusterResourceBindings],
+  ] as const) {
+    const bindings = informers.informer<Binding>(resource);
+    const deps = {
+      ...options,
+      context,
+      recorder: context.recorder(name),
+      works,
+      clusters,
+      overrides,
+      clusterOverrides,
+    };
+    context.run({
+      name,
+      synced: [works, clusters, overrides, clusterOverrides, bindings].map(({ synced }) => synced),
+      wire: queue => {
+        bindings.onChange(({ old, new: binding }) => {
+          if (binding && old?.metadata.generation !== binding.metadata.generation) queue.add(keyOf(binding));
+        });
+        // A Work that stands in the way of a new one, or of the end of its binding, has gone.
+        works.onChange(({ old, new: work }) => {
+          if (!work && old) for (const key of bindingKeys(old)) queue.add(key);
+        });
+        const overrideChanged = (policy: OverridePolicy): void => {
+          for (const binding of bindings.list(policy.metadata.namespace)) {
+            const template = options.templates.get(templateKey(binding.spec.resource));
+            const selectors = policy.spec.resourceSelectors ?? [];
+            if (template && (selectors.length === 0 || isSelected(template, selectors))) queue.add(keyOf(binding));
+          }
+        };
+        for (const informer of [overrides, clusterOverrides]) {
+          informer.onChange(({ old, new: policy }) => {
+            if (old?.metadata.generation === policy?.metadata.generation) return;
+            for (const state of [old, policy]) if (state && informer.hasSynced) overrideChanged(state);
+          });
+        }
+        function bindingKeys(work: Work): string[] {
+          const ids = new Set(workIndexers.bindingId(work));
+          const { annotations: notes = {} } = work.metadata;
+          const namespaced = notes['resourcebinding.karmada.io/name'];
+          const key = namespaced
+            ? `${notes['resourcebinding.karmada.io/namespace']}/${namespaced}`
+            : notes['clusterresourcebinding.karmada.io/name'];
+          const binding = key ? bindings.get(key) : undefined;
+          return key && binding && ids.has(bindingId(binding)) ? [key] : [];
+        }
+      },
+      reconcile: async key => {
+        const binding = bindings.get(key);
+        return binding && reconcileBinding(binding, deps);
+      },
+    });
+  }
+}
+
+async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Result> {
+  const works = deps.works.byIndex('bindingId', bindingId(binding));
+  if (binding.metadata.deletionTimestamp) return finalizeBinding(binding, works, deps);
+  if (!bindingId(binding)) return undefined; // not through admission yet
+  const existing = existingClusters(binding.spec);
+  await deleteWorks(
+    works.filter(work => !existing.has(clusterOf(work))),
+    binding,
+    deps,
+  );
+  const purged = purgedClusters(binding.spec);
+  if (works.some(work => purged.has(clusterOf(work)))) return { againAfter: directPurgeRetryMs };
+  const template = await fetchTemplate(binding, deps);
+  if (!template) return undefined; // gone, and its binding with it
+  try {
+    await ensureWorks(binding, template, deps);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    for (const about of [binding, template]) deps.recorder.event(about, 'Warning', 'SyncWorkFailed', text);
+    throw error;
+  }
+  const { namespace, name } = binding.metadata;
+  const message = `Sync work of ${binding.kind}(${namespace ? `${namespace}/` : ''}${name}) successful.`;
+  for (const about of [binding, template]) deps.recorder.event(about, 'Normal', 'SyncWorkSucceed', message);
+  return undefined;
+}
+
+const clusterOf = (work: Work): string => clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '';
+
+/** Deletes what the binding made, and lets the binding go once all of it is gone. */
+async function finalizeBinding(binding: Binding, works: readonly Work[], deps: BindingDeps): Promise<void> {
+  if (works.length > 0) return deleteWorks(works, binding, deps);
+  const namespaced = binding.metadata.namespace !== undefined;
+  const resource = namespaced ? resources.resourceBindings : resources.clusterResourceBindings;
+  await removeFinalizer(
+    deps.context.client,
+    resource,
+    binding,
+    namespaced ? finalizers.binding : finalizers.clusterBinding,
+  );
+}
+
+async function deleteWorks(works: readonly Work[], binding: Binding, deps: BindingDeps): Promise<void> {
+  for (const work of works) {
+    if (work.metadata.deletionTimestamp) continue;
+    try {
+      await deps.context.client.delete(resources.works, objectKey(work));
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) continue;
+      deps.recorder.event(
+        binding,
+        'Warning',
+        'CleanupWorkFailed',
+        error instanceof Error ? error.message : String(error),
+      );
+      throw error;
+    }
+  }
+}
+
+async function fetchTemplate({ spec: { resource } }: Binding, deps: BindingDeps): Promise<KubeObject | undefined> {
+  const source = deps.templates.source(resource.apiVersion, resource.kind);
+  if (!source) return undefined;
+  const { namespace = '', name } = resource;
+  return deps.templates.get(templateKey(resource)) ?? find(deps.context.client, source.resource, { namespace, name });
+}
+
+/** One cluster's failure does not keep the others waiting; all failures together are the error. */
+async function ensureWorks(binding: Binding, template: KubeObject, deps: BindingDeps): Promise<void> {
+  const targets = targetClusters(binding.spec);
+  const completions = divideCompletions(template, binding.spec, targets);
+  const policies = [...deps.clusterOverrides.list(), ...deps.overrides.list(template.metadata.namespace ?? '')];
+  const failures: string[] = [];
+  const writes = targets.map(async target => {
+    try {
+      const cluster = deps.clusters.get(target.name);
+      if (!cluster) throw new Error(`clusters.cluster.karmada.io "${target.name}" not found`);
+      const revised = await revise(template, binding, target, deps.interpreter);
+      const manifest = withCompletions(revised, completions?.get(target.name));
+      const rendered = deps.applyOverrides(
+        manifest,
+        cluster,
+        template.metadata.namespace ? policies : deps.clusterOverrides.list(),
+      );
+      await writeWork(
+        renderWork(binding, preserve(rendered, binding, target, targets.length), target.name),
+        deps.context.client,
+        deps.works,
+      );
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+    }
+  });
+  await Promise.all(writes);
+  if (failures.length === 1) throw new Error(failures[0]);
+  if (failures.length > 1) throw new Error(`[${failures.join(', ')}]`);
+}
+
+/** What the scheduler decided goes into the manifest, also where every cluster gets all replicas (CTL-032). */
+async function revise(
+  template: KubeObject,
+  binding: Binding,
+  target: TargetCluster,
+  interpreter: Interpreter,
+): Promise<KubeObject> {
+  if (!isWorkload(binding.spec) || !interpreter.has(gvkOf(template), 'ReviseReplica')) return template;
+  return interpreter.reviseReplica(template, target.replicas ?? 0);
+}
+
+/** Labels that carry state into the one cluster an application has failed over to (StatefulFailoverInjection). */
+function preserve(rendered: Overridden, { spec }: Binding, target: TargetCluster, targets: number): Overridden {
+  const task = spec.gracefulEvictionTasks?.at(-1);
+  if (targets !== 1 || task?.purgeMode !== 'Directly' || !task.preservedLabelState) return rendered;
+  if (task.clustersBeforeFailover?.includes(target.name)) return rendered;
+  const { metadata } = rendered.object;
+  const labels = { ...metadata.labels, ...task.preservedLabelState };
+  return { ...rendered, object: { ...rendered.object, metadata: { ...metadata, labels } } };
+}

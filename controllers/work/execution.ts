@@ -1,0 +1,213 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { gvkOf } from '../../openapi/meta/gvk.js';
+import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
+import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
+import type { Cluster, Condition, Work } from '../../registry/kinds/karmada/types.js';
+import { annotations, finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import { withCondition } from '../runtime/conditions.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder, Informer, Key } from '../runtime/interface.js';
+import { removeFinalizer, updateObject } from '../runtime/update.js';
+import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
+import type { MemberWatch } from './members.js';
+import { releasedManifest } from './release.js';
+
+export interface ExecutionOptions {
+  readonly interpreter: Interpreter;
+  readonly members: MemberWatch;
+  /** Push mode serves the clusters that it can reach; an agent serves its own. */
+  readonly serves: (cluster: Cluster) => boolean;
+}
+
+interface ExecutionDeps extends ExecutionOptions {
+  readonly context: ControllerContext;
+  readonly recorder: EventRecorder;
+  readonly clusters: Informer<Cluster>;
+  /** The version in which we left an object in a member, by cluster and object: changes of our own wake nobody. */
+  readonly written: Map<string, string>;
+}
+
+const dispatching = {
+  type: 'Dispatching',
+  status: 'True',
+  reason: 'Dispatching',
+  message: 'Work is being dispatched to member clusters.',
+} as const;
+const suspended = {
+  type: 'Dispatching',
+  status: 'False',
+  reason: 'SuspendDispatching',
+  message: 'Work dispatching is in a suspended state.',
+} as const;
+
+type NewCondition = Omit<Condition, 'lastTransitionTime'>;
+
+/** The Work that an object in a member belongs to; undefined for objects that are not ours. */
+export function workKeyOf(object: KubeObject): Key | undefined {
+  const { annotations: notes } = object.metadata;
+  const namespace = notes?.[annotations.workNamespace];
+  const name = notes?.[annotations.workName];
+  return isManaged(object) && namespace && name ? `${namespace}/${name}` : undefined;
+}
+
+/** Brings the manifests of every Work into its cluster and keeps them so against changes made there (CTL-036..CTL-039). */
+export function startExecutionController(context: ControllerContext, options: ExecutionOptions): void {
+  const works = context.informers.informer<Work>(resources.works);
+  const clusters = context.informers.informer<Cluster>(resources.clusters);
+  const recorder = context.recorder('execution-controller');
+  const deps: ExecutionDeps = { ...options, context, recorder, clusters, written: new Map() };
+  context.run({
+    name: 'execution-controller',
+    workers: 16,
+    synced: [works.synced, clusters.synced],
+    wire: queue => {
+      works.onChange(({ old, new: work }) => {
+        if (work && old?.metadata.generation !== work.metadata.generation) queue.add(keyOf(work));
+      });
+      options.members.onChange((cluster, _resource, { old, new: object }) => {
+        const key = old && workKeyOf(old);
+        if (!key || !works.get(key)) return;
+        if (!object || drifted(cluster, old, object, deps)) queue.add(key);
+      });
+    },
+    reconcile: async key => {
+      const work = works.get(key);
+      const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
+      const cluster = name === undefined ? undefined : clusters.get(name);
+      if (!work || name === undefined) return;
+      if (!cluster) throw new Error(`clusters.cluster.karmada.io "${name}" not found`);
+      if (options.serves(cluster)) await (work.metadata.deletionTimestamp ? finalize : sync)(work, cluster, deps);
+    },
+  });
+}
+
+/** Has somebody else changed what we wrote (CTL-038)? */
+function drifted(cluster: string, old: KubeObject, object: KubeObject, { written }: ExecutionDeps): boolean {
+  const version = written.get(objectId(cluster, object));
+  if (version === undefined || version === object.metadata.resourceVersion) return false;
+  const [before, after] = [old, object].map(state => {
+    const copy = cloneJson(state);
+    pruneManifest(copy);
+    return copy;
+  });
+  return !deepEqual(before, after);
+}
+
+const objectId = (cluster: string, { apiVersion, kind, metadata: { namespace = '', name } }: KubeObject): string =>
+  `${cluster}|${apiVersion}|${kind}|${namespace}|${name}`;
+
+async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
+  if (work.spec.suspendDispatching) return setConditions(work, [suspended], deps);
+  const name = cluster.metadata.name ?? '';
+  if (!isClusterReady(cluster)) {
+    await setConditions(work, [dispatching], deps);
+    throw new Error(`cluster(${name}) not ready`);
+  }
+  const manifests = work.spec.workload?.manifests ?? [];
+  const failures: string[] = [];
+  for (const manifest of manifests) {
+    const failure = await syncManifest(manifest, cluster, deps);
+    if (failure !== undefined) failures.push(failure);
+  }
+  const { namespace } = work.metadata;
+  const about = `work(${namespace}/${work.metadata.name}) to cluster(${name})`;
+  if (failures.length === 0) {
+    const message = 'Manifest has been successfully applied';
+    await setConditions(
+      work,
+      [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }],
+      deps,
+    );
+    deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
+    return;
+  }
+  const all = failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`;
+  const message = `Failed to apply all manifests (${manifests.length - failures.length}/${manifests.length}): ${all}`;
+  await setConditions(
+    work,
+    [dispatching, { type: 'Applied', status: 'False', reason: 'AppliedFailed', message }],
+    deps,
+  );
+  deps.recorder.event(work, 'Warning', 'SyncFailed', `Failed to sync ${about}, err: ${all}`);
+  throw new Error(all);
+}
+
+/** Applies one manifest; what went wrong, or undefined. */
+async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<string | undefined> {
+  const name = cluster.metadata.name ?? '';
+  const { namespace = '' } = manifest.metadata;
+  const reference = templateOf(manifest);
+  try {
+    const at = await locate(manifest, cluster, deps);
+    const result = await applyManifest(manifest, at, deps.interpreter);
+    deps.written.set(objectId(name, result), result.metadata.resourceVersion ?? '');
+    const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
+    deps.recorder.event(reference, 'Normal', 'SyncSucceed', message);
+    return undefined;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const object = namespace ? `${namespace}/${manifest.metadata.name}` : manifest.metadata.name;
+    const message = `Failed to create or update resource(${object}) in member cluster(${name}): ${text}`;
+    deps.recorder.event(reference, 'Warning', 'SyncFailed', message);
+    return text;
+  }
+}
+
+/** The object of the control plane that a manifest was made from, for events. */
+function templateOf(manifest: KubeObject): KubeObject {
+  const uid = manifest.metadata.annotations?.[annotations.templateUid];
+  const { namespace, name = '' } = manifest.metadata;
+  const metadata = { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) };
+  return { apiVersion: manifest.apiVersion, kind: manifest.kind, metadata };
+}
+
+/** Where a manifest stands in a member, and what stands there; the member's mirror of its kind is running from then on. */
+async function locate(
+  manifest: KubeObject,
+  cluster: Cluster,
+  { context, members }: ExecutionDeps,
+): Promise<MemberObject> {
+  const resource = await context.client.mapper.forKind(gvkOf(manifest));
+  if (!resource) throw new Error(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
+  const { member, informer } = await members.watch(cluster, resource);
+  await informer.synced;
+  return { cluster: cluster.metadata.name ?? '', member, resource, observed: informer.get(keyOf(manifest)) };
+}
+
+/** Takes what the Work brought out of the cluster again, or lets go of it; then the Work may go. */
+async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
+  if (!work.metadata.finalizers?.includes(finalizers.execution)) return;
+  const reachable = isClusterReady(cluster);
+  // A cluster that is leaving and cannot be reached must not hold up its own removal.
+  if (!reachable && !cluster.metadata.deletionTimestamp) throw new Error(`cluster(${cluster.metadata.name}) not ready`);
+  for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
+    const at = await locate(manifest, cluster, deps);
+    if (!work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
+    else if (at.observed && isManaged(at.observed))
+      await applyManifest(releasedManifest(manifest), at, deps.interpreter);
+    deps.written.delete(objectId(at.cluster, manifest));
+  }
+  await removeFinalizer(deps.context.client, resources.works, work, finalizers.execution);
+}
+
+async function setConditions(work: Work, wanted: readonly NewCondition[], deps: ExecutionDeps): Promise<void> {
+  const { client, clock } = deps.context;
+  const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
+  await updateObject(
+    client,
+    resources.works,
+    work,
+    draft => {
+      const status = (draft.status ??= {});
+      for (const condition of wanted)
+        status.conditions = withCondition(status.conditions ?? [], condition, clock.now());
+    },
+    { subresource: 'status' },
+  );
+  const now = wanted.find(({ type }) => type === 'Dispatching');
+  if (now && now.status !== before) deps.recorder.event(work, 'Normal', 'WorkDispatching', now.message);
+}

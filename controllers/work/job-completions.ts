@@ -1,0 +1,29 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { divideByWeight } from '../../openapi/meta/webster.js';
+import type { BindingSpec, TargetCluster } from '../../registry/kinds/karmada/types.js';
+
+/**
+ * Completions per cluster of a divided Job, in proportion to its replicas there; undefined where the template says nothing of
+ * completions (work queues), or every cluster runs the whole job.
+ */
+export function divideCompletions(
+  template: KubeObject,
+  spec: BindingSpec,
+  targets: readonly TargetCluster[],
+): ReadonlyMap<string, number> | undefined {
+  if (template.kind !== 'Job' || !spec.replicas) return undefined;
+  if (spec.placement?.replicaScheduling?.replicaSchedulingType !== 'Divided') return undefined;
+  const completions = (template['spec'] as { completions?: number } | undefined)?.completions;
+  if (completions === undefined) return undefined;
+  const weights = targets.map(({ name, replicas = 0 }) => ({ name, weight: replicas }));
+  const shares = divideByWeight(completions, weights, template.metadata.uid ?? '');
+  return new Map(shares.map(({ name, replicas }) => [name, replicas]));
+}
+
+export function withCompletions(manifest: KubeObject, completions: number | undefined): KubeObject {
+  if (completions === undefined) return manifest;
+  const draft = cloneJson(manifest);
+  (draft['spec'] as { completions: number }).completions = completions;
+  return draft;
+}

@@ -1,0 +1,40 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
+
+const marks = {
+  labels: [labels.resourceBindingId, labels.workId, labels.managed],
+  annotations: [
+    annotations.managedAnnotations,
+    annotations.managedLabels,
+    annotations.resourceBindingNamespace,
+    annotations.resourceBindingName,
+    annotations.templateUid,
+    annotations.templateGeneration,
+    annotations.workName,
+    annotations.workNamespace,
+  ],
+} as const;
+
+/** The marks of the policy that a template of this scope is usually claimed by. */
+const claims = {
+  namespaced: {
+    labels: [labels.propagationPolicyId],
+    annotations: [annotations.propagationPolicyNamespace, annotations.propagationPolicyName],
+  },
+  clusterScoped: {
+    labels: [labels.clusterPropagationPolicyId],
+    annotations: [annotations.clusterPropagationPolicyName],
+  },
+} as const;
+
+/** A manifest without the marks of Karmada: what stays in a member when its Work goes and the resource is preserved (CTL-039). */
+export function releasedManifest(manifest: KubeObject): KubeObject {
+  const released = cloneJson(manifest);
+  const { metadata } = released;
+  const claim = metadata.namespace ? claims.namespaced : claims.clusterScoped;
+  for (const key of [...marks.labels, ...claim.labels]) if (metadata.labels) delete metadata.labels[key];
+  for (const key of [...marks.annotations, ...claim.annotations])
+    if (metadata.annotations) delete metadata.annotations[key];
+  return released;
+}

@@ -1,0 +1,106 @@
+import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
+import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
+import type { Binding, BindingSpec, TargetCluster, Work } from '../../registry/kinds/karmada/types.js';
+import { annotations, finalizers, labels } from '../../registry/kinds/karmada/well-known.js';
+import type { Overridden } from '../override/interface.js';
+
+/** Clusters that get a Work: the binding's targets, then those that others who depend on it go to. */
+export function targetClusters(spec: BindingSpec): TargetCluster[] {
+  const targets = new Map<string, TargetCluster>();
+  for (const target of [...(spec.clusters ?? []), ...(spec.requiredBy ?? []).flatMap(by => by.clusters ?? [])])
+    if (!targets.has(target.name)) targets.set(target.name, target);
+  return [...targets.values()];
+}
+
+/** Clusters where a Work may stand, those that are being left gracefully included: Works elsewhere are orphans (CTL-030). */
+export function existingClusters(spec: BindingSpec): Set<string> {
+  const names = new Set(targetClusters(spec).map(({ name }) => name));
+  for (const task of spec.gracefulEvictionTasks ?? []) if (task.purgeMode !== 'Directly') names.add(task.fromCluster);
+  return names;
+}
+
+/** Clusters whose copy must be gone before another is started. */
+export const purgedClusters = (spec: BindingSpec): Set<string> =>
+  new Set((spec.gracefulEvictionTasks ?? []).filter(t => t.purgeMode === 'Directly').map(t => t.fromCluster));
+
+function isSuspended({ suspension }: BindingSpec, cluster: string): boolean {
+  return (
+    Boolean(suspension?.dispatching) || (suspension?.dispatchingOnClusters?.clusterNames?.includes(cluster) ?? false)
+  );
+}
+
+/** The template's own word, if it is one that exists; else the policy's; else abort. */
+function conflictResolution(manifest: KubeObject, spec: BindingSpec): 'overwrite' | 'abort' {
+  const own = manifest.metadata.annotations?.[annotations.conflictResolution];
+  if (own === 'overwrite' || own === 'abort') return own;
+  return spec.conflictResolution === 'Overwrite' ? 'overwrite' : 'abort';
+}
+
+/**
+ * The Work for one cluster, from a manifest with its replicas and overrides already in it (inventory CTL-033). The permanent id of
+ * the Work and the record of managed keys are put in by admission.
+ */
+export function renderWork(binding: Binding, rendered: Overridden, cluster: string): Work {
+  const manifest = cloneJson(rendered.object);
+  const { name = '', namespace } = manifest.metadata;
+  const namespaced = binding.metadata.namespace !== undefined;
+  const idLabel = namespaced ? labels.resourceBindingId : labels.clusterResourceBindingId;
+  const id = binding.metadata.labels?.[idLabel] ?? '';
+  const bindingNotes: Record<string, string> = namespaced
+    ? {
+        [annotations.resourceBindingNamespace]: binding.metadata.namespace ?? '',
+        [annotations.resourceBindingName]: binding.metadata.name ?? '',
+      }
+    : { [annotations.clusterResourceBindingName]: binding.metadata.name ?? '' };
+  const resolution = conflictResolution(manifest, binding.spec);
+  const metadata = {
+    name: workName(manifest.kind, name, namespace ?? ''),
+    namespace: executionNamespace(cluster),
+    labels: { [idLabel]: id },
+    annotations: {
+      ...bindingNotes,
+      [annotations.conflictResolution]: resolution,
+      ...appliedOverrides(rendered),
+    },
+    finalizers: [finalizers.execution],
+  };
+  const { generation = 0 } = manifest.metadata;
+  Object.assign((manifest.metadata.annotations ??= {}), bindingNotes, {
+    ...(generation > 0 ? { [annotations.templateGeneration]: String(generation) } : {}),
+    [annotations.conflictResolution]: resolution,
+  });
+  (manifest.metadata.labels ??= {})[idLabel] = id;
+  const work = workOf(metadata, manifest);
+  work.spec.suspendDispatching = isSuspended(binding.spec, cluster);
+  work.spec.preserveResourcesOnDeletion = binding.spec.preserveResourcesOnDeletion ?? false;
+  return work;
+}
+
+/** A Work that holds one manifest, marked as ours and stripped of what must not travel. Takes the manifest over. */
+export function workOf(metadata: ObjectMeta, manifest: KubeObject): Work {
+  const { uid = '' } = manifest.metadata;
+  Object.assign((manifest.metadata.annotations ??= {}), {
+    [annotations.templateUid]: uid,
+    [annotations.workName]: metadata.name,
+    [annotations.workNamespace]: metadata.namespace,
+  });
+  (manifest.metadata.labels ??= {})[labels.managed] = 'true';
+  pruneManifest(manifest);
+  return {
+    apiVersion: 'work.karmada.io/v1alpha1',
+    kind: 'Work',
+    metadata,
+    spec: { workload: { manifests: [manifest] } },
+  };
+}
+
+/** Records which overrides took part, for people and for tools. */
+export const appliedOverrides = ({ clusterOverrides, overrides }: Overridden): Record<string, string> => ({
+  ...applied(annotations.appliedClusterOverrides, clusterOverrides),
+  ...applied(annotations.appliedOverrides, overrides),
+});
+
+const applied = (key: string, list: readonly unknown[]): Record<string, string> =>
+  list.length > 0 ? { [key]: JSON.stringify(list) } : {};

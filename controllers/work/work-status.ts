@@ -1,0 +1,127 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { gvkOf } from '../../openapi/meta/gvk.js';
+import { isApplied, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
+import type { Cluster, Health, ManifestStatus, Work } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder } from '../runtime/interface.js';
+import { updateObject } from '../runtime/update.js';
+import { workKeyOf } from './execution.js';
+import type { MemberWatch } from './members.js';
+
+export interface WorkStatusOptions {
+  readonly interpreter: Interpreter;
+  readonly members: MemberWatch;
+  readonly serves: (cluster: Cluster) => boolean;
+}
+
+/** Carries the status and health of what a Work brought into a member back onto the Work (CTL-040). */
+export function startWorkStatusController(context: ControllerContext, options: WorkStatusOptions): void {
+  const works = context.informers.informer<Work>(resources.works);
+  const clusters = context.informers.informer<Cluster>(resources.clusters);
+  const recorder = context.recorder('work-status-controller');
+  const { members, interpreter } = options;
+  context.run({
+    name: 'work-status-controller',
+    workers: 16,
+    synced: [works.synced, clusters.synced],
+    wire: queue => {
+      works.onChange(({ old, new: work }) => {
+        if (work && isApplied(work) && !(old && isApplied(old))) queue.add(keyOf(work));
+      });
+      members.onChange((_cluster, _resource, { new: object }) => {
+        const key = object && workKeyOf(object);
+        if (key && works.get(key)) queue.add(key);
+      });
+    },
+    reconcile: async key => {
+      const work = works.get(key);
+      const cluster = clusters.get(clusterOfExecutionNamespace(work?.metadata.namespace ?? '') ?? '');
+      if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return;
+      if (!cluster || !options.serves(cluster)) return;
+      if (!isClusterReady(cluster)) throw new Error(`cluster(${cluster.metadata.name}) not ready`);
+      const statuses: ManifestStatus[] = [];
+      for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
+        const resource = await context.client.mapper.forKind(gvkOf(manifest));
+        if (!resource) continue;
+        const { informer } = await members.watch(cluster, resource);
+        await informer.synced;
+        const observed = informer.get(keyOf(manifest));
+        const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
+        if (observed && workKeyOf(observed) === key)
+          statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
+        else if (known) statuses.push(known);
+      }
+      if (statuses.length === 0) return;
+      await updateObject(
+        context.client,
+        resources.works,
+        work,
+        draft => {
+          const status = (draft.status ??= {});
+          if (!deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = statuses;
+        },
+        { subresource: 'status' },
+      );
+    },
+  });
+}
+
+async function reflect(
+  work: Work,
+  observed: KubeObject,
+  ordinal: number,
+  interpreter: Interpreter,
+  recorder: EventRecorder,
+): Promise<ManifestStatus> {
+  const { namespace, name = '' } = observed.metadata;
+  const { group, version, kind } = gvkOf(observed);
+  const about = `object(${kind}/${namespace ?? ''}/${name})`;
+  let status: Record<string, unknown> | undefined;
+  try {
+    status = await interpreter.reflectStatus(observed);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    recorder.event(work, 'Warning', 'ReflectStatusFailed', `Reflect status for ${about} failed, err: ${text}.`);
+    throw error;
+  }
+  recorder.event(work, 'Normal', 'ReflectStatusSucceed', `Reflect status for ${about} succeed.`);
+  const health = await interpretHealth(work, observed, about, interpreter, recorder);
+  return {
+    identifier: {
+      ordinal,
+      ...(group ? { group } : {}),
+      version,
+      kind,
+      resource: '',
+      ...(namespace ? { namespace } : {}),
+      name,
+    },
+    ...(status === undefined ? {} : { status }),
+    health,
+  };
+}
+
+/** Kinds that nobody can judge count as healthy. */
+async function interpretHealth(
+  work: Work,
+  observed: KubeObject,
+  about: string,
+  interpreter: Interpreter,
+  recorder: EventRecorder,
+): Promise<Health> {
+  if (!interpreter.has(gvkOf(observed), 'InterpretHealth')) return 'Healthy';
+  try {
+    const health = await interpreter.health(observed);
+    const message = `Interpret health of ${about} as ${health === 'Healthy' ? 'healthy' : 'unhealthy'}.`;
+    recorder.event(work, 'Normal', 'InterpretHealthSucceed', message);
+    return health;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    recorder.event(work, 'Warning', 'InterpretHealthFailed', `Interpret health of ${about} failed, err: ${text}.`);
+    return 'Unknown';
+  }
+}

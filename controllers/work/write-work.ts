@@ -1,0 +1,23 @@
+import { cloneJson } from '../../openapi/meta/clone.js';
+import type { Client } from '../../registry/interface.js';
+import { recordManagedKeys } from '../../registry/kinds/karmada/managed-keys.js';
+import type { Work } from '../../registry/kinds/karmada/types.js';
+import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { keyOf } from '../runtime/informer.js';
+import type { Informer } from '../runtime/interface.js';
+import { createOrUpdate } from '../runtime/update.js';
+
+/** Creates a Work or brings it up to date; one that is being deleted is left alone (an error, to be tried again). */
+export async function writeWork(desired: Work, client: Client, works: Informer<Work>): Promise<void> {
+  const { namespace, name } = desired.metadata;
+  await createOrUpdate(client, resources.works, works.get(keyOf(desired)), desired, draft => {
+    if (draft.metadata.deletionTimestamp) throw new Error(`work ${namespace}/${name} is being deleted`);
+    Object.assign((draft.metadata.labels ??= {}), desired.metadata.labels);
+    Object.assign((draft.metadata.annotations ??= {}), desired.metadata.annotations);
+    draft.metadata.finalizers = [...new Set([...(draft.metadata.finalizers ?? []), finalizers.execution])];
+    draft.spec = cloneJson(desired.spec);
+    // As admission does, so that what has not changed is seen not to have changed.
+    for (const manifest of draft.spec.workload?.manifests ?? [])
+      recordManagedKeys(manifest, draft.metadata.labels?.[labels.workId]);
+  });
+}
