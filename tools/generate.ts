@@ -49,9 +49,10 @@ const priorities = source
   ? prioritiesFromSource(path.resolve(source))
   : prioritiesFromTable(readJson(path.join(data, 'resources.json')) as ResourcesTable);
 
-const types = components(openApiDocuments(upstream));
+const documents = openApiDocuments(upstream);
+const types = components(documents);
 write('types.json', typesTable(types, structs), 2);
-write('resources.json', resourcesTable(upstream, priorities), 1);
+write('resources.json', resourcesTable(upstream, priorities, documents), 1);
 write('protobuf.json', protobufTable(readJson(path.join(upstream, 'protobuf.json')) as ProtobufMessages, types), 2);
 
 /** The kinds that a server serves without being asked for more. */

@@ -27,6 +27,8 @@ export interface NativeSubresource {
   readonly name: string;
   readonly kind: GroupVersionKind;
   readonly verbs: readonly string[];
+  /** Query parameters of connections and of texts (`pods/exec`, `pods/log`); none of other subresources. */
+  readonly parameters: readonly { readonly name: string; readonly type: string }[];
 }
 
 export interface NativeGroup {
@@ -52,8 +54,13 @@ function kindOf(text: string, group: string, version: string): GroupVersionKind 
 }
 
 function subresourceOf(name: string, text: string, group: string, version: string): NativeSubresource {
-  const [kind = '', ...verbs] = text.split(' ');
-  return { name, kind: kindOf(kind, group, version), verbs };
+  const [head = '', parameters] = text.split(' ? ');
+  const [kind = '', ...verbs] = head.split(' ');
+  const described = (parameters?.split(' ') ?? []).map(parameter => {
+    const [parameterName = '', type = ''] = parameter.split(':');
+    return { name: parameterName, type };
+  });
+  return { name, kind: kindOf(kind, group, version), verbs, parameters: described };
 }
 
 function resourceOf({ name: group }: GroupRow, { name: version }: VersionRow, row: ResourceRow): NativeResource {

@@ -60,7 +60,7 @@ export interface ResourceRow {
   readonly categories?: readonly string[];
   /** `group/version` of the stored form; '' for the own one; absent for resources that store nothing. */
   readonly storage?: string;
-  /** name -> `Kind verb verb` or `group/version/Kind verb verb`. */
+  /** name -> `Kind verb verb` or `group/version/Kind verb verb`, and after a `?` the query parameters of connections: `name:type`. */
   readonly subresources?: Readonly<Record<string, string>>;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { GroupRow, ResourceRow, ResourcesTable, VersionRow } from '../../openapi/facts/tables.js';
-import { readJson } from './upstream.js';
+import { readJson, type OpenApiDocument } from './upstream.js';
 
 interface ApiResource {
   readonly name: string;
@@ -64,10 +64,36 @@ function storageFinder(groups: readonly ApiGroup[]): (kind: string, hash: string
   };
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type: string };
+}
+
+interface PathItem {
+  readonly parameters?: readonly Parameter[];
+  readonly get?: {
+    readonly 'x-kubernetes-action'?: string;
+    readonly responses: Readonly<Record<string, { content?: object }>>;
+  };
+}
+
+/** Of a subresource that hands a connection or a text on: the query parameters that it takes, `name:type`. */
+function parametersOf(document: OpenApiDocument | undefined, resource: ApiResource, subresource: string): string[] {
+  const end = `/${resource.name}/{name}/${subresource}`;
+  const path = Object.keys(document?.paths ?? {}).find(p => p.endsWith(end) && !p.includes('/watch/'));
+  const item = path === undefined ? undefined : (document?.paths[path] as PathItem);
+  const get = item?.get;
+  const text = 'text/plain' in (get?.responses['200']?.content ?? {});
+  if (!item?.parameters || (get?.['x-kubernetes-action'] !== 'connect' && !text)) return [];
+  return item.parameters.filter(p => p.in === 'query').map(p => `${p.name}:${p.schema.type}`);
+}
+
 function resourceRows(
   own: string,
   resources: readonly ApiResource[],
   storage: (kind: string, hash: string) => string,
+  document: OpenApiDocument | undefined,
 ): ResourceRow[] {
   return resources
     .filter(r => !r.name.includes('/'))
@@ -86,10 +112,12 @@ function resourceRows(
         ...(stored !== undefined && { storage: stored === own ? '' : stored }),
         ...(subresources.length && {
           subresources: Object.fromEntries(
-            subresources.map(s => [
-              s.name.slice(resource.name.length + 1),
-              `${s.group === undefined ? '' : `${s.group}/${s.version}/`}${s.kind} ${s.verbs.join(' ')}`,
-            ]),
+            subresources.map(s => {
+              const name = s.name.slice(resource.name.length + 1);
+              const kind = s.group === undefined ? s.kind : `${s.group}/${s.version}/${s.kind}`;
+              const parameters = parametersOf(document, resource, name);
+              return [name, [kind, ...s.verbs, ...(parameters.length ? ['?', ...parameters] : [])].join(' ')];
+            }),
           ),
         }),
       };
@@ -97,7 +125,11 @@ function resourceRows(
 }
 
 /** All native resources, groups in the order of `/apis` after the core group, versions in order of preference. */
-export function resourcesTable(upstream: string, priorities: Priorities): ResourcesTable {
+export function resourcesTable(
+  upstream: string,
+  priorities: Priorities,
+  documents: ReadonlyMap<string, OpenApiDocument>,
+): ResourcesTable {
   const read = (name: string): unknown => {
     const file = path.join(upstream, 'discovery', `${name}.json`);
     return fs.existsSync(file) ? readJson(file) : undefined;
@@ -107,14 +139,13 @@ export function resourcesTable(upstream: string, priorities: Priorities): Resour
   const storage = storageFinder(groups);
   return groups.map((group): GroupRow => {
     const versions = group.versions.map(({ version }): VersionRow => {
-      const list = read(group.name === '' ? `api__${version}` : `apis__${group.name}__${version}`);
+      const path = group.name === '' ? `api/${version}` : `apis/${group.name}/${version}`;
+      const list = read(path.replaceAll('/', '__')) as { resources: ApiResource[] } | undefined;
       const priority = priorities.get(`${group.name}/${version}`)?.[1];
       return {
         name: version,
         ...(priority !== undefined && { priority }),
-        resources: list
-          ? resourceRows(`${group.name}/${version}`, (list as { resources: ApiResource[] }).resources, storage)
-          : [],
+        resources: resourceRows(`${group.name}/${version}`, list?.resources ?? [], storage, documents.get(path)),
       };
     });
     const priority = group.versions

@@ -1,0 +1,28 @@
+import { nativeTypeName } from '../facts/load.js';
+import type { GroupVersionKind } from '../interface.js';
+import type { ServedResource } from './group-versions.js';
+
+export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;
+
+/** `stable.example.com/v1 CronTab` -> `com.example.stable.v1.CronTab`. */
+// as apiextensions-apiserver/pkg/controller/openapi/builder gvkToModelName
+export function reversedName({ group, version, kind }: GroupVersionKind): string {
+  return [...group.split('.').reverse(), version, kind].join('.');
+}
+
+/** Native kinds under the names of their Go packages, all others under their reversed groups. */
+export function componentName(kind: GroupVersionKind): string {
+  return nativeTypeName(kind) ?? reversedName(kind);
+}
+
+export const ownKind = ({ resource, version }: ServedResource): GroupVersionKind => ({
+  group: resource.group,
+  version: version.name,
+  kind: resource.kind,
+});
+
+export const listKind = ({ resource, version }: ServedResource): GroupVersionKind => ({
+  group: resource.group,
+  version: version.name,
+  kind: resource.listKind,
+});

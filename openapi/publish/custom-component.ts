@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { nativeSchema } from '../facts/load.js';
+import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { Schema } from '../schema/interface.js';
+import { componentName, listKind, metaType, ownKind } from './component-names.js';
+import type { ServedResource } from './group-versions.js';
+import type { PublishSource } from './interface.js';
+import type { Reference } from './place.js';
+import { schemaDocument } from './schema-document.js';
+import { swaggerSchema } from './swagger-schema.js';
+
+/** Any native kind: all say the same of their type and metadata. */
+const sample = 'io.k8s.api.core.v1.Pod';
+const intOrString: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
+
+function metaProperties(given: Schema, meta: string, describe: PublishSource['describe']) {
+  const field = (name: string): Schema => {
+    const description = describe?.(sample, name) ?? given.properties?.[name]?.description;
+    const base: Schema = name === 'metadata' ? nativeSchema(metaType(meta)) : { type: 'string' };
+    return { ...base, ...(description !== undefined && { description }) };
+  };
+  return { apiVersion: field('apiVersion'), kind: field('kind'), metadata: field('metadata') };
+}
+
+/** Says in JSON schema what x-kubernetes-int-or-string means, unless the author already did. */
+// as apiextensions-apiserver/pkg/apiserver/schema Unfold
+function unfolded(schema: Schema): Schema {
+  const said = isDeepStrictEqual(schema.anyOf, intOrString) || isDeepStrictEqual(schema.allOf?.[0]?.anyOf, intOrString);
+  if (!schema['x-kubernetes-int-or-string'] || said) return schema;
+  if (!schema.anyOf) return { ...schema, anyOf: intOrString };
+  return { ...schema, allOf: [{ anyOf: intOrString }, ...(schema.allOf ?? [])] };
+}
+
+function embedded(schema: Schema, describe: PublishSource['describe'], openApi: OpenApiVersion): Schema {
+  if (!schema['x-kubernetes-embedded-resource']) return schema;
+  if (openApi === 'v2' && schema['x-kubernetes-preserve-unknown-fields']) return schema;
+  const required = new Set([...(schema.required ?? []), 'kind', 'apiVersion']);
+  return {
+    ...schema,
+    properties: { ...schema.properties, ...metaProperties(schema, 'ObjectMeta', describe) },
+    required: [...required],
+  };
+}
+
+/** Which OpenAPI a schema is for. Version 2 knows less, and its readers (old kubectl) take what they are told for all there is. */
+export type OpenApiVersion = 'v2' | 'v3';
+
+/** The schema of a custom resource with what every reader must be told explicitly. Inside of allOf and the like nothing is structural. */
+function complete(schema: Schema, describe: PublishSource['describe'], openApi: OpenApiVersion): Schema {
+  if (schema.typeName !== undefined) return schema;
+  const inner = (s: Schema): Schema => complete(s, describe, openApi);
+  const { properties, items, additionalProperties } = schema;
+  const filled: Schema = {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, inner(s)])) }),
+    ...(items && { items: inner(items) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: inner(additionalProperties) }),
+  };
+  return embedded(openApi === 'v3' ? unfolded(filled) : filled, describe, openApi);
+}
+
+function selectable({ resource, version }: ServedResource): JsonObject {
+  const fields = Object.keys(version.selectableFields);
+  if (!fields.length || !resource.wire.itemsCarryType) return {};
+  return { 'x-kubernetes-selectable-fields': fields.map(fieldPath => ({ fieldPath })) };
+}
+
+const kindExtension = (kind: GroupVersionKind): JsonObject => ({ 'x-kubernetes-group-version-kind': [kind] });
+
+/** The component of a kind that is not native. A kind without a schema says nothing of its fields: clients would take the others for unknown. */
+// as apiextensions-apiserver/pkg/controller/openapi/builder buildKubeNative
+export function customComponent(
+  served: ServedResource,
+  describe: PublishSource['describe'],
+  refer: Reference,
+  openApi: OpenApiVersion,
+): JsonObject {
+  const { schema } = served.version;
+  const open = openApi === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const said = [kindExtension(ownKind(served)), selectable(served)];
+  if (open || Object.keys(schema).length === 0) return Object.assign({ type: 'object' }, ...said) as JsonObject;
+  const whole = complete(openApi === 'v2' ? swaggerSchema(schema) : schema, describe, openApi);
+  const properties = { ...whole.properties, ...metaProperties(schema, 'ObjectMeta', describe) };
+  return Object.assign(schemaDocument({ type: 'object', ...whole, properties }, refer), ...said) as JsonObject;
+}
+
+/** The component of the list of such a kind. */
+// as apiextensions-apiserver/pkg/controller/openapi/builder buildListSchema
+export function customListComponent(
+  served: ServedResource,
+  describe: PublishSource['describe'],
+  refer: Reference,
+): JsonObject {
+  const meta = metaProperties({}, 'ListMeta', describe);
+  const fields = (name: keyof typeof meta): JsonObject => schemaDocument(meta[name], refer);
+  return {
+    type: 'object',
+    description: `${served.resource.listKind} is a list of ${served.resource.kind}`,
+    required: ['items'],
+    properties: {
+      apiVersion: fields('apiVersion'),
+      items: { type: 'array', items: refer(componentName(ownKind(served))) },
+      kind: fields('kind'),
+      metadata: fields('metadata'),
+    },
+    ...kindExtension(listKind(served)),
+    ...selectable(served),
+  };
+}

@@ -1,0 +1,105 @@
+import type { GroupVersionKind, JsonObject } from '../interface.js';
+import { orderedGroups, type Group, type GroupVersionEntry, type ServedResource } from './group-versions.js';
+import type { PublishedSubresource } from './interface.js';
+import { storageVersionHash } from './storage-version-hash.js';
+
+const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** Sorted; custom resources have an order of their own (HTTP-120). */
+export function discoveredVerbs({ resource }: ServedResource): string[] {
+  if (resource.wire.itemsCarryType) return customVerbs.filter(v => resource.verbs.includes(v));
+  return [...resource.verbs].sort();
+}
+
+export interface DiscoveredSubresource {
+  readonly name: string;
+  readonly type: PublishedSubresource['type'];
+  readonly verbs: readonly string[];
+  /** What its bodies are. */
+  readonly kind: GroupVersionKind;
+  /** The kind is not of the group-version of the resource. */
+  readonly elsewhere: boolean;
+}
+
+const scale: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+function kindOf(subresource: PublishedSubresource, { resource, version }: ServedResource): GroupVersionKind {
+  if (subresource.type === 'part') return { group: resource.group, version: version.name, kind: resource.kind };
+  return subresource.type === 'scale' ? scale : subresource.kind;
+}
+
+/** By name; of custom resources status stands before scale. */
+export function discoveredSubresources(served: ServedResource): DiscoveredSubresource[] {
+  const entries = Object.entries(served.resource.subresources).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (served.resource.wire.itemsCarryType) entries.reverse();
+  return entries.map(([name, subresource]) => {
+    const kind = kindOf(subresource, served);
+    const elsewhere = kind.group !== served.resource.group || kind.version !== served.version.name;
+    return { name, type: subresource.type, verbs: [...subresource.verbs].sort(), kind, elsewhere };
+  });
+}
+
+function resourceEntries(served: ServedResource): JsonObject[] {
+  const { resource } = served;
+  const hash = storageVersionHash(served);
+  const main = {
+    name: resource.plural,
+    singularName: resource.singular,
+    namespaced: resource.namespaced,
+    kind: resource.kind,
+    verbs: discoveredVerbs(served),
+    ...(resource.shortNames.length && { shortNames: resource.shortNames }),
+    ...(resource.categories.length && { categories: resource.categories }),
+    ...(hash !== undefined && { storageVersionHash: hash }),
+  };
+  const parts = discoveredSubresources(served).map(({ name, verbs, kind, elsewhere }) => ({
+    name: `${resource.plural}/${name}`,
+    singularName: '',
+    namespaced: resource.namespaced,
+    ...(elsewhere && { group: kind.group, version: kind.version }),
+    kind: kind.kind,
+    verbs,
+  }));
+  return [main, ...parts];
+}
+
+const groupVersion = (e: { group: string; version: string }): string =>
+  e.group === '' ? e.version : `${e.group}/${e.version}`;
+
+/** APIResourceList. The core group's leaves out its apiVersion, as upstream does. */
+export function resourceList(entry: GroupVersionEntry): JsonObject {
+  return {
+    kind: 'APIResourceList',
+    ...(entry.group !== '' && { apiVersion: 'v1' }),
+    groupVersion: groupVersion(entry),
+    resources: entry.resources.flatMap(resourceEntries),
+  };
+}
+
+function groupDocument({ name, versions }: Group): JsonObject {
+  const listed = versions.map(v => ({ groupVersion: groupVersion(v), version: v.version }));
+  return { name, versions: listed, preferredVersion: listed[0] };
+}
+
+/** APIGroupList: the named groups. */
+export function groupList(entries: readonly GroupVersionEntry[]): JsonObject {
+  const groups = orderedGroups(
+    entries.filter(e => e.group !== ''),
+    'apiService',
+  );
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupDocument) };
+}
+
+/** APIGroup */
+export function groupDiscovery(entries: readonly GroupVersionEntry[], name: string): JsonObject | undefined {
+  const own = entries.filter(e => e.group === name && name !== '');
+  const [group] = orderedGroups(own, 'apiService');
+  return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group) };
+}
+
+/** APIVersions of the core group. */
+export function coreVersions(entries: readonly GroupVersionEntry[], serverAddress: string): JsonObject {
+  const versions = entries.filter(e => e.group === '').map(e => e.version);
+  const addresses = [{ clientCIDR: '0.0.0.0/0', serverAddress }];
+  return { kind: 'APIVersions', versions, serverAddressByClientCIDRs: addresses };
+}

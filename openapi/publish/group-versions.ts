@@ -1,0 +1,79 @@
+import { compareVersions } from '../meta/gvk.js';
+import { nativeGroups } from '../facts/resources.js';
+import type { Priority, PublishedResource, PublishedVersion, PublishSource, RemoteGroupVersion } from './interface.js';
+
+/** A resource in one of its served versions. */
+export interface ServedResource {
+  readonly resource: PublishedResource;
+  readonly version: PublishedVersion;
+}
+
+export interface GroupVersionEntry {
+  readonly group: string;
+  readonly version: string;
+  readonly priority: Priority;
+  /** By name; empty for remote ones. */
+  readonly resources: readonly ServedResource[];
+  readonly remote?: RemoteGroupVersion;
+}
+
+const customResources: Priority = { group: 1000, version: 100 };
+const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+let native: Map<string, Priority> | undefined;
+
+function nativePriority(group: string, version: string): Priority | undefined {
+  native ??= new Map(
+    nativeGroups().flatMap(g =>
+      g.versions.map(v => [`${g.name}/${v.name}`, { group: g.priority, version: v.priority }] as const),
+    ),
+  );
+  return native.get(`${group}/${version}`);
+}
+
+/** Everything that is served, by group-version, in no order. */
+export function groupVersions(source: PublishSource): GroupVersionEntry[] {
+  const local = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
+  for (const resource of source.resources())
+    for (const version of resource.versions) {
+      if (!version.served) continue;
+      const id = `${resource.group}/${version.name}`;
+      const entry = local.get(id) ?? { group: resource.group, version: version.name, resources: [] };
+      entry.resources.push({ resource, version });
+      local.set(id, entry);
+    }
+  const entries: GroupVersionEntry[] = [...local.values()].map(entry => ({
+    ...entry,
+    resources: entry.resources.sort((a, b) => byName(a.resource.plural, b.resource.plural)),
+    priority:
+      source.priority?.(entry.group, entry.version) ?? nativePriority(entry.group, entry.version) ?? customResources,
+  }));
+  for (const remote of source.remote?.() ?? []) {
+    if (local.has(`${remote.group}/${remote.version}`)) continue;
+    entries.push({ group: remote.group, version: remote.version, priority: remote.priority, resources: [], remote });
+  }
+  return entries;
+}
+
+export interface Group {
+  readonly name: string;
+  /** In order of preference. */
+  readonly versions: readonly GroupVersionEntry[];
+}
+
+/**
+ * Groups by the highest priority of their versions. Equal ones by name in aggregated discovery, by the name of their first APIService
+ * (`v1.apps`) in `/apis`.
+ */
+// as kube-aggregator/pkg/apis/apiregistration/v1/helper SortedByGroupAndVersion
+// as apiserver/pkg/endpoints/discovery/aggregated calculateAPIGroupsLocked
+export function orderedGroups(entries: readonly GroupVersionEntry[], ties: 'group' | 'apiService'): Group[] {
+  const name = (e: GroupVersionEntry): string => (ties === 'group' ? e.group : `${e.version}.${e.group}`);
+  const groups = new Map<string, GroupVersionEntry[]>();
+  for (const entry of [...entries].sort((a, b) => b.priority.group - a.priority.group || byName(name(a), name(b))))
+    groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
+  return [...groups].map(([group, versions]) => ({
+    name: group,
+    versions: versions.sort((a, b) => b.priority.version - a.priority.version || compareVersions(a.version, b.version)),
+  }));
+}

@@ -1,0 +1,132 @@
+import type { GroupVersionKind, JsonObject } from '../interface.js';
+import { componentName, metaType } from './component-names.js';
+import type { GroupVersionEntry } from './group-versions.js';
+import type { PublishSource } from './interface.js';
+import { groupVersionDocument, smallDocuments, type OpenApiDocument } from './openapi-v3.js';
+
+/** Types that version 2 can only call strings. */
+const strings: Readonly<Record<string, JsonObject>> = {
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': { type: 'string' },
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { type: 'string', format: 'int-or-string' },
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const reference = (ref: unknown): string => String(ref).replace('#/components/schemas/', '#/definitions/');
+
+/** Members of a schema that are maps from names to schemas. */
+const maps = new Set(['properties']);
+/** Members that are values, not schemas. */
+const values = new Set(['enum', 'example', 'required']);
+
+/** Without defaults, which version 2 never had; references may stand beside other members. */
+function definition(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (key === 'default') return [];
+    if (key === '$ref') return [[key, reference(value)]];
+    if (key === 'allOf' && Array.isArray(value)) return Object.entries(definition(value[0] as JsonObject));
+    if (maps.has(key) && isObject(value))
+      return [[key, Object.fromEntries(Object.entries(value).map(([k, v]) => [k, definition(v as JsonObject)]))]];
+    return [[key, isObject(value) && !values.has(key) && !key.startsWith('x-') ? definition(value) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+interface Operation extends JsonObject {
+  readonly parameters?: readonly JsonObject[];
+  readonly requestBody?: { readonly content: JsonObject; readonly required?: boolean };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: JsonObject }>>;
+}
+
+const flat = (parameter: JsonObject): JsonObject => {
+  const { schema, ...said } = parameter;
+  return { ...said, ...(schema as JsonObject) };
+};
+
+const schemaOf = (content: JsonObject): JsonObject =>
+  definition((Object.values(content)[0] as { schema: JsonObject }).schema);
+
+/** What an operation without a body says that it takes: pages of discovery what they give, plain files nothing. */
+function consumed(given: Operation, produces: readonly string[], idle: readonly string[]): readonly string[] {
+  if (given['x-kubernetes-action'] !== undefined) return idle;
+  const answer = given.responses['200']?.content;
+  return answer && '$ref' in schemaOf(answer) ? produces : [];
+}
+
+function operation(given: Operation, idle: readonly string[]): JsonObject {
+  const { parameters, requestBody, responses, ...said } = given;
+  const produces = Object.keys(Object.values(responses).find(r => r.content)?.content ?? {});
+  const consumes = requestBody ? Object.keys(requestBody.content) : consumed(given, produces, idle);
+  const body = requestBody && {
+    name: 'body',
+    in: 'body',
+    ...(requestBody.required && { required: true }),
+    schema: schemaOf(requestBody.content),
+  };
+  const all = [...(body ? [body] : []), ...(parameters ?? []).map(flat)];
+  return {
+    ...said,
+    schemes: ['https'],
+    ...(consumes.length && { consumes }),
+    produces,
+    ...(all.length && { parameters: all }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([code, { description, content }]) => [
+        code,
+        { description, ...(content && { schema: schemaOf(content) }) },
+      ]),
+    ),
+  };
+}
+
+function swaggerPath(item: JsonObject, idle: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, value]) => [
+      method,
+      method === 'parameters' ? (value as JsonObject[]).map(flat) : operation(value as Operation, idle),
+    ]),
+  );
+}
+
+/** DeleteOptions and WatchEvent are kinds of every group-version. */
+function everywhere(kind: string, entries: readonly GroupVersionEntry[]): GroupVersionKind[] {
+  const kinds = entries.filter(e => !e.remote).map(e => ({ group: e.group, version: e.version, kind }));
+  const meta = { group: '', version: 'v1', kind };
+  return [meta, ...kinds.filter(k => componentName(k) === componentName(meta) && k.group !== '')];
+}
+
+/** The whole of what is served in one document of OpenAPI v2 (Swagger 2.0). */
+export function swaggerDocument(
+  entries: readonly GroupVersionEntry[],
+  describe: PublishSource['describe'],
+): JsonObject {
+  const local = entries.filter(e => !e.remote);
+  const paths: Record<string, JsonObject> = {};
+  const definitions: Record<string, JsonObject> = {};
+  const add = (document: OpenApiDocument, idle: readonly string[]): void => {
+    for (const [path, item] of Object.entries(document.paths)) paths[path] = swaggerPath(item as JsonObject, idle);
+    for (const [name, schema] of Object.entries(document.components.schemas ?? {}))
+      definitions[name] ??= strings[name] ?? definition(schema as JsonObject);
+  };
+  const groups = [...new Set(local.map(e => e.group))];
+  for (const make of smallDocuments(groups, describe).values()) add(make(), ['*/*']);
+  for (const entry of local) {
+    const custom = entry.resources.every(served => served.resource.wire.itemsCarryType);
+    add(groupVersionDocument(entry, describe, 'v2'), custom ? ['application/json', 'application/yaml'] : ['*/*']);
+  }
+  for (const kind of ['DeleteOptions', 'WatchEvent']) {
+    const options = definitions[metaType(kind)];
+    if (options) options['x-kubernetes-group-version-kind'] = everywhere(kind, local);
+  }
+  const byName = (record: Record<string, JsonObject>): JsonObject =>
+    Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: 'unversioned' },
+    paths: byName(paths),
+    definitions: byName(definitions),
+    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    security: [{ BearerToken: [] }],
+  };
+}

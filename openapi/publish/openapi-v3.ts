@@ -1,0 +1,122 @@
+import { nativeTypeName } from '../facts/load.js';
+import type { GroupVersionKind, JsonObject } from '../interface.js';
+import { componentName, listKind, metaType, ownKind } from './component-names.js';
+import { customComponent, customListComponent, type OpenApiVersion } from './custom-component.js';
+import type { GroupVersionEntry } from './group-versions.js';
+import type { PublishSource } from './interface.js';
+import { nativeComponent } from './native-component.js';
+import { groupVersionNames, pathItem, type Body } from './operation.js';
+import { groupVersionPath, resourcePaths } from './paths.js';
+import type { Reference } from './place.js';
+
+const info = { title: 'Kubernetes', version: 'unversioned' };
+/** Of group-versions that have only custom resources. */
+const customInfo = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
+const securitySchemes = { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } };
+
+const discoveryTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** Schemas are written as they are referred to, until nothing new is. */
+function componentsOf(
+  home: GroupVersionKind,
+  describe: PublishSource['describe'],
+  own: ReadonlyMap<string, (refer: Reference) => JsonObject>,
+): { refer: Reference; schemas(): JsonObject } {
+  const wanted = new Set<string>();
+  const refer: Reference = name => {
+    wanted.add(name);
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const write = (name: string): JsonObject => own.get(name)?.(refer) ?? nativeComponent(name, home, describe, refer);
+  return {
+    refer,
+    schemas() {
+      const written: JsonObject = {};
+      // A Set is iterated to its end even while it grows.
+      for (const name of wanted) written[name] = write(name);
+      return Object.fromEntries(Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1)));
+    },
+  };
+}
+
+/** The components that are not native: the kinds of the group-version, and their lists. */
+function ownComponents(entry: GroupVersionEntry, describe: PublishSource['describe'], openApi: OpenApiVersion) {
+  const own = new Map<string, (refer: Reference) => JsonObject>();
+  for (const served of entry.resources) {
+    if (nativeTypeName(ownKind(served)) !== undefined) continue;
+    own.set(componentName(ownKind(served)), refer => customComponent(served, describe, refer, openApi));
+    own.set(componentName(listKind(served)), refer => customListComponent(served, describe, refer));
+  }
+  return own;
+}
+
+export interface OpenApiDocument extends JsonObject {
+  readonly info: JsonObject;
+  readonly paths: JsonObject;
+  readonly components: { readonly schemas?: JsonObject };
+}
+
+function document(head: JsonObject, paths: JsonObject, schemas: JsonObject, secured: boolean): OpenApiDocument {
+  const components = {
+    ...(Object.keys(schemas).length && { schemas }),
+    ...(secured && { securitySchemes }),
+  };
+  return { openapi: '3.0.0', info: head, paths, components };
+}
+
+function discoveryPath(path: string, id: string, tag: string, body: Body): JsonObject {
+  return { [path]: pathItem({ get: { id, tag, parameters: [], responses: { 200: body } } }) };
+}
+
+/** The OpenAPI v3 document of a group-version. For v2: with the schemas of custom resources simplified. */
+export function groupVersionDocument(
+  entry: GroupVersionEntry,
+  describe: PublishSource['describe'],
+  openApi: OpenApiVersion = 'v3',
+): OpenApiDocument {
+  const home = { group: entry.group, version: entry.version, kind: '' };
+  const { refer, schemas } = componentsOf(home, describe, ownComponents(entry, describe, openApi));
+  const custom = entry.resources.every(served => served.resource.wire.itemsCarryType);
+  const { id, tag } = groupVersionNames(entry.group, entry.version);
+  const list = { types: discoveryTypes, schema: refer(metaType('APIResourceList')) };
+  const paths = Object.assign(
+    {},
+    custom ? {} : discoveryPath(`${groupVersionPath(entry.group, entry.version)}/`, `get${id}APIResources`, tag, list),
+    ...entry.resources.map(served => resourcePaths(served, refer)),
+  ) as JsonObject;
+  const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return document(custom ? customInfo : info, sorted, schemas(), !custom);
+}
+
+/** `path` -> the document of something that is no group-version: `api`, `apis`, `apis/apps`, `version`. */
+export function smallDocuments(groups: readonly string[], describe: PublishSource['describe']) {
+  const home = { group: '', version: '', kind: '' };
+  const small = (path: string, id: string, tag: string, types: readonly string[], type: string | undefined) => {
+    const { refer, schemas } = componentsOf(home, describe, new Map());
+    const schema = type === undefined ? { type: 'string' } : refer(type);
+    return [
+      path,
+      () => document(info, discoveryPath(`/${path}/`, id, tag, { types, schema }), schemas(), true),
+    ] as const;
+  };
+  const groupDocuments = groups
+    .filter(group => group !== '')
+    .map(group => {
+      const { id, tag } = groupVersionNames(group);
+      return small(`apis/${group}`, `get${id}APIGroup`, tag, discoveryTypes, metaType('APIGroup'));
+    });
+  return new Map([
+    small(
+      '.well-known/openid-configuration',
+      'getServiceAccountIssuerOpenIDConfiguration',
+      'WellKnown',
+      ['application/json'],
+      undefined,
+    ),
+    small('api', 'getCoreAPIVersions', 'core', discoveryTypes, metaType('APIVersions')),
+    small('apis', 'getAPIVersions', 'apis', discoveryTypes, metaType('APIGroupList')),
+    ...groupDocuments,
+    small('openid/v1/jwks', 'getServiceAccountIssuerOpenIDKeyset', 'openid', ['application/jwk-set+json'], undefined),
+    small('version', 'getCodeVersion', 'version', ['application/json'], 'io.k8s.apimachinery.pkg.version.Info'),
+  ]);
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { nativeResources } from '../facts/resources.js';
+import type { GroupVersionKind } from '../interface.js';
+import type { ServedResource } from './group-versions.js';
+
+let native: Map<string, GroupVersionKind | undefined> | undefined;
+
+/** What a native resource is stored as; undefined when it is not native. What is native but not stored has no kind. */
+function nativeStorage({ resource, version }: ServedResource): { kind: GroupVersionKind | undefined } | undefined {
+  native ??= new Map(nativeResources().map(r => [`${r.group}/${r.version}/${r.plural}`, r.storage]));
+  const id = `${resource.group}/${version.name}/${resource.plural}`;
+  return native.has(id) ? { kind: native.get(id) } : undefined;
+}
+
+/** What the resource is stored as. Undefined for what is not stored, and while the storage version of a custom resource is not served. */
+function storageKind(served: ServedResource): GroupVersionKind | undefined {
+  const known = nativeStorage(served);
+  if (known) return known.kind;
+  const { resource } = served;
+  const stored = resource.versions.find(v => v.name === resource.storageVersion);
+  if (!stored?.served || !resource.verbs.includes('get')) return undefined;
+  return { group: resource.storageGroup ?? resource.group, version: stored.name, kind: resource.kind };
+}
+
+/** The `storageVersionHash` of discovery: base64 of the first 8 bytes of SHA-256 of `group/version/kind` (HTTP-121). */
+// as apiserver/pkg/endpoints/discovery StorageVersionHash
+export function storageVersionHash(served: ServedResource): string | undefined {
+  const stored = storageKind(served);
+  if (!stored) return undefined;
+  const digest = createHash('sha256').update(`${stored.group}/${stored.version}/${stored.kind}`).digest();
+  return digest.subarray(0, 8).toString('base64');
+}

@@ -1,0 +1,22 @@
+export type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const cbor = /^application\/(.+\+)?cbor/;
+
+/**
+ * What OpenAPI documents are compared without: prose; a reference in an allOf of its own, which upstream makes when there is prose
+ * beside it; and the CBOR media types, which only an alpha feature serves.
+ */
+export function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter(item => !(typeof item === 'string' && cbor.test(item))).map(comparable);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(
+    ([key, member]) => !(key === 'description' && typeof member === 'string') && !cbor.test(key),
+  );
+  const [only] = entries;
+  if (entries.length === 1 && only?.[0] === 'allOf' && Array.isArray(only[1]) && only[1].length === 1)
+    return comparable(only[1][0]);
+  return Object.fromEntries(entries.map(([key, member]) => [key, comparable(member)]));
+}
