@@ -1,5 +1,4 @@
 import t from 'tap';
-import { groupVersionDocument } from '../../../openapi/publish/openapi-v3.js';
 import { aggregatedDiscovery } from '../../../openapi/publish/aggregated.js';
 import { resourceList } from '../../../openapi/publish/discovery.js';
 import { groupVersions } from '../../../openapi/publish/group-versions.js';
@@ -14,8 +13,6 @@ t.test('the definitions of the registry are published as they stand', async t =>
     const name = `${entry.group}/${entry.version}`;
     const found = given.find(e => e.group === entry.group && e.version === entry.version);
     t.same(found && resourceList(found), resourceList(entry), name);
-    const [mine, theirs] = [found && groupVersionDocument(found, undefined), groupVersionDocument(entry, undefined)];
-    for (const [path, item] of Object.entries(theirs.paths)) t.same(mine?.paths[path], item, path);
   }
   t.same(aggregatedDiscovery(given, 'apis'), aggregatedDiscovery(expect, 'apis'));
 });
