@@ -1,2 +1,3 @@
+import '../controllers/override/apply.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/runtime/queue.test.js';

@@ -1,0 +1,32 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
+import type { Overriders } from '../../registry/kinds/karmada/types.js';
+import { strictPatch } from './patch.js';
+import { podSpecPath, valueAt } from './pod-spec.js';
+
+type CommandOverrider = NonNullable<Overriders['commandOverrider']>[number];
+
+/** Appends to, or takes from, the command or the arguments of the containers of that name. */
+export function overrideCommand(
+  object: KubeObject,
+  field: 'command' | 'args',
+  overrider: CommandOverrider,
+): KubeObject {
+  const path = podSpecPath(object.kind);
+  const containers = path === undefined ? undefined : valueAt(object, [...path, 'containers']);
+  if (!path || !Array.isArray(containers)) return object;
+  const ops: JsonPatchOp[] = [];
+  for (const [i, container] of (containers as Record<string, unknown>[]).entries()) {
+    if (container['name'] !== overrider.containerName) continue;
+    const present = container[field] as string[] | undefined | null;
+    const value = change(present ?? [], overrider);
+    ops.push({ op: present == null ? 'add' : 'replace', path: `/${path.join('/')}/containers/${i}/${field}`, value });
+  }
+  return ops.length === 0 ? object : strictPatch(object, ops);
+}
+
+function change(present: readonly string[], { operator, value = [] }: CommandOverrider): string[] {
+  if (operator === 'add') return [...present, ...value];
+  if (operator === 'remove') return present.filter(word => !value.includes(word));
+  return [...present];
+}

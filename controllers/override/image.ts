@@ -1,0 +1,55 @@
+/** A container image reference in parts: `host/repository:tag` or `host/repository@digest`. */
+export interface Image {
+  readonly host: string;
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: string;
+}
+
+const component = /[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*/.source;
+const label = /(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])/.source;
+const host = `(?:${label}(?:\\.${label})*|\\[(?:[a-fA-F0-9:]+)\\])(?::[0-9]+)?`;
+const name = `(?:${host}/)?${component}(?:/${component})*`;
+const tagPattern = /[\w][\w.-]{0,127}/.source;
+const digestPattern = /[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}/.source;
+const reference = new RegExp(`^(${name})(?::(${tagPattern}))?(?:@(${digestPattern}))?$`);
+const wholeTag = new RegExp(`^${tagPattern}$`);
+const wholeDigest = new RegExp(`^${digestPattern}$`);
+/** Lengths that a digest of a known algorithm must have, in hexadecimal digits. */
+const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
+const longestName = 255;
+
+/** Reads a reference by the grammar of github.com/distribution/reference; throws when it is none. A tag hides the digest beside it. */
+export function parseImage(text: string): Image {
+  const fail = (why: string): never => {
+    throw new Error(`failed to parse image value(${text}), error: ${why}`);
+  };
+  const match = reference.exec(text) ?? fail('invalid reference format');
+  const [, full = '', tag = '', digest = ''] = match;
+  if (full.length > longestName) fail('repository name must not be more than 255 characters');
+  const [algorithm = '', hex = ''] = digest.split(':');
+  if (digest && digestLengths[algorithm] === undefined) fail('unsupported digest algorithm');
+  if (digest && hex.length !== digestLengths[algorithm]) fail('invalid checksum digest length');
+  if (/[A-F]/.test(hex)) fail('invalid checksum digest format');
+  const slash = full.indexOf('/');
+  const first = full.slice(0, Math.max(0, slash));
+  const hasHost = slash > 0 && (/[.:]/.test(first) || first === 'localhost');
+  return {
+    host: hasHost ? first : '',
+    repository: hasHost ? full.slice(slash + 1) : full,
+    tag,
+    digest: tag ? '' : digest,
+  };
+}
+
+export function imageText({ host, repository, tag, digest }: Image): string {
+  const full = host ? `${host}/${repository}` : repository;
+  return tag ? `${full}:${tag}` : digest ? `${full}@${digest}` : full;
+}
+
+/** A tag displaces the digest and the other way round; what is neither changes nothing. */
+export function withTagOrDigest(image: Image, text: string): Image {
+  if (wholeTag.test(text)) return { ...image, tag: text, digest: '' };
+  if (wholeDigest.test(text)) return { ...image, tag: '', digest: text };
+  return image;
+}

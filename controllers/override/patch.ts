@@ -1,0 +1,29 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { applyJsonPatch, type JsonPatchOp } from '../../openapi/patch/json-patch.js';
+import { parsePointer } from '../../openapi/patch/json-pointer.js';
+import { valueAt } from './pod-spec.js';
+
+/** JSON patch as Karmada applies it: stricter than kube-apiserver, replace needs something to replace. The input is not changed. */
+export function strictPatch<T>(document: T, ops: readonly JsonPatchOp[]): T {
+  let result: unknown = document;
+  for (const op of ops) {
+    if (op.op === 'replace' && valueAt(result, parsePointer(op.path)) === undefined)
+      throw new Error(`replace operation does not apply: doc is missing key: ${op.path}: missing value`);
+    result = applyJsonPatch(result, [op]);
+  }
+  return result as T;
+}
+
+interface Operation {
+  readonly operator: string;
+  readonly value?: unknown;
+}
+
+export const patchOp = (path: string, { operator, value }: Operation): JsonPatchOp =>
+  ({ op: operator, path, ...(value === undefined ? {} : { value }) }) as JsonPatchOp;
+
+/** A map of strings; undefined where there is none, or something else among its values (as unstructured.NestedStringMap). */
+export function stringMap(object: KubeObject, field: 'labels' | 'annotations'): Record<string, string> | undefined {
+  const map = object.metadata[field];
+  return map && Object.values(map).every(value => typeof value === 'string') ? map : undefined;
+}
