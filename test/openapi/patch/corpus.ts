@@ -30,7 +30,7 @@ const object = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const empty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** The value without the keys named (what the server fills in by itself), and without what is empty then. */
 export function stripped(value: unknown, keys: ReadonlySet<string>): unknown {
