@@ -10,6 +10,7 @@ import '../openapi/meta/quantity.test.js';
 import '../openapi/meta/selectors.test.js';
 import '../openapi/meta/status.test.js';
 import '../openapi/meta/time.test.js';
+import '../openapi/patch/corpus-apply.test.js';
 import '../openapi/patch/corpus-patch.test.js';
 import '../openapi/patch/json-patch.test.js';
 import '../openapi/patch/merge-patch.test.js';

@@ -8,6 +8,7 @@ export interface Step {
   readonly body?: unknown;
   readonly text?: string;
   readonly ignore?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly want?: { readonly status: number; readonly body?: JsonObject };
 }
 

@@ -1,0 +1,196 @@
+/** metadata.managedFields, read and written: who owns which fields, by identity of the manager. */
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js';
+import { union, type FieldSet } from './field-set.js';
+import { parseFieldsV1, writeFieldsV1 } from './fields-v1.js';
+import { equalJson } from './json.js';
+
+/** What one manager owns, in the version in which it wrote. */
+export interface Manager {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  /** RFC 3339, whole seconds. */
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+  /** The entry that this was read from, while it still says the same. */
+  readonly entry?: ManagedFieldsEntry | undefined;
+}
+
+/** By identity. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+export const noManagers: Managers = new Map();
+
+type Identified = Pick<Manager, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
+
+/**
+ * What tells managers apart; an applier is the same in every version. Managers sort by it.
+ * as apimachinery/pkg/util/managedfields/internal BuildManagerIdentifier
+ */
+export function managerId({ manager, operation, apiVersion, subresource }: Identified): string {
+  return JSON.stringify({
+    ...(manager && { manager }),
+    operation,
+    ...(operation === 'Update' && { apiVersion }),
+    ...(subresource && { subresource }),
+  });
+}
+
+function entryFault(entry: ManagedFieldsEntry, i: number): string | undefined {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update') return 'operation must be `Apply` or `Update`';
+  if (!entry.apiVersion) return 'apiVersion must not be empty';
+  if (!entry.fieldsType) return `missing fieldsType in managed fields entry ${i}`;
+  return entry.fieldsType === 'FieldsV1'
+    ? undefined
+    : `invalid fieldsType "${String(entry.fieldsType)}" in managed fields entry ${i}`;
+}
+
+function parsedSet(fields: JsonObject): FieldSet | string {
+  try {
+    return parseFieldsV1(fields);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Entries as managers, or the text of what is wrong with them. as apimachinery DecodeManagedFields */
+export function readManagedFields(entries: readonly ManagedFieldsEntry[]): Managers | string {
+  const managers = new Map<string, Manager>();
+  for (const [i, entry] of entries.entries()) {
+    const fault = entryFault(entry, i);
+    if (fault !== undefined) return fault;
+    const set = parsedSet(entry.fieldsV1 ?? {});
+    if (typeof set === 'string') return `error decoding set: ${set}`;
+    const manager: Manager = {
+      manager: entry.manager ?? '',
+      operation: entry.operation ?? 'Update',
+      apiVersion: entry.apiVersion ?? '',
+      subresource: entry.subresource ?? '',
+      time: entry.time,
+      set,
+      entry,
+    };
+    managers.set(managerId(manager), manager);
+  }
+  return managers;
+}
+
+/** What is wrong with managedFields, for the warning about admission that broke them; undefined when nothing. */
+export function managedFieldsFault(entries: readonly ManagedFieldsEntry[] | undefined): string | undefined {
+  const read = readManagedFields(entries ?? []);
+  return typeof read === 'string' ? read : undefined;
+}
+
+const isReset = ([first, ...more]: readonly ManagedFieldsEntry[]): boolean =>
+  first === undefined || (more.length === 0 && Object.keys(first).length === 0);
+
+/**
+ * The managers that a write starts from: those that the new object brings, so that clients can change them; those of the live object
+ * when it brings none or nonsense, or writes a subresource. `[]` and `[{}]` reset: nothing is tracked then (OBJ-113).
+ */
+export function managersOf(live: KubeObject | undefined, next: KubeObject, subresource: string): Managers {
+  const stored = live?.metadata.managedFields;
+  const given = subresource === '' ? next.metadata.managedFields : undefined;
+  // clients mostly send back what they got: then the sets are known already
+  if (given && given !== stored && !equalJson(given, stored)) {
+    if (isReset(given)) return noManagers;
+    const read = readManagedFields(given);
+    if (typeof read !== 'string' && read.size > 0) return fromClient(read);
+  }
+  const read = readManagedFields(stored ?? []);
+  return typeof read === 'string' ? noManagers : read;
+}
+
+/** What a client sent is written anew, in order. */
+function fromClient(managers: Managers): Managers {
+  return new Map([...managers].map(([id, manager]) => [id, { ...manager, entry: undefined }]));
+}
+
+const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000));
+
+/** RFC 3339 in whole seconds, as metav1.Time writes it. */
+export const secondsText = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function compareManagers(a: Manager, b: Manager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a.time) - secondsOf(b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+function writeManager(manager: Manager): ManagedFieldsEntry {
+  if (manager.entry) return manager.entry;
+  return {
+    ...(manager.manager !== '' && { manager: manager.manager }),
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time !== undefined && { time: manager.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: writeFieldsV1(manager.set),
+    ...(manager.subresource !== '' && { subresource: manager.subresource }),
+  };
+}
+
+/**
+ * Managers as entries: appliers before updaters, then by time, manager, version, subresource (OBJ-110). Undefined for none. `live`:
+ * handed back itself when it says the same.
+ */
+export function writeManagedFields(
+  managers: Managers,
+  live?: readonly ManagedFieldsEntry[],
+): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  const entries = [...managers.values()].sort(compareManagers).map(writeManager);
+  const same = live?.length === entries.length && entries.every((entry, i) => entry === live[i]);
+  return same ? (live as ManagedFieldsEntry[]) : entries;
+}
+
+/** Equal but for their times: a write that changed nothing else is none (as IgnoreManagedFieldsTimestampsTransformer). */
+export function sameButTimes(
+  a: readonly ManagedFieldsEntry[] | undefined,
+  b: readonly ManagedFieldsEntry[] | undefined,
+): boolean {
+  if (a === b) return true;
+  if (!a || a.length !== b?.length) return false;
+  return a.every((entry, i) => {
+    const other = b[i];
+    return other !== undefined && equalJson({ ...entry, time: '' }, { ...other, time: '' });
+  });
+}
+
+const maxUpdaters = 10;
+
+/**
+ * Updaters above ten are put together, the oldest first, as `ancient-changes`, one entry per version (OBJ-114).
+ * as apimachinery/pkg/util/managedfields/internal capUpdateManagers
+ */
+export function capUpdaters(managers: Managers): Managers {
+  const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
+  let excess = updaters.length - maxUpdaters;
+  if (excess <= 0) return managers;
+  updaters.sort(([a, x], [b, y]) => secondsOf(x.time) - secondsOf(y.time) || compareText(a, b));
+  const out = new Map(managers);
+  const firstOf = new Map<string, string>();
+  for (const [id, manager] of updaters) {
+    if (excess <= 0) break;
+    const first = firstOf.get(manager.apiVersion);
+    if (first === undefined) {
+      firstOf.set(manager.apiVersion, id);
+      continue;
+    }
+    const bucket: Manager = { ...manager, manager: 'ancient-changes', subresource: '', entry: undefined };
+    const bucketId = managerId(bucket);
+    const gathered = out.get(bucketId) ?? out.get(first);
+    if (!out.has(bucketId)) out.delete(first);
+    out.delete(id);
+    out.set(bucketId, gathered ? { ...bucket, set: union(gathered.set, manager.set) } : bucket);
+    excess--;
+  }
+  return out;
+}

@@ -1,0 +1,126 @@
+/** Who loses what when an object changes. */
+import type { KubeObject } from '../interface.js';
+import { applyConflict } from '../meta/status.js';
+import type { Schema } from '../schema/interface.js';
+import { difference, intersection, isEmptySet, paths, setOf, union, type FieldSet } from './field-set.js';
+import { reconcileWithSchema } from './field-set-schema.js';
+import { managerId, type Manager, type Managers } from './managed-fields.js';
+import { fieldElement, printPath } from './path-element.js';
+import type { SetFilter } from './reset-fields.js';
+import { objectShape } from './shape.js';
+import { compareTyped, type Comparison } from './typed-compare.js';
+import type { Steps, Versioned } from './versions.js';
+
+/** Fields that nobody ever owns. as apimachinery/pkg/util/managedfields/internal stripMeta */
+const unowned = setOf(
+  ...['apiVersion', 'kind', 'metadata'].map(name => [fieldElement(name)]),
+  ...`name namespace creationTimestamp selfLink uid clusterName generation managedFields resourceVersion`
+    .split(' ')
+    .map(name => [fieldElement('metadata'), fieldElement(name)]),
+);
+
+/** The set without what nobody ever owns. */
+export const trackable = (set: FieldSet): FieldSet => difference(set, unowned);
+
+/** Sets as the schema wants them now. Managers of versions that are no longer served are left alone here; a change drops them. */
+export function* reconciled(live: Versioned, version: string, managers: Managers): Steps<Managers> {
+  let out: Map<string, Manager> | undefined;
+  const schemas = new Map<string, Schema | undefined>([[version, live.schema]]);
+  for (const [id, manager] of managers) {
+    if (!schemas.has(manager.apiVersion)) {
+      const converted = yield { object: live.object, apiVersion: manager.apiVersion };
+      schemas.set(manager.apiVersion, converted?.schema);
+    }
+    const schema = schemas.get(manager.apiVersion);
+    const set = schema ? reconcileWithSchema(manager.set, objectShape(schema)) : manager.set;
+    if (set !== manager.set) (out ??= new Map(managers)).set(id, { ...manager, set, entry: undefined });
+  }
+  return out ?? managers;
+}
+
+export interface Change {
+  readonly before: KubeObject;
+  readonly after: KubeObject;
+  readonly schema: Schema;
+  /** The version of both objects. */
+  readonly version: string;
+  /** Who makes the change: loses nothing by it. */
+  readonly self: string;
+  readonly filter: SetFilter;
+}
+
+function filtered(comparison: Comparison, filter: SetFilter): Comparison {
+  const { added, modified, removed } = comparison;
+  return { added: filter(added), modified: filter(modified), removed: filter(removed) };
+}
+
+/** What a change did, as each version sees it; undefined for versions that are not served. */
+function* comparisonIn(
+  change: Change,
+  apiVersion: string,
+  known: Map<string, Comparison | undefined>,
+): Steps<Comparison | undefined> {
+  if (known.has(apiVersion)) return known.get(apiVersion);
+  const before = yield { object: change.before, apiVersion };
+  const after = before && (yield { object: change.after, apiVersion });
+  const found = before && after && compareTyped(before.object, after.object, objectShape(before.schema));
+  const comparison = found && filtered(found, change.filter);
+  known.set(apiVersion, comparison);
+  return comparison;
+}
+
+export interface Owners {
+  /** Everybody but `self` as they are after the change. */
+  readonly managers: Managers;
+  readonly comparison: Comparison;
+  /** What others owned of what is new or different, by manager. */
+  readonly conflicts: ReadonlyMap<Manager, FieldSet>;
+}
+
+/**
+ * Takes from all other managers what the change added, modified or removed; managers left with nothing, or of a version that is no
+ * longer served, are dropped.
+ * as structured-merge-diff/merge Updater.update
+ */
+export function* changeOwners(change: Change, managers: Managers): Steps<Owners> {
+  const shape = objectShape(change.schema);
+  const comparison = filtered(compareTyped(change.before, change.after, shape), change.filter);
+  const known = new Map<string, Comparison | undefined>([[change.version, comparison]]);
+  const conflicts = new Map<Manager, FieldSet>();
+  const out = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    if (id === change.self) {
+      if (!isEmptySet(manager.set)) out.set(id, manager);
+      continue;
+    }
+    const seen = yield* comparisonIn(change, manager.apiVersion, known);
+    if (!seen) continue;
+    const taken = intersection(manager.set, union(seen.modified, seen.added));
+    if (!isEmptySet(taken)) conflicts.set(manager, taken);
+    const set = difference(difference(manager.set, taken), seen.removed);
+    if (set === manager.set && !isEmptySet(set)) out.set(id, manager);
+    else if (!isEmptySet(set)) out.set(id, { ...manager, set, entry: undefined });
+  }
+  return { managers: out, comparison, conflicts };
+}
+
+/** HTTP-096: one conflict per field, by manager. */
+export function conflictError(conflicts: ReadonlyMap<Manager, FieldSet>): Error {
+  const byManager = [...conflicts].sort(([a], [b]) => (managerId(a) < managerId(b) ? -1 : 1));
+  return applyConflict(
+    byManager.flatMap(([manager, set]) =>
+      [...paths(set)].map(path => ({
+        manager: {
+          manager: manager.manager,
+          operation: manager.operation,
+          apiVersion: manager.apiVersion,
+          ...(manager.subresource !== '' && { subresource: manager.subresource }),
+        },
+        path: printPath(path),
+      })),
+    ),
+  );
+}
+
+export const isUnchanged = ({ added, modified, removed }: Comparison): boolean =>
+  isEmptySet(added) && isEmptySet(modified) && isEmptySet(removed);

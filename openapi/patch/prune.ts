@@ -1,0 +1,88 @@
+/** Removing what a manager applied last time and applies no longer (PAT-056). */
+import type { KubeObject } from '../interface.js';
+import { difference, emptySet, intersection, isEmptySet, union, type FieldSet } from './field-set.js';
+import { withNamedFields } from './field-set-schema.js';
+import type { Manager, Managers } from './managed-fields.js';
+import { objectShape, type Shape } from './shape.js';
+import { fieldsOf } from './typed-fields.js';
+import { removeItems } from './typed-items.js';
+import type { Steps, Versioned } from './versions.js';
+
+const without = (object: KubeObject, items: FieldSet, shape: Shape): KubeObject =>
+  removeItems(object, items, shape) as KubeObject;
+
+const named = (object: KubeObject, shape: Shape): FieldSet => withNamedFields(fieldsOf(object, shape), shape);
+
+/** What all managers own, by the version in which they wrote. */
+function ownedByVersion(managers: Managers): Map<string, FieldSet> {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, set } of managers.values())
+    owned.set(apiVersion, union(owned.get(apiVersion) ?? emptySet, set));
+  return owned;
+}
+
+function* inVersion(of: Versioned, from: string, apiVersion: string): Steps<Versioned | undefined> {
+  return from === apiVersion ? of : yield { object: of.object, apiVersion };
+}
+
+/** A pair of objects: all that was merged, and what is left of it; both in one version. */
+interface Pruning {
+  readonly merged: Versioned;
+  readonly pruned: Versioned;
+  readonly version: string;
+}
+
+/** Puts back what was removed with an item or field but is owned by somebody in this version. */
+function* putBackOwned(of: Pruning, version: string, owned: FieldSet): Steps<Pruning> {
+  const merged = yield* inVersion(of.merged, of.version, version);
+  const pruned = yield* inVersion(of.pruned, of.version, version);
+  if (!merged || !pruned) return of;
+  const shape = objectShape(merged.schema);
+  const keep = union(named(pruned.object, shape), withNamedFields(owned, shape));
+  const object = without(merged.object, difference(named(merged.object, shape), keep), shape);
+  return { merged, pruned: { object, schema: merged.schema }, version };
+}
+
+/** Puts back what was removed with others but was not owned by this manager: defaults, and what nobody owns. */
+function putBackOthers(merged: Versioned, pruned: Versioned, last: FieldSet): KubeObject {
+  const shape = objectShape(merged.schema);
+  const gone = difference(named(merged.object, shape), named(pruned.object, shape));
+  return without(merged.object, intersection(gone, withNamedFields(last, shape)), shape);
+}
+
+/**
+ * The merged object without what the manager owned before (`last`) and nobody owns now.
+ * `managers`: with the manager's new set. Itself when nothing is to go.
+ * as structured-merge-diff/merge Updater.prune
+ */
+export function* prune(
+  merged: Versioned,
+  version: string,
+  managers: Managers,
+  applier: { readonly last: Manager | undefined; readonly set: FieldSet },
+): Steps<KubeObject> {
+  const { last, set } = applier;
+  if (!last || isEmptySet(last.set)) return merged.object;
+  // hot: everything of last time is applied again, so that nothing can go
+  if (last.apiVersion === version && isEmptySet(difference(last.set, set))) return merged.object;
+  const start = yield* inVersion(merged, version, last.apiVersion);
+  if (!start) return merged.object;
+  const shape = objectShape(start.schema);
+  const cut = without(start.object, withNamedFields(last.set, shape), shape);
+  let pruning: Pruning = {
+    merged: start,
+    pruned: { object: cut, schema: start.schema },
+    version: last.apiVersion,
+  };
+  const owned = ownedByVersion(managers);
+  const versions = [last.apiVersion, ...[...owned.keys()].filter(other => other !== last.apiVersion)];
+  for (const other of versions) {
+    const here = owned.get(other);
+    if (here) pruning = yield* putBackOwned(pruning, other, here);
+  }
+  const pruned = yield* inVersion(pruning.pruned, pruning.version, last.apiVersion);
+  if (!pruned) return merged.object;
+  const object = putBackOthers(start, pruned, last.set);
+  const back = yield* inVersion({ object, schema: start.schema }, last.apiVersion, version);
+  return back ? back.object : merged.object;
+}

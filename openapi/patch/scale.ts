@@ -1,0 +1,72 @@
+/**
+ * Ownership seen through the scale subresource: who owns the replicas of the object owns those of its Scale (PAT-062).
+ * as apimachinery/pkg/util/managedfields ScaleHandler
+ */
+import type { ManagedFieldsEntry } from '../interface.js';
+import { difference, hasPath, isEmptySet, setOf, type Path } from './field-set.js';
+import { readManagedFields, writeManagedFields, type Manager } from './managed-fields.js';
+import { fieldElement } from './path-element.js';
+
+export const scaleVersion = 'autoscaling/v1';
+
+/** The replicas path (`.spec.replicas`) of each version of the object; undefined for a version without scale subresource. */
+export type ReplicasPaths = Readonly<Record<string, string | undefined>>;
+
+const pathOf = (dotted: string): Path => dotted.replace(/^\./, '').split('.').map(fieldElement);
+const replicas = setOf(pathOf('spec.replicas'));
+
+function managersIn(entries: readonly ManagedFieldsEntry[] | undefined): ReadonlyMap<string, Manager> {
+  const read = readManagedFields(entries ?? []);
+  return typeof read === 'string' ? new Map() : read;
+}
+
+function replicasPath(paths: ReplicasPaths, version: string): Path | undefined {
+  const dotted = Object.hasOwn(paths, version) ? paths[version] : undefined;
+  return dotted === undefined ? undefined : pathOf(dotted);
+}
+
+/** What the managedFields of the Scale are, given those of the object. */
+export function toScale(
+  parent: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
+): ManagedFieldsEntry[] | undefined {
+  const out = new Map<string, Manager>();
+  for (const [id, manager] of managersIn(parent)) {
+    const path = replicasPath(paths, manager.apiVersion);
+    if (path && hasPath(manager.set, path))
+      out.set(id, { ...manager, apiVersion: scaleVersion, set: replicas, entry: undefined });
+  }
+  return writeManagedFields(out);
+}
+
+/**
+ * What the managedFields of the object are after a write of its Scale. Entries that are new have no time (OBJ-115), entries in
+ * versions that are no longer served are dropped. `version`: that in which the object is stored or spoken of.
+ */
+export function fromScale(
+  parent: readonly ManagedFieldsEntry[] | undefined,
+  scale: readonly ManagedFieldsEntry[] | undefined,
+  version: string,
+  paths: ReplicasPaths,
+): ManagedFieldsEntry[] | undefined {
+  const before = managersIn(parent);
+  const scaled = new Map(managersIn(scale));
+  const out = new Map<string, Manager>();
+  for (const [id, manager] of before) {
+    if (!Object.hasOwn(paths, manager.apiVersion)) continue;
+    const path = replicasPath(paths, manager.apiVersion);
+    if (!path || !hasPath(manager.set, path)) out.set(id, manager);
+    else if (scaled.delete(id)) out.set(id, manager);
+    else {
+      const set = difference(manager.set, setOf(path));
+      if (!isEmptySet(set)) out.set(id, { ...manager, set, entry: undefined });
+    }
+  }
+  const path = replicasPath(paths, version);
+  for (const [id, manager] of path ? scaled : []) {
+    if (!hasPath(manager.set, pathOf('spec.replicas'))) continue;
+    const time = before.get(id)?.time;
+    out.set(id, { ...manager, apiVersion: version, set: setOf(path ?? []), time, entry: undefined });
+  }
+  return writeManagedFields(out, parent);
+}

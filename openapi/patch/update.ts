@@ -1,0 +1,84 @@
+/** Who owns what after a write that is no apply: create, update, and the other patches. */
+import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
+import type { Schema } from '../schema/interface.js';
+import { emptyObject, withoutManagedFields } from './empty-object.js';
+import { isEmptySet, union } from './field-set.js';
+import {
+  capUpdaters,
+  managerId,
+  managersOf,
+  secondsText,
+  writeManagedFields,
+  type Manager,
+  type Managers,
+} from './managed-fields.js';
+import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
+import { filterOf, type ResetFields } from './reset-fields.js';
+import { run, runAsync, type Convert, type ConvertAsync, type Steps } from './versions.js';
+
+export interface TrackUpdate {
+  /** As stored, in the version of the request; undefined when the write creates the object. */
+  readonly live: KubeObject | undefined;
+  /** What the client wants, in the same version: decoded and defaulted, before admission. Its managedFields are read too. */
+  readonly next: KubeObject;
+  readonly schema: Schema;
+  /** The version of the request: `apps/v1`. */
+  readonly version: string;
+  /** '' is written as `unknown`. */
+  readonly manager: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  readonly resetFields?: ResetFields | undefined;
+  readonly now: Date;
+}
+
+/** Not an identity that a manager can have. */
+const current = 'current-operation';
+
+/** Managers after the change from `before` to the new object; the writer's entry is made or grows by what it changed. */
+export function* updatedManagers(input: TrackUpdate, before: KubeObject, managers: Managers): Steps<Managers> {
+  const { schema, version, subresource } = input;
+  const filter = filterOf(input.resetFields);
+  const after = withoutManagedFields(input.next);
+  const started = yield* reconciled({ object: before, schema }, version, managers);
+  const change = { before, after, schema, version, self: current, filter };
+  const { managers: others, comparison } = yield* changeOwners(change, started);
+  if (isUnchanged(comparison)) return others;
+  const taken = trackable(filter(union(comparison.modified, comparison.added)));
+  if (isEmptySet(taken)) return capUpdaters(others);
+  const self = {
+    manager: input.manager === '' ? 'unknown' : input.manager,
+    operation: 'Update',
+    apiVersion: version,
+    subresource,
+  } as const;
+  const id = managerId(self);
+  const previous = others.get(id);
+  const set = previous ? union(taken, previous.set) : taken;
+  const entry: Manager = { ...self, time: secondsText(input.now), set };
+  return capUpdaters(new Map(others).set(id, entry));
+}
+
+function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {
+  const { live, next, schema, subresource } = input;
+  const managers = managersOf(live, next, subresource);
+  if (managers.size === 0 && live) return undefined;
+  const before = live ? withoutManagedFields(live) : emptyObject(schema);
+  const after = yield* updatedManagers(input, before, managers);
+  return writeManagedFields(after, live?.metadata.managedFields);
+}
+
+// hot: every write
+/**
+ * What metadata.managedFields must be when `next` is stored; undefined when nothing is tracked (OBJ-112, OBJ-113). The very array of
+ * `live` when ownership did not change. `convert` is asked only for versions other than that of the request.
+ * as apimachinery/pkg/util/managedfields FieldManager.Update
+ */
+export function trackUpdate(input: TrackUpdate, convert?: Convert): ManagedFieldsEntry[] | undefined {
+  return run(steps(input), convert);
+}
+
+/** `trackUpdate` where conversion takes a webhook. */
+export function trackUpdateAsync(input: TrackUpdate, convert: ConvertAsync): Promise<ManagedFieldsEntry[] | undefined> {
+  return runAsync(steps(input), convert);
+}
