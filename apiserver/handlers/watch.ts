@@ -97,13 +97,10 @@ function encoderFor(
   return partialEncoder(deps, route, representation);
 }
 
-/** The clean end of a watch that has lasted long enough (HTTP-072). */
-function endLater(deps: HandlerDeps, request: Request, query: WatchQuery): NodeJS.Timeout {
-  const wanted = (query.timeoutSeconds ?? 0) * 1000;
-  const milliseconds = wanted > 0 ? wanted : deps.minRequestTimeout * (1 + deps.random());
-  const timer = setTimeout(() => request.abort(new Error('the watch has lasted long enough')), milliseconds);
-  timer.unref();
-  return timer;
+/** HTTP-072: a watch that names no end lasts a while, not the same for all. */
+function withTimeout(deps: HandlerDeps, query: WatchQuery): WatchQuery {
+  if ((query.timeoutSeconds ?? 0) > 0) return query;
+  return { ...query, timeoutSeconds: (deps.minRequestTimeout * (1 + deps.random())) / 1000 };
 }
 
 type First =
@@ -155,9 +152,8 @@ async function pump(
 export const watch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);
-  const query = withName(request.info, watchOptions(request.query, call.namespace));
+  const query = withTimeout(deps, withName(request.info, watchOptions(request.query, call.namespace)));
   const encode = encoderFor(deps, request, route, representation, call);
-  const timer = endLater(deps, request, query);
   const events = deps.pipeline.watch(call, query)[Symbol.asyncIterator]();
   try {
     const first = events.next();
@@ -174,7 +170,6 @@ export const watch: Handler = async (deps, request, route) => {
       ended(200);
     }
   } finally {
-    clearTimeout(timer);
     await events.return?.();
     request.release();
   }

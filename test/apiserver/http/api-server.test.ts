@@ -1,0 +1,289 @@
+/** The edge over real sockets: both protocols, certificates, refusals, deadlines, upgrades, the end. */
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import tls from 'node:tls';
+import t, { type Test } from 'tap';
+import { type ApiServer, startApiServer } from '../../../apiserver/http/api-server.js';
+import { answer, answerValue, pageNotFound } from '../../../apiserver/http/answer.js';
+import { type Filter, filters } from '../../../apiserver/http/filters.js';
+import { allowAll } from '../../../authn/access/authorizers.js';
+import type { Authorizer } from '../../../authn/interface.js';
+import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
+import { conflict } from '../../../openapi/meta/status.js';
+
+const authority = await createAuthority();
+const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
+const client = await issueClient(authority, { name: 'alice', groups: [] });
+
+interface Options {
+  readonly route: Filter;
+  readonly authorize?: Authorizer;
+  readonly requestTimeout?: number;
+  readonly bugs?: unknown[];
+}
+
+async function start(t: Test, options: Options): Promise<ApiServer> {
+  const server = await startApiServer({
+    host: '127.0.0.1',
+    port: 0,
+    certificate: serving.certificate,
+    key: serving.key,
+    clientAuthorities: authority.certificate,
+    filters: filters({
+      authenticate: ({ certificate, headers }) =>
+        headers.authorization === 'Bearer no' ? undefined : { name: certificate ? 'alice' : 'anybody', groups: [] },
+      impersonate: () => undefined,
+      authorize: options.authorize ?? allowAll,
+      route: options.route,
+      requestTimeout: options.requestTimeout ?? 60_000,
+    }),
+    onBug: (_, error) => options.bugs?.push(error),
+  });
+  t.teardown(() => server.stop(0));
+  return server;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly text: string;
+}
+
+interface Ask {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: Buffer;
+}
+
+type Client = (path: string, ask?: Ask) => Promise<Answer>;
+
+const identity = { ca: authority.certificate, cert: client.certificate, key: client.key };
+
+function http1(t: Test, { port }: ApiServer): Client {
+  const agent = new https.Agent({ keepAlive: true, ...identity });
+  t.teardown(() => agent.destroy());
+  return (path, { method = 'GET', headers = {}, body } = {}) =>
+    new Promise((resolve, reject) => {
+      const request = https.request({ host: '127.0.0.1', port, path, method, agent, headers }, response => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      });
+      request.on('error', reject).end(body);
+    });
+}
+
+function h2(t: Test, { port }: ApiServer): Client {
+  const session = http2.connect(`https://127.0.0.1:${port}`, identity);
+  t.teardown(() => session.destroy());
+  return (path, { method = 'GET', headers = {}, body } = {}) =>
+    new Promise((resolve, reject) => {
+      const stream = session.request({ ':path': path, ':method': method, ...headers }, { endStream: !body });
+      let text = '';
+      let got: Record<string, unknown> = {};
+      stream.on('response', headers => (got = headers));
+      stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      stream.on('end', () => resolve({ status: Number(got[':status']), headers: got, text })).on('error', reject);
+      if (body) stream.end(body);
+    });
+}
+
+const echo: Filter = async request => {
+  const body = await request.exchange.body(100);
+  const { method, path, query, protocol } = request.exchange;
+  answerValue(request, 200, { method, path, query, protocol, user: request.user.name, body: body.toString() });
+};
+
+t.test('both protocols carry the same', async t => {
+  const server = await start(t, { route: echo });
+  for (const [name, ask] of [
+    ['HTTP/1.1', http1(t, server)],
+    ['HTTP/2.0', h2(t, server)],
+  ] as const) {
+    const read = await ask('/x?a=b', { headers: { 'audit-id': 'mine' } });
+    t.equal(read.status, 200, name);
+    const expected = { method: 'GET', path: '/x', query: 'a=b', protocol: name, user: 'alice', body: '' };
+    t.same(JSON.parse(read.text), expected, name);
+    t.match(read.headers, { 'audit-id': 'mine', 'cache-control': 'no-cache, private', 'content-type': 'application/json' });
+    const written = await ask('/x', { method: 'POST', body: Buffer.from('hello') });
+    t.match(JSON.parse(written.text), { method: 'POST', body: 'hello' }, name);
+    t.match(written.headers['audit-id'], /^[0-9a-f-]{36}$/, 'an audit id is made');
+    const large = await ask('/x', { method: 'POST', body: Buffer.alloc(101) });
+    t.equal(large.status, 413, name);
+    t.match(JSON.parse(large.text), { reason: 'RequestEntityTooLarge', message: /limit is 100$/ });
+    const head = await ask('/x', { method: 'HEAD' });
+    t.match(head, { status: 200, text: '' }, name);
+    t.ok(Number(head.headers['content-length']) > 0);
+  }
+  t.equal(server.inFlight, 0);
+});
+
+t.test('large answers to many at once over one connection arrive whole', async t => {
+  const big = Buffer.alloc(3 * 1024 * 1024, 'x');
+  const server = await start(t, { route: request => answer(request, 200, 'text/plain', big) });
+  const ask = h2(t, server);
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask('/')));
+  t.ok(answers.every(({ text }) => text.length === big.length));
+  t.equal((await http1(t, server)('/')).text.length, big.length);
+});
+
+t.test('refusals', async t => {
+  const bugs: unknown[] = [];
+  const server = await start(t, {
+    bugs,
+    authorize: (_, attributes) => ({ allowed: attributes.verb !== 'delete', reason: 'because' }),
+    route: request => {
+      if (request.info.path === '/bug') throw new TypeError('a secret');
+      if (request.info.path === '/nothing') return;
+      if (request.info.path === '/conflict') throw conflict({ group: '', resource: 'pods' }, 'p');
+      throw pageNotFound();
+    },
+  });
+  const rows: readonly { given: [string, Ask?]; expect: object }[] = [
+    { given: ['/x'], expect: { status: 404, text: '404 page not found\n', headers: { 'x-content-type-options': 'nosniff' } } },
+    { given: ['/bug'], expect: { status: 500, text: /^This request caused apiserver to panic/ } },
+    { given: ['/nothing'], expect: { status: 500 } },
+    { given: ['/conflict'], expect: { status: 409, text: /"reason":"Conflict"/ } },
+    { given: ['/conflict', { headers: { accept: 'application/yaml' } }], expect: { status: 409, text: /^reason: Conflict$/m } },
+    { given: ['/conflict', { headers: { accept: 'text/html' } }], expect: { status: 409, text: /^\{\n {2}"kind"/ } },
+    { given: ['/x', { headers: { authorization: 'Bearer no' } }], expect: { status: 401, text: /"message":"Unauthorized"/ } },
+    { given: ['/x', { method: 'DELETE' }], expect: { status: 403, text: /User \\"alice\\" cannot delete path \\"\/x\\": because"/ } },
+    { given: ['/x?timeout=soon'], expect: { status: 400, text: /invalid timeout specified in the request URL - time:/ } },
+    { given: ['/api/v1/watch'], expect: { status: 500, text: /^Internal Server Error: "\/api\/v1\/watch"/ } },
+    { given: ['/%'], expect: { status: 404 } },
+  ];
+  for (const ask of [http1(t, server), h2(t, server)])
+    for (const { given, expect } of rows) t.match(await ask(...given), expect, given[0]);
+  t.equal(bugs.length, 4, 'bugs are told to the server, not to the client');
+});
+
+t.test('a request that takes too long is answered in time', async t => {
+  const aborted: string[] = [];
+  const server = await start(t, {
+    requestTimeout: 300,
+    route: request =>
+      new Promise(resolve =>
+        request.signal.addEventListener('abort', () => {
+          aborted.push((request.signal.reason as Error).message);
+          resolve();
+        }),
+      ),
+  });
+  for (const ask of [http1(t, server), h2(t, server)]) {
+    const { status, text } = await ask('/slow');
+    t.equal(status, 504);
+    t.match(JSON.parse(text), {
+      reason: 'Timeout',
+      message: 'Timeout: request did not complete within the allotted timeout',
+    });
+  }
+  t.equal(aborted.length, 2, 'and whoever works for it hears of it');
+  t.equal(server.inFlight, 0);
+});
+
+t.test('a client that leaves is noticed', async t => {
+  let left: () => void = () => undefined;
+  let arrived: () => void = () => undefined;
+  const server = await start(t, {
+    route: request => {
+      arrived();
+      return new Promise(resolve =>
+        request.signal.addEventListener('abort', () => {
+          resolve();
+          left();
+        }),
+      );
+    },
+  });
+  for (const open of [
+    () => https.get({ host: '127.0.0.1', port: server.port, path: '/', ...identity, agent: false }).on('error', () => undefined),
+    () => http2.connect(`https://127.0.0.1:${server.port}`, identity).request({ ':path': '/' }),
+  ]) {
+    const here = new Promise<void>(resolve => (arrived = resolve));
+    const gone = new Promise<void>(resolve => (left = resolve));
+    const request = open();
+    await here;
+    if ('session' in request) request.session?.destroy();
+    else request.destroy();
+    await gone;
+  }
+  t.equal(server.inFlight, 0);
+});
+
+t.test('streams: at the pace of the client, and ended when the server stops', async t => {
+  const server = await start(t, {
+    route: async request => {
+      const stream = request.exchange.stream(200, request.answerHeaders());
+      stream.write(Buffer.from('first\n'));
+      stream.write(Buffer.from('second\n'));
+      if (!request.signal.aborted)
+        await new Promise(resolve => request.signal.addEventListener('abort', resolve, { once: true }));
+      stream.end();
+      request.release();
+    },
+  });
+  const path = '/api/v1/pods?watch=1';
+  const ends = [http1(t, server)(path), h2(t, server)(path)];
+  for (let i = 0; server.inFlight < 2 && i < 1000; i++) await new Promise(resolve => setImmediate(resolve));
+  const waiting = once(process, 'never', { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+  void waiting;
+  while (server.inFlight < 2) await new Promise(resolve => setImmediate(resolve));
+  await server.stop(5000);
+  for (const end of await Promise.all(ends)) t.match(end, { status: 200, text: 'first\nsecond\n' });
+});
+
+t.test('an upgrade is handed over with its socket, or refused like any request', async t => {
+  const server = await start(t, {
+    route: request => {
+      if (request.info.path === '/no') throw pageNotFound();
+      const upgrade = request.exchange.takeOver();
+      t.ok(upgrade);
+      upgrade?.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n');
+      upgrade?.socket.on('data', (chunk: Buffer) => upgrade.socket.write(`${request.user.name} ${chunk.toString()}`));
+      upgrade?.socket.on('end', () => upgrade.socket.end());
+      request.release();
+    },
+  });
+  const connect = async (path: string): Promise<Socket> => {
+    const socket = tls.connect({ host: '127.0.0.1', port: server.port, ...identity });
+    t.teardown(() => socket.destroy());
+    await once(socket, 'secureConnect');
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n`);
+    return socket;
+  };
+  const socket = await connect('/yes');
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  t.match(head.toString(), /^HTTP\/1.1 101 /);
+  socket.write('ping');
+  const [pong] = (await once(socket, 'data')) as [Buffer];
+  t.equal(pong.toString(), 'alice ping');
+  const refused = await connect('/no');
+  const [answer] = (await once(refused, 'data')) as [Buffer];
+  t.match(answer.toString(), /^HTTP\/1.1 404 Not Found/);
+});
+
+t.test('a new certificate serves new connections', async t => {
+  const server = await start(t, { route: echo });
+  const fresh = await issueServing(authority, ['localhost', '127.0.0.1']);
+  server.renew(fresh.certificate, fresh.key);
+  const socket = tls.connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate });
+  await once(socket, 'secureConnect');
+  t.equal(socket.getPeerX509Certificate()?.toString().trim(), fresh.certificate.trim().split('-----END CERTIFICATE-----')[0] + '-----END CERTIFICATE-----');
+  socket.destroy();
+});
+
+t.test('a port that is taken is an error', async t => {
+  const server = await start(t, { route: echo });
+  const again = startApiServer({
+    host: '127.0.0.1',
+    port: server.port,
+    certificate: serving.certificate,
+    key: serving.key,
+    clientAuthorities: undefined,
+    filters: [],
+    onBug: () => undefined,
+  });
+  await t.rejects(again, { code: 'EADDRINUSE' });
+});
