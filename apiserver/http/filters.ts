@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { refusal } from '../../authn/access/authorizers.js';
 import { headersOf } from '../../authn/identity/headers.js';
+import type { Impersonate } from '../../authn/identity/impersonation.js';
 import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '../../authn/interface.js';
 import { badRequest, unauthorized } from '../../openapi/meta/status.js';
 import type { Identity } from '../../registry/interface.js';
@@ -14,12 +15,9 @@ import type { Request } from './request.js';
 /** One step. It may refuse by throwing, or answer by itself; then the steps after it do not run. */
 export type Filter = (request: Request) => Promise<void> | void;
 
-/** Who a request speaks for when it asks to be somebody else; undefined: it does not ask. Rejects with Forbidden. */
-export type Impersonator = (request: Request) => Promise<Identity | undefined> | Identity | undefined;
-
 export interface FilterDeps {
   readonly authenticate: Authenticator;
-  readonly impersonate: Impersonator;
+  readonly impersonate: Impersonate;
   readonly authorize: Authorizer;
   readonly route: Filter;
   /** Milliseconds that a request without `timeout` may take. */
@@ -79,12 +77,11 @@ const authenticate = (authenticator: Authenticator): Filter => {
 };
 
 const impersonate =
-  (impersonator: Impersonator): Filter =>
+  (impersonator: Impersonate): Filter =>
   request => {
-    const user = impersonator(request);
-    if (user === undefined) return;
-    return Promise.resolve(user).then(found => {
-      if (found) request.user = found;
+    if (request.headers === request.exchange.headers) return; // none of the headers that could ask for it
+    return impersonator(request.user, request.headers, attributesOf(request.info)).then(found => {
+      if (found) request.user = found.user;
     });
   };
 

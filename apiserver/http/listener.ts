@@ -143,8 +143,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const closed = once(front, 'close');
       front.close();
       for (const session of sessions) session.close();
+      // Connections become idle when their last answer is through.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
       app.server.closeIdleConnections();
       await closed;
+      clearInterval(sweep);
     },
     close: async () => {
       draining = true;

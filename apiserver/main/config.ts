@@ -1,0 +1,41 @@
+/** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
+import type { Backend } from '../../storage/interface.js';
+import type { Connect, Delegate } from '../interface.js';
+import type { Logger } from './logger.js';
+import type { Part } from './parts.js';
+
+export type StorageConfig =
+  /** One process, one folder. */
+  | { readonly type: 'embedded'; readonly directory: string }
+  | { readonly type: 'etcd'; readonly endpoints: readonly string[]; readonly prefix?: string }
+  /** A store that is there already and stays open when the server stops. */
+  | { readonly type: 'opened'; readonly backend: Backend };
+
+export interface ServerConfig {
+  /** What the server is: the control plane of Karmada, or a plain Kubernetes API server (members). */
+  readonly profile: 'karmada' | 'kubernetes';
+  /** Port 0: any free port. */
+  readonly listen: { readonly host: string; readonly port: number };
+  /** DNS names and addresses, besides the usual ones, under which clients reach the server. */
+  readonly hosts?: readonly string[];
+  /** Folder of keys and certificates; made when missing. */
+  readonly pkiDirectory: string;
+  readonly storage: StorageConfig;
+  readonly log: Logger;
+  /** Addresses of Services; the first one is that of `kubernetes`. */
+  readonly serviceCidr?: string;
+  /** Besides those that present no credentials on health paths: may anybody ask anonymously? */
+  readonly anonymous?: boolean;
+  /** Milliseconds that a request may take. */
+  readonly requestTimeout?: number;
+  /** Watches last between once and twice so many milliseconds. */
+  readonly minRequestTimeout?: number;
+  /** Milliseconds that requests have to finish when the server stops. */
+  readonly shutdownPatience?: number;
+  /** What runs on top of the API: controllers, scheduler, members. Started in order, stopped in reverse. */
+  readonly parts?: readonly Part[];
+  /** Streams and upgrades of connect subresources. */
+  readonly connect?: Connect;
+  /** Servers behind this one (APIServices). */
+  readonly delegates?: readonly Delegate[];
+}

@@ -1,0 +1,28 @@
+import type { Pki } from '../../authn/pki/files.js';
+import type { Client, Identity } from '../../registry/interface.js';
+import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
+import type { HealthCheck } from '../interface.js';
+import type { Logger } from './logger.js';
+import type { Registry } from 'prom-client';
+
+/** What a running API gives to what runs on top of it. */
+export interface PartContext {
+  /** In process, trusted: nothing is authorized. Owns what it writes as `name`. */
+  clientFor(identity: Identity, name?: string): Client;
+  readonly catalogue: LiveCatalogue;
+  readonly url: string;
+  readonly pki: Pki;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
+  /** Adds a check to /healthz, /livez or /readyz. */
+  check(check: HealthCheck): void;
+}
+
+/** Something that runs on top of the API: a set of controllers, a scheduler, simulated members. */
+export interface Part {
+  readonly name: string;
+  /** Resolves when it works. `stop`, of what it resolves to, is called once, after the signal aborted. */
+  start(context: PartContext): Promise<{ stop(): Promise<void> } | void>;
+}

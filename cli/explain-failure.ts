@@ -1,0 +1,36 @@
+import { StorageError } from '../storage/error.js';
+import { UsageError } from './flags.js';
+
+export interface Attempt {
+  /** Absolute. */
+  readonly directory: string;
+  readonly bind: string;
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+
+const storageTexts: Readonly<Partial<Record<StorageError['code'], (attempt: Attempt) => string>>> = {
+  locked: ({ directory }) => `another process uses the data directory ${directory}`,
+  format: ({ directory }) => `the data directory ${directory} was written by a newer version`,
+  corrupt: ({ directory }) => `the data directory ${directory} is damaged`,
+};
+
+const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
+  EADDRINUSE: ({ bind }) => `the address ${bind} is in use`,
+  EADDRNOTAVAIL: ({ bind }) => `the address ${bind} is not one of this machine`,
+  EACCES: ({ directory }) => `no permission for ${directory} or for the port`,
+  EPERM: ({ directory }) => `no permission for ${directory} or for the port`,
+  EROFS: ({ directory }) => `the data directory ${directory} cannot be written`,
+  ENOTDIR: ({ directory }) => `the data directory ${directory} is no folder`,
+  EEXIST: ({ directory }) => `the data directory ${directory} is no folder`,
+  ENOSPC: ({ directory }) => `no space left for the data directory ${directory}`,
+  ENOTFOUND: ({ bind }) => `the host of ${bind} is not known`,
+};
+
+/** What stood in the way of a start, as one line for the person at the keyboard; anything unexpected stays as it is. */
+export function explain(error: unknown, attempt: Attempt): unknown {
+  const text = error instanceof StorageError ? storageTexts[error.code] : systemTexts[codeOf(error)];
+  if (!text) return error;
+  const detail = error instanceof StorageError && error.code !== 'locked' ? `: ${error.message}` : '';
+  return new UsageError(text(attempt) + detail);
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+import fs from 'node:fs';
+import process from 'node:process';
+import { didYouMean, UsageError } from './flags.js';
+
+const help = `Flagship: the whole Karmada control plane as one process.
+
+Usage:
+  flagship up [flags]    start it
+  flagship --version
+  flagship --help
+
+"flagship up --help" lists the flags.
+`;
+
+const version = (): string => {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
+};
+
+/** Subcommands are loaded when they are called. */
+const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
+  up: async () => (await import('./up.js')).up,
+};
+
+/** The exit status. */
+async function main([command = '', ...args]: readonly string[]): Promise<number> {
+  if (command === '--version' || command === 'version') {
+    process.stdout.write(`flagship ${version()}\n`);
+    return 0;
+  }
+  if (command === '--help' || command === '-h' || command === 'help' || command === '') {
+    process.stdout.write(help);
+    return command === '' ? 1 : 0;
+  }
+  const load = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (!load) {
+    const what = command.startsWith('-') ? 'flag' : 'command';
+    throw new UsageError(
+      `unknown ${what}: ${command}${didYouMean(command, [...Object.keys(commands), '--version', '--help'])}`,
+    );
+  }
+  return (await load())(args);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const text = error instanceof UsageError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`flagship: ${text}\n`);
+  process.exitCode = 1;
+}

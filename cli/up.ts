@@ -1,0 +1,146 @@
+/** `flagship up`: the control plane as one process, until a signal ends it. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import type { StorageConfig } from '../apiserver/main/config.js';
+import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
+import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
+import { kubeconfig } from '../authn/pki/kubeconfig.js';
+import { explain } from './explain-failure.js';
+import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
+
+const flags = {
+  'data-dir': { type: 'string', value: 'DIR', default: './.flagship', help: 'Where everything is kept' },
+  bind: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:5443', help: 'Where to listen' },
+  storage: {
+    type: 'string',
+    value: 'KIND',
+    default: 'embedded',
+    help: '"embedded", or "etcd=URL,..." to share an etcd with other processes',
+  },
+  members: { type: 'number', value: 'N', default: 0, help: 'Simulated member clusters to start and join' },
+  controllers: {
+    type: 'list',
+    value: 'LIST',
+    default: ['*'],
+    help: 'What runs: "*" all, "name" that one, "-name" not that one, "-*" none',
+  },
+  'log-level': { type: 'string', value: 'LEVEL', default: 'warn', help: `One of ${logLevels.join(', ')}` },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const satisfies FlagTable;
+
+export const upHelp = (): string => `Starts the control plane and keeps it running until it is interrupted.
+
+Usage:
+  flagship up [flags]
+
+Flags:
+${describeFlags(flags)}
+`;
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `HOST:PORT`, `:PORT`, `[::1]:PORT`. */
+export function parseAddress(text: string): Address {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
+  const number = Number(port);
+  if (port === undefined || number > 65535) throw new UsageError(`invalid value "${text}" for --bind: want HOST:PORT`);
+  const host = bracketed ?? plain ?? '';
+  return { host: host === '' ? '0.0.0.0' : host, port: number };
+}
+
+export function parseStorage(text: string, directory: string): StorageConfig {
+  if (text === 'embedded') return { type: 'embedded', directory: path.join(directory, 'storage') };
+  const endpoints = /^etcd=(.+)$/.exec(text)?.[1]?.split(',');
+  if (!endpoints) throw new UsageError(`invalid value "${text}" for --storage: want "embedded" or "etcd=URL,..."`);
+  for (const endpoint of endpoints)
+    if (!URL.canParse(endpoint)) throw new UsageError(`invalid value "${text}" for --storage: ${endpoint} is no URL`);
+  return { type: 'etcd', endpoints };
+}
+
+function parseLevel(text: string): LogLevel {
+  const level = logLevels.find(level => level === text);
+  if (!level) throw new UsageError(`unknown log level "${text}"${didYouMean(text, logLevels)}`);
+  return level;
+}
+
+/** A file that is there whole or not at all, for its owner alone. */
+async function writePrivate(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`;
+  await fs.writeFile(draft, text, { mode: 0o600 });
+  await fs.rename(draft, file);
+}
+
+function kubeconfigOf(server: RunningServer): string {
+  const { pki, url } = server;
+  return kubeconfig([
+    { name: 'karmada-apiserver', server: url, authority: pki.authority.certificate, user: { credential: pki.admin } },
+  ]);
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Resolves with the first signal to end; a second one ends the process at once. */
+function interrupted(): Promise<void> {
+  return new Promise(resolve => {
+    let asked = false;
+    for (const signal of signals)
+      process.on(signal, () => {
+        if (asked) process.exit(130);
+        asked = true;
+        resolve();
+      });
+  });
+}
+
+async function run(values: FlagValues<typeof flags>): Promise<void> {
+  const directory = path.resolve(values['data-dir']);
+  const log = createLogger(parseLevel(values['log-level']));
+  const ending = interrupted();
+  const listen = parseAddress(values.bind);
+  const storage = parseStorage(values.storage, directory);
+  const began = performance.now();
+  await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  const server = await startServer({
+    profile: 'karmada',
+    listen,
+    pkiDirectory: path.join(directory, 'pki'),
+    storage,
+    log,
+  });
+  const file = path.join(directory, 'kubeconfig');
+  await writePrivate(file, kubeconfigOf(server));
+  const shown = path.relative(process.cwd(), file);
+  process.stdout.write(
+    [
+      `Flagship listens on ${server.url} (ready after ${Math.round(performance.now() - began)} ms).`,
+      `Kubeconfig: ${shown.startsWith('..') ? file : shown}`,
+      '',
+      `  export KUBECONFIG=${file}`,
+      '  kubectl get clusters',
+      '',
+    ].join('\n'),
+  );
+  await ending;
+  await server.stop();
+}
+
+/** The exit status. */
+export async function up(args: readonly string[]): Promise<number> {
+  const { values, rest } = parseFlags(flags, args);
+  if (values.help) {
+    process.stdout.write(upHelp());
+    return 0;
+  }
+  if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
+  try {
+    await run(values);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw explain(error, { directory: path.resolve(values['data-dir']), bind: values.bind });
+  }
+}
