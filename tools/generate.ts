@@ -1,6 +1,6 @@
 /**
- * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data from the facts of a
- * Kubernetes release. DIR holds `openapi-v3/`, `discovery/` and `protobuf.json`. Without a source tree, what only
+ * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data and authn/bootstrap/data from the facts of a
+ * Kubernetes release. DIR holds `openapi-v3/`, `discovery/`, `protobuf.json` and `fresh-server.json`. Without a source tree, what only
  * a source tree tells (how Go writes zero values, priorities) is taken over from the tables of the last run.
  */
 import fs from 'node:fs';
@@ -9,6 +9,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ResourcesTable, TypesTable } from '../openapi/facts/tables.js';
+import { bootstrapTablesOf } from './generate/bootstrap-tables.js';
 import { writeDeclarations } from './generate/declarations.js';
 import { goStructs } from './generate/go-structs.js';
 import { protobufTable, type ProtobufMessages } from './generate/protobuf-table.js';
@@ -29,9 +30,9 @@ function compactJson(value: unknown, depth: number): string {
   return `${open}\n${members.join(',\n')}\n${close}`;
 }
 
-function write(name: string, value: unknown, depth: number): void {
-  fs.mkdirSync(data, { recursive: true });
-  fs.writeFileSync(path.join(data, name), compactJson(value, depth) + '\n');
+function write(name: string, value: unknown, depth: number, folder = data): void {
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, name), compactJson(value, depth) + '\n');
 }
 
 const { values } = parseArgs({ options: { upstream: { type: 'string' }, 'kubernetes-source': { type: 'string' } } });
@@ -53,6 +54,7 @@ const documents = openApiDocuments(upstream);
 const types = components(documents);
 write('types.json', typesTable(types, structs), 2);
 write('resources.json', resourcesTable(upstream, priorities, documents), 1);
+write('fresh-server.json', bootstrapTablesOf(upstream), 2, path.join(root, 'authn', 'bootstrap', 'data'));
 write('protobuf.json', protobufTable(readJson(path.join(upstream, 'protobuf.json')) as ProtobufMessages, types), 2);
 
 /** The kinds that a server serves without being asked for more. */

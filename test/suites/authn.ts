@@ -1,4 +1,6 @@
+import '../authn/access/escalation.test.js';
 import '../authn/access/rbac.test.js';
+import '../authn/bootstrap/reconcile.test.js';
 import '../authn/identity/bearer.test.js';
 import '../authn/identity/client-certificate.test.js';
 import '../authn/identity/impersonation.test.js';

@@ -1,3 +1,4 @@
+import { formatTime } from '../../../openapi/meta/time.js';
 import type { Review } from '../authorization/subject-access-review.js';
 import { userInfo } from './user-info.js';
 
@@ -7,9 +8,7 @@ export function reviewSelf(clock: () => Date): Review {
     apiVersion,
     kind,
     metadata: {
-      creationTimestamp: clock()
-        .toISOString()
-        .replace(/\.\d+Z$/, 'Z'),
+      creationTimestamp: formatTime(clock()),
     },
     status: { userInfo: userInfo(user) },
   });

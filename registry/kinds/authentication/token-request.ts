@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { invalidValue } from '../../../openapi/meta/faults.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
 import { badRequest, conflict, invalid, isNotFound } from '../../../openapi/meta/status.js';
+import { formatTime } from '../../../openapi/meta/time.js';
 import type { AccessPorts, BoundObject, TokenOrder } from '../../access.js';
 import type { ActionCall, Subresource } from '../../interface.js';
 import type { TokenRequest } from '../types/authentication.js';
@@ -113,12 +114,10 @@ export function tokenSubresource(ports: TokenPorts, clock: () => Date): Subresou
     });
     return {
       ...rest,
-      metadata: { ...metadata, name, namespace, uid, creationTimestamp: rfc3339(now) },
+      metadata: { ...metadata, name, namespace, uid, creationTimestamp: formatTime(now) },
       spec: { audiences, expirationSeconds: seconds, boundObjectRef: reference ?? null },
-      status: { token, expirationTimestamp: rfc3339(new Date(now.getTime() + seconds * 1000)) },
+      status: { token, expirationTimestamp: formatTime(new Date(now.getTime() + seconds * 1000)) },
     };
   };
   return { type: 'action', verbs: ['create'], kind, act };
 }
-
-const rfc3339 = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');

@@ -10,6 +10,7 @@ import {
   required,
 } from '../../../openapi/meta/faults.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
+import { formatTime } from '../../../openapi/meta/time.js';
 import type { CertificateSigningRequest } from '../types/certificates.js';
 
 type Condition = NonNullable<NonNullable<CertificateSigningRequest['status']>['conditions']>[number];
@@ -71,7 +72,7 @@ export function conditionChangeFaults(
 
 /** Times that are not given: of the update now; of the transition when the status has changed, else as it was. */
 export function stampConditions(csr: CertificateSigningRequest, old: CertificateSigningRequest, now: Date): void {
-  const time = now.toISOString().replace(/\.\d+Z$/, 'Z');
+  const time = formatTime(now);
   if (!csr.status?.conditions) return;
   csr.status.conditions = csr.status.conditions.map(condition => {
     const before = conditionsOf(old).find(

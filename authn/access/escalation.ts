@@ -1,0 +1,105 @@
+/**
+ * Nobody hands out rights that he does not have (SEC-023). Upstream checks between mutating admission and validation; so does this,
+ * as the last of the mutating plugins.
+ */
+import { aggregate } from '../../openapi/meta/aggregate.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { forbidden, notFound } from '../../openapi/meta/status.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
+import type { ClusterRole, PolicyRule, RoleBinding } from '../../registry/kinds/types/rbac.js';
+import { systemMasters } from '../identity/union.js';
+import type { Attributes, Authorizer } from '../interface.js';
+import { quotedList, rulesText, uncovered } from './cover.js';
+import { rbacGroup, roleRef, type Policy } from './policy.js';
+import { rulesFor } from './rbac.js';
+
+export interface EscalationDeps {
+  readonly policy: Policy;
+  readonly authorize: Authorizer;
+}
+
+type Request = AdmissionRequest & { readonly object: KubeObject };
+
+const refuse = ({ definition, object }: Request, text: string): Error =>
+  forbidden({ group: definition.group, resource: definition.plural }, object.metadata.name ?? '', text);
+
+const asked = (verb: string, resource: string, namespace: string, name: string): Attributes => ({
+  ...{ type: 'resource', verb, group: rbacGroup, version: '*', resource, subresource: '', namespace, name },
+});
+
+/** as pkg/registry/rbac/validation/rule.go ConfirmNoEscalation; undefined: the user holds all of it. */
+function missing({ user, namespace }: Request, policy: Policy, wanted: readonly PolicyRule[]): string | undefined {
+  const { rules, errors } = rulesFor(policy, user, namespace);
+  const rest = uncovered(rules, wanted);
+  if (rest.length === 0) return undefined;
+  const head = `user ${goQuote(user.name)} (groups=${quotedList(user.groups)})`;
+  const text = `${head} is attempting to grant RBAC permissions not currently held:\n${rulesText(rest)}`;
+  return errors.length === 0 ? text : `${text}; resolution errors: [${aggregate(errors)}]`;
+}
+
+const fullAuthority: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+const aggregates = (object: KubeObject | undefined): boolean =>
+  ((object as ClusterRole | undefined)?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+
+async function checkRole(request: Request, { policy, authorize }: EscalationDeps): Promise<void> {
+  const { definition, operation, user, namespace, object, old } = request;
+  // A create is a request to the collection: it has no name that a right could be limited to.
+  const name = operation === 'CREATE' ? '' : request.name;
+  if ((await authorize(user, asked('escalate', definition.plural, namespace, name))).allowed) return;
+  const text = missing(request, policy, (object as ClusterRole).rules ?? []);
+  if (text !== undefined) throw refuse(request, text);
+  if ((aggregates(object) || aggregates(old)) && missing(request, policy, fullAuthority) !== undefined)
+    throw refuse(request, 'must have cluster-admin privileges to use the aggregationRule');
+}
+
+async function checkBinding(request: Request, { policy, authorize }: EscalationDeps): Promise<void> {
+  const { user, namespace, object } = request;
+  const wanted = (object as RoleBinding).roleRef ?? {};
+  const { kind, name } = roleRef(wanted);
+  const resource = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;
+  if (resource !== undefined) {
+    const attributes = { ...asked('bind', resource, namespace, name), group: wanted.apiGroup ?? '' };
+    if ((await authorize(user, attributes)).allowed) return;
+  }
+  const rules = policy.rulesOf({ kind, name }, namespace);
+  if (typeof rules === 'string') {
+    if (resource === undefined) throw new Error(rules);
+    throw notFound({ group: rbacGroup, resource: kind.toLowerCase() }, name);
+  }
+  const text = missing(request, policy, rules);
+  if (text !== undefined) throw refuse(request, text);
+}
+
+const checks: Readonly<Record<string, (request: Request, deps: EscalationDeps) => Promise<void>>> = {
+  Role: checkRole,
+  ClusterRole: checkRole,
+  RoleBinding: checkBinding,
+  ClusterRoleBinding: checkBinding,
+};
+
+/** Changes that the garbage collector needs to make are nobody's escalation. as pkg/registry/rbac/helpers.go */
+function onlyCollects({ object, old }: Request): boolean {
+  if (old === undefined) return false;
+  const { finalizers, ownerReferences, managedFields } = old.metadata;
+  const metadata = { ...object.metadata, finalizers, ownerReferences, managedFields };
+  return semanticEqual({ ...object, metadata }, old);
+}
+
+export function escalationCheck(deps: EscalationDeps): AdmissionPlugin {
+  return {
+    name: 'RBACEscalation',
+    mutate: async request => {
+      const { definition, operation, user, object, subresource } = request;
+      const check = definition.group === rbacGroup ? checks[definition.kind] : undefined;
+      if (check === undefined || object === undefined || subresource !== '' || operation === 'DELETE') return;
+      if (user.groups.includes(systemMasters) || onlyCollects({ ...request, object })) return;
+      await check({ ...request, object }, deps);
+    },
+  };
+}

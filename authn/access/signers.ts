@@ -1,0 +1,74 @@
+/** Who may approve and sign certificates, and what may not be asked for (SEC-042). */
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { forbidden } from '../../openapi/meta/status.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
+import type { Identity } from '../../registry/interface.js';
+import type { CertificateSigningRequest } from '../../registry/kinds/types/certificates.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
+import { systemMasters } from '../identity/union.js';
+import type { Attributes, Authorizer } from '../interface.js';
+import { pemBlock } from '../pki/pem.js';
+import { parseRequest } from '../pki/request.js';
+
+const apiServerClient = 'kubernetes.io/kube-apiserver-client';
+
+const isRequest = ({ definition }: AdmissionRequest): boolean =>
+  definition.group === 'certificates.k8s.io' && definition.kind === 'CertificateSigningRequest';
+
+const refuse = ({ definition, name }: AdmissionRequest, text: string): Error =>
+  forbidden({ group: definition.group, resource: definition.plural }, name, text);
+
+/** The right on one signer, or on all of its domain. as pkg/certauthorization */
+async function mayUse(authorize: Authorizer, user: Identity, verb: string, signer: string): Promise<boolean> {
+  const asked = (name: string): Attributes => ({
+    ...{ type: 'resource', verb, group: 'certificates.k8s.io', version: '*' },
+    ...{ resource: 'signers', subresource: '', namespace: '', name },
+  });
+  if ((await authorize(user, asked(signer))).allowed) return true;
+  const [domain = ''] = signer.split('/');
+  return (await authorize(user, asked(`${domain}/*`))).allowed;
+}
+
+/** The signer of the stored request: what is sent cannot change it. */
+const signerOf = ({ old }: AdmissionRequest): string =>
+  (old as CertificateSigningRequest | undefined)?.spec?.signerName ?? '';
+
+export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CertificateApproval',
+    validate: async request => {
+      if (!isRequest(request) || request.operation !== 'UPDATE' || request.subresource !== 'approval') return;
+      const signer = signerOf(request);
+      if (await mayUse(authorize, request.user, 'approve', signer)) return;
+      throw refuse(request, `user not permitted to approve requests with signerName ${goQuote(signer)}`);
+    },
+  };
+}
+
+export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CertificateSigning',
+    validate: async request => {
+      if (!isRequest(request) || request.operation !== 'UPDATE' || request.subresource !== 'status') return;
+      const now = (request.object as CertificateSigningRequest | undefined)?.status;
+      const before = (request.old as CertificateSigningRequest | undefined)?.status;
+      if (now?.certificate === before?.certificate && semanticEqual(now?.conditions, before?.conditions)) return;
+      const signer = signerOf(request);
+      if (await mayUse(authorize, request.user, 'sign', signer)) return;
+      throw refuse(request, `user not permitted to sign requests with signerName ${goQuote(signer)}`);
+    },
+  };
+}
+
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: 'CertificateSubjectRestriction',
+  validate: request => {
+    if (!isRequest(request) || request.operation !== 'CREATE' || request.subresource !== '') return;
+    const { spec } = (request.object ?? {}) as CertificateSigningRequest;
+    if (spec?.signerName !== apiServerClient) return;
+    const pem = Buffer.from(spec.request ?? '', 'base64').toString('utf8');
+    const { subject } = parseRequest(pemBlock(pem, 'CERTIFICATE REQUEST'));
+    if (!subject.groups.includes(systemMasters)) return;
+    throw refuse(request, `use of ${apiServerClient} signer with system:masters group is not allowed`);
+  },
+};

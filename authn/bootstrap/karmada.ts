@@ -1,0 +1,125 @@
+/** What Karmada's installation adds to a fresh server (AGG-03, CLI-043). */
+import { stringify } from 'yaml';
+import type { BindingFact, RoleFact } from './tables.js';
+import { expected, type Expected } from './expected.js';
+import { bindingOf, roleOf } from './policy.js';
+import { keep, reconcileData } from './reconcile.js';
+
+/** Of resources of these groups, with their status where they have one. */
+const namespaced: Readonly<Record<string, readonly string[]>> = {
+  'autoscaling.karmada.io': ['cronfederatedhpas', 'cronfederatedhpas/status', 'federatedhpas', 'federatedhpas/status'],
+  'multicluster.x-k8s.io': ['serviceexports', 'serviceexports/status', 'serviceimports', 'serviceimports/status'],
+  'networking.karmada.io': [
+    'multiclusteringresses',
+    'multiclusteringresses/status',
+    'multiclusterservices',
+    'multiclusterservices/status',
+  ],
+  'policy.karmada.io': ['overridepolicies', 'propagationpolicies'],
+  'work.karmada.io': ['resourcebindings', 'resourcebindings/status', 'works', 'works/status'],
+};
+
+const rulesWith = (...verbs: readonly string[]): RoleFact['rules'] =>
+  Object.entries(namespaced).map(([group, resources]) => ({ verbs, apiGroups: [group], resources }));
+
+const rule = (verb: string, group: string, resource: string, ...resourceNames: readonly string[]) => ({
+  verbs: [verb],
+  apiGroups: [group],
+  resources: [resource],
+  ...(resourceNames.length > 0 && { resourceNames }),
+});
+
+const system = { labels: { 'karmada.io/system': 'true' } };
+/** Roles whose rules flow into the general ones, kept up as those are. */
+const aggregated = {
+  labels: { ...system.labels, 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+};
+
+const bootstrappers = 'Group/system:bootstrappers:karmada:default-cluster-token';
+const approver = 'system:karmada:certificatesigningrequest:autoapprover';
+const selfApprover = 'system:karmada:certificatesigningrequest:selfautoapprover';
+const generator = 'system:karmada:agent-rbac-generator';
+const clusterInfoReader = 'system:karmada:bootstrap-signer-clusterinfo';
+const csrs = 'certificates.k8s.io';
+
+const roles: readonly RoleFact[] = [
+  { name: 'cluster-proxy-admin', rules: [rule('*', 'cluster.karmada.io', 'clusters/proxy')] },
+  { name: generator, rules: [rule('*', '*', '*')] },
+  { name: approver, rules: [rule('create', csrs, 'certificatesigningrequests/clusteragent')] },
+  { name: selfApprover, rules: [rule('create', csrs, 'certificatesigningrequests/selfclusteragent')] },
+];
+
+const general: readonly RoleFact[] = [
+  {
+    name: 'karmada-view',
+    labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' },
+    rules: rulesWith('get', 'list', 'watch'),
+  },
+  {
+    name: 'karmada-edit',
+    labels: { 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' },
+    rules: rulesWith('create', 'update', 'patch', 'delete', 'deletecollection'),
+  },
+];
+
+const bindings: readonly BindingFact[] = [
+  { name: 'cluster-proxy-admin', role: 'ClusterRole/cluster-proxy-admin', subjects: ['User/system:admin'] },
+  { name: generator, role: `ClusterRole/${generator}`, subjects: ['User/system:karmada:agent:rbac-generator'] },
+  { name: 'system:karmada:agent-bootstrap', role: 'ClusterRole/system:node-bootstrapper', subjects: [bootstrappers] },
+  { name: 'system:karmada:agent-autoapprove-bootstrap', role: `ClusterRole/${approver}`, subjects: [bootstrappers] },
+  {
+    name: 'system:karmada:agent-autoapprove-certificate-rotation',
+    role: `ClusterRole/${selfApprover}`,
+    subjects: ['Group/system:karmada:agents'],
+  },
+];
+
+export interface KarmadaOptions {
+  /** The namespace of Karmada's own objects: `karmada-system`. */
+  readonly namespace: string;
+  /** How agents reach this server; absent: no cluster-info is published. */
+  readonly server?: { readonly url: string; readonly authority: string };
+}
+
+const clusterInfo = ({ url, authority }: { readonly url: string; readonly authority: string }): string =>
+  stringify(
+    {
+      apiVersion: 'v1',
+      clusters: [
+        {
+          cluster: { 'certificate-authority-data': Buffer.from(authority).toString('base64'), server: url },
+          name: '',
+        },
+      ],
+      contexts: null,
+      'current-context': '',
+      kind: 'Config',
+      preferences: {},
+      users: null,
+    },
+    { indentSeq: false, lineWidth: 0, nullStr: 'null' },
+  );
+
+export function karmadaObjects({ namespace, server }: KarmadaOptions): readonly Expected[] {
+  const reader = { name: clusterInfoReader, namespace: 'kube-public' };
+  const readable = [rule('get', '', 'configmaps', 'cluster-info')];
+  return [
+    expected('v1', 'Namespace', 'namespaces', { name: namespace }, {}, keep),
+    ...general.map(fact => roleOf(fact, aggregated)),
+    ...roles.map(fact => roleOf(fact, system)),
+    ...bindings.map(fact => bindingOf(fact, system)),
+    roleOf({ ...reader, rules: readable }, {}),
+    bindingOf({ ...reader, role: `Role/${clusterInfoReader}`, subjects: ['User/system:anonymous'] }, {}),
+    ...(server === undefined
+      ? []
+      : [
+          expected(
+            ...(['v1', 'ConfigMap', 'configmaps'] as const),
+            { name: 'cluster-info', namespace: 'kube-public' },
+            { data: { kubeconfig: clusterInfo(server) } },
+            reconcileData,
+          ),
+        ]),
+  ];
+}

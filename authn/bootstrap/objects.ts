@@ -1,0 +1,172 @@
+/** Everything a server has from its start. */
+import net from 'node:net';
+import { nativeGroups } from '../../openapi/facts/resources.js';
+import { formatTime } from '../../openapi/meta/time.js';
+import { expected, type Expected } from './expected.js';
+import { karmadaObjects, type KarmadaOptions } from './karmada.js';
+import { policyObjects } from './policy.js';
+import { keep, reconcileFields, reconcileSpec, type Reconcile } from './reconcile.js';
+import { bootstrapTables } from './tables.js';
+import { trustConfigMap, type Trust } from './trust.js';
+
+export interface ServiceOptions {
+  /** Of the services' range: `10.96.0.0/12`. */
+  readonly cidr: string;
+  /** The first address of the range: `10.96.0.1`. */
+  readonly address: string;
+  /** The port that the server listens on. */
+  readonly port: number;
+  /** Where the server is reached; no endpoints are written without, nor for loopback addresses. */
+  readonly endpoint?: string;
+}
+
+export interface BootstrapOptions {
+  readonly now: Date;
+  readonly trust?: Trust;
+  readonly service?: ServiceOptions;
+  readonly karmada?: KarmadaOptions;
+}
+
+export const systemNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+const namespaces = (): readonly Expected[] =>
+  systemNamespaces.map(name => expected('v1', 'Namespace', 'namespaces', { name }, {}, keep));
+
+function fairness(): readonly Expected[] {
+  const { flowSchemas, priorityLevels } = bootstrapTables();
+  const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
+  const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
+  const kinds = [
+    ['PriorityLevelConfiguration', 'prioritylevelconfigurations', priorityLevels],
+    ['FlowSchema', 'flowschemas', flowSchemas],
+  ] as const;
+  return kinds.flatMap(([kind, plural, specs]) =>
+    Object.entries(specs).map(([name, spec]) =>
+      expected(apiVersion, kind, plural, { name, annotations }, { spec: structuredClone(spec) }, reconcileSpec),
+    ),
+  );
+}
+
+const priorityClasses = (): readonly Expected[] =>
+  Object.entries(bootstrapTables().priorityClasses).map(([name, value]) =>
+    expected('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', { name }, { value }, keep),
+  );
+
+/** The groups that the server serves by itself (AGG-002, AGG-003). */
+function apiServices(now: Date): readonly Expected[] {
+  const status = {
+    conditions: [
+      {
+        type: 'Available',
+        status: 'True',
+        lastTransitionTime: formatTime(now),
+        reason: 'Local',
+        message: 'Local APIServices are always available',
+      },
+    ],
+  };
+  const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' };
+  const served = nativeGroups().filter(({ name }) => name !== 'apiregistration.k8s.io');
+  return served.flatMap(({ name: group, priority: groupPriorityMinimum, versions }) =>
+    versions
+      .filter(({ onByDefault }) => onByDefault)
+      .map(({ name: version, priority: versionPriority }) => ({
+        ...expected(
+          ...(['apiregistration.k8s.io/v1', 'APIService', 'apiservices'] as const),
+          { name: `${version}.${group}`, labels },
+          { spec: { ...(group !== '' && { group }), groupPriorityMinimum, version, versionPriority } },
+          keep,
+        ),
+        status,
+      })),
+  );
+}
+
+/** Ports and type are the server's own; the rest may be changed. */
+const reconcileService: Reconcile = (existing, wanted) => {
+  const [spec, own] = [existing['spec'] as object, wanted['spec'] as { ports: unknown; type: unknown }];
+  return reconcileFields('spec')(existing, { ...wanted, spec: { ...spec, ports: own.ports, type: own.type } });
+};
+
+function service({ address, port }: ServiceOptions): readonly Expected[] {
+  const family = net.isIPv6(address) ? 'IPv6' : 'IPv4';
+  const labels = { component: 'apiserver', provider: 'kubernetes' };
+  const spec = {
+    ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
+    clusterIP: address,
+    clusterIPs: [address],
+    type: 'ClusterIP',
+    sessionAffinity: 'None',
+    ipFamilies: [family],
+    ipFamilyPolicy: 'SingleStack',
+    internalTrafficPolicy: 'Cluster',
+  };
+  const metadata = { name: 'kubernetes', namespace: 'default', labels };
+  return [expected('v1', 'Service', 'services', metadata, { spec }, reconcileService)];
+}
+
+function range({ cidr, address }: ServiceOptions, now: Date): readonly Expected[] {
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    lastTransitionTime: formatTime(now),
+    reason: '',
+    message: 'Kubernetes default Service CIDR is ready',
+  };
+  const parentRef = { resource: 'services', namespace: 'default', name: 'kubernetes' };
+  const labels = {
+    'ipaddress.kubernetes.io/ip-family': net.isIPv6(address) ? 'IPv6' : 'IPv4',
+    'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+  };
+  const apiVersion = 'networking.k8s.io/v1';
+  return [
+    {
+      ...expected(apiVersion, 'ServiceCIDR', 'servicecidrs', { name: 'kubernetes' }, { spec: { cidrs: [cidr] } }, keep),
+      status: { conditions: [ready] },
+    },
+    expected(apiVersion, 'IPAddress', 'ipaddresses', { name: address, labels }, { spec: { parentRef } }, keep),
+  ];
+}
+
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+
+function endpoints({ port, endpoint }: ServiceOptions): readonly Expected[] {
+  if (endpoint === undefined || isLoopback(endpoint)) return [];
+  const addressType = net.isIPv6(endpoint) ? 'IPv6' : 'IPv4';
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  const place = { name: 'kubernetes', namespace: 'default' };
+  return [
+    expected(
+      ...(['v1', 'Endpoints', 'endpoints'] as const),
+      { ...place, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+      { subsets: [{ addresses: [{ ip: endpoint }], ports }] },
+      reconcileFields('subsets'),
+    ),
+    expected(
+      ...(['discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'] as const),
+      { ...place, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      { addressType, endpoints: [{ addresses: [endpoint], conditions: { ready: true } }], ports },
+      reconcileFields('endpoints', 'ports'),
+    ),
+  ];
+}
+
+/** In the order in which they must come: a later group may lie in the namespaces of the first. */
+export function bootstrapObjects(options: BootstrapOptions): readonly (readonly Expected[])[] {
+  const { now, trust, service: served, karmada } = options;
+  const own = karmada === undefined ? [] : karmadaObjects(karmada);
+  const isNamespace = ({ object }: Expected): boolean => object.kind === 'Namespace';
+  return [
+    [...namespaces(), ...own.filter(isNamespace)],
+    [
+      ...policyObjects(),
+      ...fairness(),
+      ...priorityClasses(),
+      ...apiServices(now),
+      ...(trust ? [trustConfigMap(trust, now)] : []),
+      ...(served ? [...range(served, now), ...endpoints(served)] : []),
+      ...own.filter(object => !isNamespace(object)),
+    ],
+    served ? service(served) : [],
+  ];
+}

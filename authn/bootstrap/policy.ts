@@ -1,0 +1,61 @@
+/** The roles and bindings of a fresh server. */
+import { rbacGroup } from '../access/policy.js';
+import { expected, type Expected } from './expected.js';
+import { reconcileBinding, reconcileRole } from './reconcile.js';
+import { bootstrapTables, type BindingFact, type RoleFact } from './tables.js';
+
+const apiVersion = `${rbacGroup}/v1`;
+
+/** What everything that Kubernetes itself brings along carries. */
+const marks = {
+  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+};
+
+type Marks = { readonly labels?: Record<string, string>; readonly annotations?: Record<string, string> };
+
+function metadataOf(fact: RoleFact | BindingFact, { labels, annotations }: Marks) {
+  const all = { ...labels, ...fact.labels };
+  return {
+    name: fact.name,
+    ...(fact.namespace !== undefined && { namespace: fact.namespace }),
+    ...(Object.keys(all).length > 0 && { labels: all }),
+    ...(annotations && { annotations }),
+  };
+}
+
+export function roleOf(fact: RoleFact, common: Marks = marks): Expected {
+  const [kind, plural] = fact.namespace === undefined ? ['ClusterRole', 'clusterroles'] : ['Role', 'roles'];
+  const body = {
+    rules: fact.rules && structuredClone(fact.rules),
+    ...(fact.aggregate && { aggregationRule: { clusterRoleSelectors: structuredClone(fact.aggregate) } }),
+  };
+  return expected(apiVersion, kind, plural, metadataOf(fact, common), body, reconcileRole);
+}
+
+/** `User/x`, `Group/x`, `ServiceAccount/namespace/x`. */
+function subjectOf(text: string): object {
+  const [kind = '', ...rest] = text.split('/');
+  if (kind !== 'ServiceAccount') return { kind, apiGroup: rbacGroup, name: rest.join('/') };
+  const [namespace, name] = rest;
+  return { kind, name, namespace };
+}
+
+export function bindingOf(fact: BindingFact, common: Marks = marks): Expected {
+  const [kind, plural] =
+    fact.namespace === undefined ? ['ClusterRoleBinding', 'clusterrolebindings'] : ['RoleBinding', 'rolebindings'];
+  const [roleKind = '', roleName = ''] = fact.role.split('/');
+  const body = {
+    subjects: fact.subjects.map(subjectOf),
+    roleRef: { apiGroup: rbacGroup, kind: roleKind, name: roleName },
+  };
+  return expected(apiVersion, kind, plural, metadataOf(fact, common), body, reconcileBinding);
+}
+
+export function policyObjects(): readonly Expected[] {
+  const { clusterRoles, roles, clusterRoleBindings, roleBindings } = bootstrapTables();
+  return [
+    ...[...clusterRoles, ...roles].map(fact => roleOf(fact)),
+    ...[...clusterRoleBindings, ...roleBindings].map(fact => bindingOf(fact)),
+  ];
+}

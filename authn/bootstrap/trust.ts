@@ -1,0 +1,73 @@
+/** kube-system/extension-apiserver-authentication: whom this server believes, for the servers behind it (AGG-007). */
+import { X509Certificate } from 'node:crypto';
+import type { KubeObject } from '../../openapi/interface.js';
+import { pem, pemBlocks } from '../pki/pem.js';
+import { expected, type Expected } from './expected.js';
+import { reconcileData, type Reconcile } from './reconcile.js';
+
+export interface Trust {
+  /** PEM of the authorities of client certificates. */
+  readonly clientAuthority: string;
+  /** PEM of the authorities of front proxies. */
+  readonly frontProxyAuthority: string;
+  readonly allowedNames: readonly string[];
+}
+
+const headers = {
+  'requestheader-username-headers': ['X-Remote-User'],
+  'requestheader-uid-headers': ['X-Remote-Uid'],
+  'requestheader-group-headers': ['X-Remote-Group'],
+  'requestheader-extra-headers-prefix': ['X-Remote-Extra-'],
+};
+
+type Data = Readonly<Record<string, string>>;
+const dataOf = (object: KubeObject): Data => (object['data'] as Data | undefined) ?? {};
+
+/** Both bundles, each certificate once, without those that have expired. */
+function mergeBundles(bundles: readonly string[], now: Date): string {
+  const all = new Map(
+    bundles
+      .flatMap(pemBlocks)
+      .filter(({ label }) => label === 'CERTIFICATE')
+      .map(({ der }) => [der.toString('base64'), der] as const),
+  );
+  const valid = [...all.values()].filter(der => now < new Date(new X509Certificate(der).validTo));
+  return valid.map(der => pem('CERTIFICATE', der)).join('');
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  try {
+    return JSON.parse(text ?? '[]') as string[];
+  } catch {
+    return [];
+  }
+}
+
+/** Other servers over the same store may believe others: nothing is taken away. */
+const merged =
+  (now: Date): Reconcile =>
+  (existing, wanted) => {
+    const [old, own] = [dataOf(existing), dataOf(wanted)];
+    const both = Object.entries(own).map(([key, value]) => [
+      key,
+      key.endsWith('-ca-file')
+        ? mergeBundles([old[key] ?? '', value], now)
+        : JSON.stringify([...new Set([...listOf(old[key]), ...listOf(value)])]),
+    ]);
+    return reconcileData(existing, { ...wanted, data: Object.fromEntries(both) });
+  };
+
+export const trustConfigMap = (trust: Trust, now: Date): Expected =>
+  expected(
+    ...(['v1', 'ConfigMap', 'configmaps'] as const),
+    { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    {
+      data: {
+        'client-ca-file': trust.clientAuthority,
+        'requestheader-client-ca-file': trust.frontProxyAuthority,
+        'requestheader-allowed-names': JSON.stringify(trust.allowedNames),
+        ...Object.fromEntries(Object.entries(headers).map(([key, names]) => [key, JSON.stringify(names)])),
+      },
+    },
+    merged(now),
+  );
