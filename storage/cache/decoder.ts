@@ -11,7 +11,7 @@ class Undecodable {
 }
 
 /** Why the item has no value, if it has none. */
-export function undecodable<V>(item: Item<V> | undefined): StorageError | undefined {
+export function undecodable<V>(item: { readonly value: V } | undefined): StorageError | undefined {
   return item?.value instanceof Undecodable ? item.value.error : undefined;
 }
 
@@ -35,14 +35,15 @@ export interface Decoder<V> {
   arrived(item: Item<Uint8Array>): Item<V>;
   /** A value read beside the cache. Remembered when the cache has yet to see it. Throws when it cannot be decoded. */
   read(item: Item<Uint8Array>): Item<V>;
-  /** Announces a write, until the answer's `finish` is called. */
+  /** Announces a write, until the answer's `end` is called. */
   writing(key: string, value: V, bytes: Uint8Array): Writing<V>;
   forget(): void;
 }
 
 export interface Writing<V> {
-  /** With the revision of the write: the item as the cache holds it, or will. Without: it was not written, or nobody knows. */
-  finish(revision?: Revision): Item<V> | undefined;
+  /** It was done at this revision: the item as the cache holds it, or will. */
+  written(revision: Revision): Item<V>;
+  end(): void;
 }
 
 interface InFlight<V> {
@@ -107,12 +108,11 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
       const write = { value, bytes };
       inFlight.set(key, [...(inFlight.get(key) ?? []), write]);
       return {
-        finish(revision) {
+        written: revision => known(key, revision) ?? remember(adopt(write, key, revision)),
+        end() {
           const others = (inFlight.get(key) ?? []).filter(w => w !== write);
           if (others.length > 0) inFlight.set(key, others);
           else inFlight.delete(key);
-          if (revision === undefined) return undefined;
-          return known(key, revision) ?? remember(adopt(write, key, revision));
         },
       };
     },

@@ -50,7 +50,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
             windowMs,
             windowBytes: options.historyBytes ?? 128 * mebibyte,
             now: () => clock.now(),
-            sizeOf: value => value.byteLength,
+            sizeOf: item => item.value.byteLength,
           },
           items,
         ),

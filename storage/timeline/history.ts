@@ -36,7 +36,7 @@ const markEveryMs = 1000;
  */
 export class History<V> {
   readonly #options: Required<HistoryOptions>;
-  readonly #sizeOf: (value: V) => number;
+  readonly #sizeOf: (item: Item<V>) => number;
   #entries: (Entry<V> | undefined)[] = [];
   /** Entries before this index are dropped already, and cut off now and then. */
   #first = 0;
@@ -47,7 +47,7 @@ export class History<V> {
   #sinceCheckpoint = 0;
   #marks: { readonly time: number; readonly revision: Revision }[] = [];
 
-  constructor(start: Revision, options: HistoryOptions, sizeOf: (value: V) => number) {
+  constructor(start: Revision, options: HistoryOptions, sizeOf: (item: Item<V>) => number) {
     this.#floor = start;
     this.#options = { keep: 0, ...options };
     this.#sizeOf = sizeOf;
@@ -80,7 +80,7 @@ export class History<V> {
     const { previous } = change;
     const key = change.type === 'put' ? change.item.key : change.key;
     // The log keeps alive what the change replaced; the new value is counted when it is replaced in turn.
-    const bytes = entryBytes + 2 * key.length + (previous === undefined ? 0 : this.#sizeOf(previous.value));
+    const bytes = entryBytes + 2 * key.length + (previous === undefined ? 0 : this.#sizeOf(previous));
     const entry: Entry<V> = { change, place: this.#places++, bytes };
     this.#entries.push(entry);
     this.#bytes += bytes;

@@ -9,8 +9,8 @@ export interface TimelineOptions<V> extends HistoryOptions {
   /** The revision before the first change. */
   readonly start: Revision;
   readonly now: () => number;
-  /** Bytes that a value keeps in memory. */
-  readonly sizeOf: (value: V) => number;
+  /** Bytes that the item's value keeps in memory. */
+  readonly sizeOf: (item: Item<V>) => number;
   readonly outgoing?: Outgoing<V>;
 }
 
@@ -28,7 +28,7 @@ export class Timeline<V> {
   readonly #history: History<V>;
   readonly #watchers: Watchers<V>;
   readonly #now: () => number;
-  readonly #sizeOf: (value: V) => number;
+  readonly #sizeOf: (item: Item<V>) => number;
   #valueBytes = 0;
   #revision: Revision;
   #sweptAt = 0;
@@ -40,7 +40,7 @@ export class Timeline<V> {
     this.#items = items;
     this.#now = options.now;
     this.#sizeOf = options.sizeOf;
-    for (const item of items.values()) this.#valueBytes += options.sizeOf(item.value);
+    for (const item of items.values()) this.#valueBytes += options.sizeOf(item);
     this.#revision = options.start;
     this.#history = new History<V>(options.start, options, options.sizeOf);
     this.#history.mark(options.start, options.now(), items);
@@ -118,10 +118,10 @@ export class Timeline<V> {
   /** Changes of one step, with `revision` as the newest revision after it. hot: every write passes here. */
   publish(changes: readonly KeyChange<V>[], revision: Revision, time = this.#now()): void {
     for (const change of changes) {
-      if (change.previous !== undefined) this.#valueBytes -= this.#sizeOf(change.previous.value);
+      if (change.previous !== undefined) this.#valueBytes -= this.#sizeOf(change.previous);
       if (change.type === 'put') {
         this.#items.set(change.item.key, change.item);
-        this.#valueBytes += this.#sizeOf(change.item.value);
+        this.#valueBytes += this.#sizeOf(change.item);
       } else this.#items.delete(change.key);
       this.#watchers.add(this.#history.append(change));
     }

@@ -1,0 +1,118 @@
+import type { Clock } from '../clock.js';
+import { StorageError } from '../error.js';
+import type { Backend, Item, Page, Revision } from '../interface.js';
+import { noRevision } from '../revision.js';
+import type { Timeline } from '../timeline/timeline.js';
+import type { View } from '../timeline/view.js';
+import { decoded } from './decoder.js';
+import { createFreshness } from './freshness.js';
+import type { CacheRangeOptions } from './interface.js';
+import type { Replica } from './replica.js';
+
+export interface Reader<V> {
+  get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
+  range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;
+  /** The current state, when it is there. Throws 'unavailable' when that takes too long. */
+  held(): Promise<Timeline<V>>;
+  /** A view that throws 'corrupt' instead of showing an item that could not be decoded. */
+  sound(view: View<V>): View<V>;
+  /** The replica holds more than before. */
+  moved(): void;
+}
+
+export interface ReaderOptions<V> {
+  readonly backend: Backend;
+  readonly prefix: string;
+  readonly replica: Replica<V>;
+  readonly clock: Clock;
+  readonly freshMs: number;
+  /** The store answered with a revision that lies behind what was seen of it. */
+  readonly storeWentBack: () => void;
+  readonly closed: AbortSignal;
+}
+
+/**
+ * Where a read is answered:
+ *
+ *     at R          memory while it holds R, else the store
+ *     not before R  memory as soon as it has seen R; the store when it has and memory cannot know
+ *     newest        memory, once it has seen the revision that the store has now; the store when memory cannot know
+ */
+export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
+  const { backend, prefix, replica, closed } = options;
+  const { decoder } = replica;
+  const freshness = createFreshness({
+    clock: options.clock,
+    freshMs: options.freshMs,
+    seen: () => replica.revision ?? -1,
+    requestProgress: () => backend.requestProgress(prefix),
+    storeRevision: () => backend.revision(),
+  });
+
+  async function held(): Promise<Timeline<V>> {
+    if (closed.aborted) throw new StorageError('unavailable', 'the watch cache is closed');
+    if (replica.timeline === undefined) await freshness.reach(noRevision);
+    if (replica.timeline === undefined) throw new StorageError('unavailable', 'storage is (re)initializing');
+    return replica.timeline;
+  }
+
+  async function fromStore(below: string, range: CacheRangeOptions): Promise<Page<V>> {
+    const { index, limit, ...rest } = range;
+    const page = await backend.range(below, index !== undefined || limit === undefined ? rest : { ...rest, limit });
+    const known = { ...page, items: page.items.map(item => decoder.read(item)) };
+    return index === undefined ? known : replica.filter(known, range);
+  }
+
+  async function rangeAt(below: string, range: CacheRangeOptions, at: Revision): Promise<Page<V>> {
+    if (at > (await held()).revision && (await freshness.reach(at)) === 'store') return fromStore(below, range);
+    const timeline = await held();
+    if (!timeline.holds(at)) return fromStore(below, range);
+    return replica.select(at === timeline.revision ? timeline : timeline.viewAt(at), below, range);
+  }
+
+  /** Whether the cache holds what is newest now, if need be after waiting for it. */
+  async function isNewest(): Promise<boolean> {
+    const before = replica.revision;
+    if (before === undefined) return false;
+    const target = await backend.revision();
+    if (target >= before) return (await freshness.reach(target)) === 'cache';
+    // What was asked later is older: it is not the same store any more.
+    options.storeWentBack();
+    return false;
+  }
+
+  return {
+    held,
+    moved: () => freshness.moved(),
+    async get(key, { notBefore } = {}) {
+      if (notBefore !== undefined) {
+        const timeline = await held();
+        if (notBefore <= timeline.revision || (await freshness.reach(notBefore)) === 'cache') {
+          const item = (await held()).get(key);
+          return item === undefined ? undefined : decoded(item);
+        }
+      }
+      // One round trip either way: asking for the item costs no more than asking for the newest revision.
+      const item = await backend.get(key, notBefore === undefined ? {} : { notBefore });
+      return item === undefined ? undefined : decoder.read(item);
+    },
+    async range(below, range = {}) {
+      const { at, notBefore } = range;
+      if (at !== undefined) return rangeAt(below, range, at);
+      if (notBefore === undefined) {
+        if (!(await isNewest())) return fromStore(below, range);
+      } else if (notBefore > (await held()).revision && (await freshness.reach(notBefore)) === 'store') {
+        return fromStore(below, range);
+      }
+      return replica.select(await held(), below, range);
+    },
+    sound: view => ({
+      ...view,
+      get(key) {
+        const item = view.get(key);
+        return item === undefined ? undefined : decoded(item);
+      },
+      range: (below, range = {}) => replica.select(view, below, range),
+    }),
+  };
+}

@@ -1,0 +1,205 @@
+import type { Clock } from '../clock.js';
+import { StorageError } from '../error.js';
+import type { Change, Codec, Item, Page, Revision } from '../interface.js';
+import type { Log } from '../log.js';
+import { noRevision } from '../revision.js';
+import type { KeyChange } from '../timeline/history.js';
+import { KeyMap } from '../timeline/key-map.js';
+import { Timeline } from '../timeline/timeline.js';
+import type { View } from '../timeline/view.js';
+import { type Decoder, createDecoder, decoded, outgoing, undecodable } from './decoder.js';
+import type { Sink } from './feed.js';
+import { type Indexes, createIndexes } from './indexes.js';
+import type { CacheOptions, CacheRangeOptions } from './interface.js';
+
+/** What a cache holds of its prefix. Filled and kept up as the sink of a feed. */
+export interface Replica<V> extends Sink {
+  /** Undefined before it is filled for the first time. A store that went back in time gets a new one. */
+  readonly timeline: Timeline<V> | undefined;
+  readonly decoder: Decoder<V>;
+  /** Items of the current state, or of a past one. Throws 'corrupt' when one of them could not be decoded. */
+  select(from: View<V> | Timeline<V>, prefix: string, range: CacheRangeOptions): Page<V>;
+  /** What belongs to the index's word among all items of a page, up to the limit. */
+  filter(page: Page<V>, range: CacheRangeOptions): Page<V>;
+  /** Watches learn how far the replica is, once it has moved. */
+  announceProgress(): void;
+}
+
+export interface ReplicaOptions<V> extends CacheOptions<V> {
+  readonly codec: Codec<V>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called whenever it holds more than before. */
+  readonly moved: () => void;
+}
+
+const mebibyte = 1 << 20;
+/** So long may decoding keep the event loop to itself while the cache fills. */
+const decodeSliceMs = 5;
+/** So many changes can be watched again whatever their age, so that watches of a quiet resource resume; as many as kube-apiserver keeps at least. */
+const keptChanges = 100;
+
+/** The last change of each key and the removals between two listings. When a removal happened is not known: at the latest now. */
+function difference<V>(held: Timeline<V>, items: readonly Item<V>[], revision: Revision): KeyChange<V>[] {
+  const keys = new Set<string>();
+  const changes: KeyChange<V>[] = [];
+  for (const item of items) {
+    keys.add(item.key);
+    const previous = held.get(item.key);
+    if (previous?.revision !== item.revision) changes.push({ type: 'put', item, previous, revision: item.revision });
+  }
+  changes.sort((a, b) => a.revision - b.revision);
+  for (const previous of held.items().values()) {
+    if (!keys.has(previous.key)) changes.push({ type: 'remove', key: previous.key, previous, revision });
+  }
+  return changes;
+}
+
+export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
+  const { clock, log } = options;
+  let timeline: Timeline<V> | undefined;
+  let indexes: Indexes<V> = createIndexes(options.indexes ?? {});
+  /** The first changes of a revision whose last one has not arrived. */
+  let partial: KeyChange<V>[] = [];
+  /** Once a value could not be decoded, answers are looked through for such. */
+  let damaged = false;
+  let progressDue = false;
+
+  const decoder = createDecoder(options.codec, {
+    get: key => timeline?.get(key),
+    get revision() {
+      return timeline?.revision ?? noRevision;
+    },
+  });
+
+  function arrived(item: Item<Uint8Array>): Item<V> {
+    const found = decoder.arrived(item);
+    const error = undecodable(found);
+    if (error !== undefined) {
+      damaged = true;
+      log.error({ key: item.key, err: error }, 'a stored value cannot be decoded');
+    }
+    return found;
+  }
+
+  function index(change: KeyChange<V>): void {
+    const sound = outgoing(change);
+    if (!(sound instanceof StorageError)) return indexes.apply(sound);
+    const { previous, revision } = change;
+    if (previous === undefined || undecodable(previous) !== undefined) return;
+    indexes.apply({ type: 'remove', key: previous.key, previous, revision });
+  }
+
+  function moved(): void {
+    options.moved();
+    if (!progressDue) return;
+    progressDue = false;
+    timeline?.requestAllProgress();
+  }
+
+  /** Decodes without keeping the event loop. */
+  async function decodeAll(items: readonly Item<Uint8Array>[]): Promise<Item<V>[]> {
+    const found: Item<V>[] = [];
+    let since = performance.now();
+    for (const item of items) {
+      found.push(arrived(item));
+      if (performance.now() - since < decodeSliceMs) continue;
+      await new Promise(resolve => setImmediate(resolve));
+      since = performance.now();
+    }
+    return found;
+  }
+
+  function begin(items: readonly Item<V>[], start: Revision): void {
+    const map = new KeyMap<Item<V>>();
+    indexes = createIndexes(options.indexes ?? {});
+    for (const item of items) {
+      map.set(item.key, item);
+      if (undecodable(item) === undefined) indexes.add(item);
+    }
+    const { historyWindowMs = 75_000, historyBytes = 64 * mebibyte, sizeOf = () => 1024 } = options;
+    timeline = new Timeline<V>(
+      {
+        start,
+        windowMs: historyWindowMs,
+        windowBytes: historyBytes,
+        keep: keptChanges,
+        now: () => clock.now(),
+        sizeOf: item => (undecodable(item) === undefined ? sizeOf(item.value) : 0),
+        outgoing,
+      },
+      map,
+    );
+  }
+
+  function soundPage(page: Page<V>): Page<V> {
+    if (damaged) for (const item of page.items) decoded(item);
+    return page;
+  }
+
+  function filter(page: Page<V>, { index: by, limit = 0 }: CacheRangeOptions): Page<V> {
+    const items = soundPage(page).items.filter(
+      item => by === undefined || indexes.matches(by.name, by.word, item.value),
+    );
+    const taken = limit > 0 ? items.slice(0, limit) : items;
+    return { items: taken, revision: page.revision, remaining: items.length - taken.length };
+  }
+
+  return {
+    decoder,
+    get timeline() {
+      return timeline;
+    },
+    get revision() {
+      return timeline?.revision;
+    },
+    async replace(listed, revision) {
+      partial = [];
+      const items = await decodeAll(listed);
+      decoder.forget();
+      const old = timeline;
+      if (old !== undefined && revision >= old.revision) {
+        const changes = difference(old, items, revision);
+        for (const change of changes) index(change);
+        old.publishSum(changes, revision);
+      } else {
+        begin(items, revision);
+        // Restored from a copy: what was seen of it before is not its past any more.
+        old?.end(new StorageError('compacted', 'the store was replaced by an older state', { revision }));
+      }
+      moved();
+    },
+    /** hot: once per change below the prefix. */
+    apply(change: Change<Uint8Array>) {
+      if (timeline === undefined || change.revision <= timeline.revision) return;
+      const { revision } = change;
+      if (change.type === 'progress') {
+        timeline.advance(revision);
+        return moved();
+      }
+      if (change.type === 'put') {
+        const previous = timeline.get(change.item.key);
+        partial.push({ type: 'put', item: arrived(change.item), previous, revision });
+      } else {
+        const previous = timeline.get(change.key);
+        if (previous !== undefined) partial.push({ type: 'remove', key: change.key, previous, revision });
+      }
+      if (change.more === true) return;
+      const changes = partial;
+      partial = [];
+      for (const one of changes) index(one);
+      timeline.publish(changes, revision);
+      moved();
+    },
+    select(from, prefix, range) {
+      const { index: by } = range;
+      if (by === undefined) return soundPage(from.range(prefix, range));
+      if (from === timeline) return indexes.find(by.name, by.word, from.revision, prefix, range);
+      return filter(from.range(prefix, range.start === undefined ? {} : { start: range.start }), range);
+    },
+    filter,
+    announceProgress() {
+      progressDue = true;
+    },
+  };
+}
