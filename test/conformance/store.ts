@@ -77,10 +77,19 @@ const promises: Readonly<Record<string, Body>> = {
     await put(store, `${p}a`, '');
     t.equal((await store.get(`${p}a`))?.value.byteLength, 0);
   },
-  'get: not before a revision that is there, and at hand': async (t, { store }, p) => {
+  'get and range: not before a revision that is there': async (t, { store }, p) => {
     const item = await put(store, `${p}a`, '1');
     t.equal(text((await store.get(`${p}a`, { notBefore: item.revision }))?.value), '1');
+    const page = await store.range(p, { notBefore: item.revision });
+    t.equal(text(page.items[0]?.value), '1');
+    t.ok(page.revision >= item.revision);
+  },
+  'get and range: what is at hand has what was seen': async (t, { store, signal }, p) => {
+    const from = await store.revision();
+    await put(store, `${p}a`, '1');
+    await take(store.watch(p, from, signal), 1);
     t.equal(text((await store.get(`${p}a`, { notBefore: 0 as Revision }))?.value), '1');
+    t.equal((await store.range(p, { notBefore: 0 as Revision })).items.length, 1);
   },
   'get and range: a revision that does not come is future': async (t, { store }, p) => {
     const far = ((await store.revision()) + 1_000_000) as Revision;

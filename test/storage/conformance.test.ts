@@ -3,6 +3,7 @@ import { openCache } from '../../storage/cache/open-cache.js';
 import { openEmbedded } from '../../storage/embedded/open-embedded.js';
 import type { Codec } from '../../storage/interface.js';
 import { storeConformance } from '../conformance/store.js';
+import { openTestEtcd, startEtcd, withoutEtcd } from './etcd-server.js';
 import { temporaryFolder } from './folder.js';
 
 /** A cache may remember longer than what it stands around; cache.test.ts has what it does when it does not. */
@@ -36,4 +37,30 @@ storeConformance(t, 'cache around embedded', async root => {
       await backend.close();
     },
   };
+});
+
+t.test('etcd', { skip: withoutEtcd }, async t => {
+  const server = await startEtcd(t);
+  const etcd = { ttlSlackMs: 1500, maxValueBytes: 1.5 * (1 << 20) };
+
+  storeConformance(t, 'etcd', async () => {
+    const store = await openTestEtcd(server);
+    return { ...etcd, store, compact: upTo => store.compact(upTo), close: () => store.close() };
+  });
+
+  storeConformance(t, 'cache around etcd', async root => {
+    const backend = await openTestEtcd(server);
+    const store = openCache(backend, root, raw, { freshMs: 300 });
+    await store.ready;
+    return {
+      ...etcd,
+      store,
+      compact: upTo => backend.compact(upTo),
+      declines: longMemory,
+      close: async () => {
+        await store.close();
+        await backend.close();
+      },
+    };
+  });
 });

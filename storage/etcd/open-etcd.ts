@@ -1,0 +1,187 @@
+import type { IRangeResponse, ITxnResponse } from 'etcd3';
+import { type Clock, systemClock } from '../clock.js';
+import { StorageError } from '../error.js';
+import type { Backend, Item, Outcome, Page, RangeOptions, Revision } from '../interface.js';
+import { type Log, silent } from '../log.js';
+import { toRevision } from '../revision.js';
+import { type EtcdConnectionOptions, LeaseGone, createClient } from './client.js';
+import { runCompactor } from './compactor.js';
+import { createKeys, rangeEnd } from './keys.js';
+import { createLeases } from './lease.js';
+import { createWatching } from './watch.js';
+
+export interface EtcdOptions extends EtcdConnectionOptions {
+  /** Stands before every key; nothing by default: keys are given complete (`/registry/configmaps/default/x`). */
+  readonly keyPrefix?: string;
+  /** How long the past can be read and watched: 5 min, as under kube-apiserver. 0: somebody else compacts. */
+  readonly compactionIntervalMs?: number;
+  /** Every member answers progress requests truly although its version says otherwise (a patched build). */
+  readonly trustProgress?: boolean;
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+/** A page that is asked for without limit comes in parts of about so many bytes. */
+const partBytes = 4 << 20;
+const firstPart = 500;
+const largestPart = 10_000;
+const healthMs = 2000;
+
+const revisionOf = (response: { readonly header: { readonly revision: string } }): Revision =>
+  toRevision(Number(response.header.revision));
+
+/**
+ * A store in an etcd cluster, laid out as kube-apiserver lays out its own, so that either can read what the other wrote. Throws
+ * StorageError 'unavailable' when no endpoint answers.
+ */
+export async function openEtcd(options: EtcdOptions): Promise<Backend> {
+  const { log = silent, clock = systemClock, compactionIntervalMs = 5 * 60_000 } = options;
+  const client = createClient(options, clock);
+  const keys = createKeys(options.keyPrefix ?? '');
+  const leases = createLeases(client, clock);
+  const watching = createWatching({ client, keys, clock, log, trustProgress: options.trustProgress ?? false });
+  const closing = new AbortController();
+
+  async function part(start: Buffer, end: Buffer, limit: number, at: number): Promise<IRangeResponse> {
+    const { response } = await client.call('range', { key: start, range_end: end, limit, revision: at });
+    return response;
+  }
+
+  /** All items from `start` on, part by part, at the revision of the first. */
+  async function all(start: Buffer, end: Buffer, at: number): Promise<Page<Uint8Array>> {
+    const items: Item<Uint8Array>[] = [];
+    let response = await part(start, end, firstPart, at);
+    const revision = at > 0 ? toRevision(at) : revisionOf(response);
+    let bytes = 0;
+    for (;;) {
+      for (const kv of response.kvs) {
+        items.push(keys.item(kv));
+        bytes += kv.value.length + kv.key.length;
+      }
+      const last = response.kvs.at(-1);
+      if (!response.more || last === undefined) return { items, revision, remaining: 0 };
+      const fitting = Math.floor((partBytes * items.length) / Math.max(bytes, 1));
+      const limit = Math.min(Math.max(fitting, 1), largestPart);
+      response = await part(Buffer.concat([last.key, Buffer.from([0])]), end, limit, revision);
+    }
+  }
+
+  async function range(
+    prefix: string,
+    { start, limit = 0, at, notBefore }: RangeOptions = {},
+  ): Promise<Page<Uint8Array>> {
+    const low = keys.encode(prefix);
+    const first = start === undefined ? low : keys.encode(start);
+    const from = Buffer.compare(first, low) > 0 ? first : low;
+    const key = from.length === 0 ? Buffer.from([0]) : from;
+    const end = rangeEnd(low);
+    // Beyond the prefix; etcd would take it for an empty range too, but says so as an error.
+    if (end.length > 1 && Buffer.compare(key, end) >= 0)
+      return { items: [], revision: await newest(notBefore), remaining: 0 };
+    if (limit === 0) return reached(await all(key, end, at ?? 0), notBefore);
+    const response = await part(key, end, limit, at ?? 0);
+    const items = response.kvs.map(keys.item);
+    const page = { items, revision: at ?? revisionOf(response), remaining: Number(response.count) - items.length };
+    return reached(page, notBefore);
+  }
+
+  function reached<T extends { readonly revision: Revision }>(answer: T, notBefore: Revision | undefined): T {
+    if (notBefore === undefined || answer.revision >= notBefore) return answer;
+    throw new StorageError('future', `revision ${notBefore} is not reached yet`, { revision: answer.revision });
+  }
+
+  async function newest(notBefore?: Revision, deadlineMs?: number): Promise<Revision> {
+    const { response } = await client.call('range', { key: keys.encode('/'), count_only: true }, deadlineMs);
+    return reached({ revision: revisionOf(response) }, notBefore).revision;
+  }
+
+  /** What stood there instead, unless an earlier attempt may have been what put it there. */
+  function lost(response: ITxnResponse, repeated: boolean, expect: number): Outcome<Uint8Array> {
+    const kv = response.responses[0]?.response_range.kvs[0];
+    if (repeated) {
+      const what = `a write over revision ${expect} was repeated after a failure; whether it was done is unknown`;
+      throw new StorageError('unavailable', `etcd: ${what}`);
+    }
+    return { type: 'conflict', current: kv === undefined ? undefined : keys.item(kv) };
+  }
+
+  async function write(
+    key: string,
+    expect: number,
+    value: Uint8Array,
+    ttlSeconds: number | undefined,
+  ): Promise<Outcome<Uint8Array>> {
+    const encoded = keys.encode(key);
+    const lease = ttlSeconds === undefined ? {} : { lease: await leases.get(ttlSeconds) };
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    const { response, repeated } = await client.call('txn', {
+      compare: [{ key: encoded, target: 'Mod', result: 'Equal', mod_revision: expect }],
+      success: [{ request_put: { key: encoded, value: bytes, ...lease } }],
+      failure: [{ request_range: { key: encoded } }],
+    });
+    if (!response.succeeded) return lost(response, repeated, expect);
+    const revision = revisionOf(response);
+    return { type: 'done', item: { key, value, revision }, revision };
+  }
+
+  const backend: Backend = {
+    async get(key, { notBefore } = {}) {
+      const { response } = await client.call('range', { key: keys.encode(key) });
+      reached({ revision: revisionOf(response) }, notBefore);
+      const kv = response.kvs[0];
+      return kv === undefined ? undefined : keys.item(kv);
+    },
+    range,
+    async put(key, expect, value, { ttlSeconds } = {}) {
+      const revision = expect === 'absent' ? 0 : expect;
+      try {
+        return await write(key, revision, value, ttlSeconds);
+      } catch (error) {
+        if (!(error instanceof LeaseGone) || ttlSeconds === undefined) throw error;
+        leases.forget(ttlSeconds);
+        return write(key, revision, value, ttlSeconds);
+      }
+    },
+    async remove(key, expect) {
+      const encoded = keys.encode(key);
+      const { response, repeated } = await client.call('txn', {
+        compare: [{ key: encoded, target: 'Mod', result: 'Equal', mod_revision: expect }],
+        success: [{ request_delete_range: { key: encoded, prev_kv: true } }],
+        failure: [{ request_range: { key: encoded } }],
+      });
+      if (!response.succeeded) return lost(response, repeated, expect);
+      const revision = revisionOf(response);
+      const removed = response.responses[0]?.response_delete_range.prev_kvs[0];
+      if (removed === undefined) return { type: 'conflict', current: undefined };
+      return { type: 'done', item: { key, value: removed.value, revision }, revision };
+    },
+    watch: (prefix, from, signal) => watching.watch(prefix, from, AbortSignal.any([signal, closing.signal])),
+    revision: () => newest(),
+    requestProgress: prefix => watching.requestProgress(prefix),
+    async compact(upTo) {
+      try {
+        await client.call('compact', { revision: upTo, physical: true });
+      } catch (error) {
+        if (!(error instanceof StorageError && error.code === 'compacted')) throw error;
+      }
+    },
+    async health() {
+      await newest(undefined, healthMs);
+    },
+    async close() {
+      closing.abort();
+      await compacting;
+      client.close();
+    },
+  };
+
+  let compacting: Promise<void> | undefined;
+  try {
+    await newest();
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+  if (compactionIntervalMs > 0) compacting = runCompactor(client, clock, log, compactionIntervalMs, closing.signal);
+  return backend;
+}
