@@ -22,3 +22,5 @@ import '../openapi/publish/kubectl.test.js';
 import '../openapi/publish/openapi-v2.test.js';
 import '../openapi/publish/openapi-v3.test.js';
 import '../openapi/publish/publications.test.js';
+import '../openapi/schema/canonical.test.js';
+import '../openapi/schema/decode.test.js';

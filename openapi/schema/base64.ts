@@ -1,0 +1,41 @@
+/** Byte strings, as Go's JSON reads and writes them. */
+
+const canonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
+
+/** The text of Go's error, or undefined. Line breaks count for nothing; bits beyond the last byte may be set. */
+export function base64Error(text: string): string | undefined {
+  if (canonical.test(text)) return undefined;
+  const at = (index: number): string => `illegal base64 data at input byte ${index}`;
+  let inQuantum = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i] ?? '';
+    if (c === '\n' || c === '\r') continue;
+    if (c === '=') return paddingError(text, i, inQuantum, at);
+    if (!/[A-Za-z0-9+/]/.test(c)) return at(i);
+    if (inQuantum === 0) start = i;
+    inQuantum = (inQuantum + 1) % 4;
+  }
+  return inQuantum === 0 ? undefined : at(start);
+}
+
+function paddingError(text: string, first: number, inQuantum: number, at: (i: number) => string): string | undefined {
+  if (inQuantum < 2) return at(first);
+  const skip = (from: number): number => {
+    let i = from;
+    while (text[i] === '\n' || text[i] === '\r') i++;
+    return i;
+  };
+  let end = skip(first + 1);
+  if (inQuantum === 2) {
+    if (end === text.length) return at(text.length);
+    if (text[end] !== '=') return at(end);
+    end = skip(end + 1);
+  }
+  return end < text.length ? at(end) : undefined;
+}
+
+/** The canonical text of the same bytes. The text is known to be right. */
+export function canonicalBase64(text: string): string {
+  return canonical.test(text) ? text : Buffer.from(text, 'base64').toString('base64');
+}

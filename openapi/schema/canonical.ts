@@ -1,0 +1,287 @@
+/**
+ * A decoded object of a native kind in the form that Go would write: keys in the order of their declaration, maps sorted, zero values by
+ * presence, quantities and times canonical, unknown fields left out.
+ */
+import { setKey } from '../meta/clone.js';
+import { formatDuration, readDuration } from '../meta/duration.js';
+import { canonicalQuantity, quantityError } from '../meta/quantity.js';
+import { normalizeMicroTime, normalizeTime } from '../meta/time.js';
+import { base64Error, canonicalBase64 } from './base64.js';
+import { DecodeError } from './decode-error.js';
+import { inspectFields } from './fields.js';
+import type { Schema } from './interface.js';
+
+type Plain = Record<string, unknown>;
+
+/** Thrown on the fast path, which knows no paths; the slow walk then finds the text of the error. */
+const mismatch = new Error('the value does not fit its type');
+
+interface Walk {
+  /** Whether fields were met that the type does not know. */
+  unknown: boolean;
+}
+
+/** How values of one place are read and written. */
+interface Codec {
+  read(value: unknown, walk: Walk): unknown;
+  /** What stands there when nothing was said and the field is always written. */
+  readonly zero: () => unknown;
+  /** What `omitempty` leaves out. */
+  empty(written: unknown): boolean;
+}
+
+const never = (): boolean => false;
+const isNull = (written: unknown): boolean => written === null;
+const fail = (): never => {
+  throw mismatch;
+};
+
+// --- scalars --------------------------------------------------------------------------------------------------
+
+const string: Codec = {
+  read: value => (typeof value === 'string' ? value : value === null ? '' : fail()),
+  zero: () => '',
+  empty: written => written === '',
+};
+
+const boolean: Codec = {
+  read: value => (typeof value === 'boolean' ? value : value === null ? false : fail()),
+  zero: () => false,
+  empty: written => written === false,
+};
+
+function integer(limit: number): Codec {
+  return {
+    read: value => {
+      if (value === null) return 0;
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < -limit || value >= limit) return fail();
+      return value === 0 ? 0 : value;
+    },
+    zero: () => 0,
+    empty: written => written === 0,
+  };
+}
+
+const int32 = integer(2 ** 31);
+const int64 = integer(2 ** 63);
+
+const double: Codec = {
+  read: value => (typeof value === 'number' ? value : value === null ? 0 : fail()),
+  zero: () => 0,
+  empty: written => written === 0,
+};
+
+const bytes: Codec = {
+  read: value => {
+    if (value === null) return null;
+    if (typeof value !== 'string' || base64Error(value) !== undefined) return fail();
+    return canonicalBase64(value);
+  },
+  zero: () => null,
+  empty: written => written === null || written === '',
+};
+
+/** A scalar that Go reads from a text, and writes as null when it is zero. */
+function fromText(parse: (text: string) => string | null | { readonly error: string }, zero: string | null): Codec {
+  return {
+    read: value => {
+      if (value === null) return zero;
+      if (typeof value !== 'string') return fail();
+      const found = parse(value);
+      return typeof found === 'object' && found !== null ? fail() : found;
+    },
+    zero: () => zero,
+    empty: isNull,
+  };
+}
+
+function normalizeDuration(text: string): string | { readonly error: string } {
+  const found = readDuration(text);
+  return typeof found === 'bigint' ? formatDuration(found) : found;
+}
+
+const quantity: Codec = {
+  read: value => {
+    if (value === null) return '0';
+    if (typeof value !== 'string' && typeof value !== 'number') return fail();
+    return quantityError(String(value)) === undefined ? canonicalQuantity(value) : fail();
+  },
+  zero: () => '0',
+  empty: never,
+};
+
+const intOrString: Codec = {
+  read: value => (typeof value === 'string' ? value : int32.read(value, { unknown: false })),
+  zero: () => 0,
+  empty: never,
+};
+
+/** Whatever JSON there is, as it is: shared with what was decoded. */
+const anything: Codec = { read: value => value, zero: () => null, empty: isNull };
+
+const scalars: Readonly<Record<NonNullable<Schema['scalar']>, Codec>> = {
+  quantity,
+  time: fromText(normalizeTime, null),
+  microTime: fromText(normalizeMicroTime, null),
+  duration: fromText(normalizeDuration, '0s'),
+  intOrString,
+  rawExtension: anything,
+  json: anything,
+  fieldsV1: anything,
+};
+
+// --- composites -----------------------------------------------------------------------------------------------
+
+function list(items: Codec): Codec {
+  return {
+    read: (value, walk) => {
+      if (value === null) return null;
+      if (!Array.isArray(value)) return fail();
+      const out = new Array<unknown>(value.length);
+      for (let i = 0; i < value.length; i++) out[i] = items.read(value[i], walk);
+      return out;
+    },
+    zero: () => null,
+    empty: written => written === null || (written as unknown[]).length === 0,
+  };
+}
+
+const isObject = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
+  return true;
+}
+
+function map(values: Codec): Codec {
+  return {
+    read: (value, walk) => {
+      if (value === null) return null;
+      if (!isObject(value)) return fail();
+      const keys = Object.keys(value);
+      if (!isSorted(keys)) keys.sort();
+      const out: Plain = {};
+      for (const key of keys) setKey(out, key, values.read(value[key], walk));
+      return out;
+    },
+    zero: () => null,
+    empty: written => written === null || Object.keys(written as object).length === 0,
+  };
+}
+
+interface Field {
+  readonly name: string;
+  readonly codec: Codec;
+  readonly presence: 'pointer' | 'omitempty' | 'always' | 'nullable';
+}
+
+function absent(field: Field): unknown {
+  if (field.presence === 'always') return field.codec.zero();
+  return field.presence === 'nullable' ? null : undefined;
+}
+
+function struct(schema: Schema): Codec {
+  let made: readonly Field[] | undefined;
+  const fields = (): readonly Field[] => (made ??= Object.entries(schema.properties ?? {}).map(fieldOf));
+  const read = (value: unknown, walk: Walk): unknown => {
+    if (value !== null && !isObject(value)) return fail();
+    const out: Plain = {};
+    let met = 0;
+    for (const field of fields()) {
+      const given = value?.[field.name];
+      let written: unknown;
+      if (given === undefined) written = absent(field);
+      else {
+        met++;
+        const pointer = field.presence === 'pointer' || field.presence === 'nullable';
+        if (given === null && pointer) written = absent(field);
+        else {
+          written = field.codec.read(given, walk);
+          if (field.presence === 'omitempty' && field.codec.empty(written)) written = undefined;
+        }
+      }
+      if (written !== undefined) out[field.name] = written;
+    }
+    if (value && !walk.unknown) for (const _ in value) if (met-- === 0) walk.unknown = true;
+    return out;
+  };
+  return { read, zero: () => read(null, { unknown: false }), empty: never };
+}
+
+const fieldOf = ([name, schema]: [string, Schema]): Field => ({
+  name,
+  codec: codecOf(schema),
+  presence: schema.presence === 'always' && schema.nullable ? 'nullable' : (schema.presence ?? 'pointer'),
+});
+
+/** JSON schemas inside JSON schemas: a schema, or a boolean, a list of schemas, or a list of names. */
+function alternatives(schema: Schema): Codec {
+  const object = struct(schema);
+  const items = schema.items && list(codecOf(schema.items));
+  return {
+    read: (value, walk) => {
+      if (value === null || typeof value === 'boolean') return value;
+      if (Array.isArray(value)) return items ? items.read(value, walk) : fail();
+      return object.read(value, walk);
+    },
+    zero: () => null,
+    empty: isNull,
+  };
+}
+
+// --- schemas to codecs ----------------------------------------------------------------------------------------
+
+const codecs = new WeakMap<Schema, Codec>();
+
+function makeCodec(schema: Schema): Codec {
+  if (schema.scalar) return scalars[schema.scalar];
+  if (schema.type === undefined) return schema.properties ? alternatives(schema) : anything;
+  switch (schema.type) {
+    case 'string':
+      return schema.format === 'byte' ? bytes : string;
+    case 'boolean':
+      return boolean;
+    case 'integer':
+      return schema.format === 'int32' ? int32 : int64;
+    case 'number':
+      return double;
+    case 'array':
+      return list(schema.items ? codecOf(schema.items) : anything);
+    case 'object':
+      if (typeof schema.additionalProperties === 'object') return map(codecOf(schema.additionalProperties));
+      return schema.properties ? struct(schema) : anything;
+  }
+}
+
+/** Made once per schema; a type that contains itself is resolved when it is first read. */
+function codecOf(schema: Schema): Codec {
+  let codec = codecs.get(schema);
+  if (!codec) {
+    codec = makeCodec(schema);
+    codecs.set(schema, codec);
+  }
+  return codec;
+}
+
+export interface Canonical<T> {
+  readonly object: T;
+  /** `unknown field "spec.foo"`, in the order of the document. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * The canonical form of a decoded value of a native type. The result may share parts with the value (free JSON only), which is not changed.
+ * Throws DecodeError with Go's text when the value does not fit. hot:
+ */
+export function canonical<T = Plain>(value: unknown, schema: Schema): Canonical<T> {
+  const walk: Walk = { unknown: false };
+  let object: unknown;
+  try {
+    object = codecOf(schema).read(value, walk);
+  } catch (error) {
+    if (error !== mismatch) throw error;
+    throw new DecodeError(inspectFields(value, schema).error ?? mismatch.message);
+  }
+  return { object: object as T, unknown: walk.unknown ? inspectFields(value, schema).faults : [] };
+}

@@ -1,0 +1,156 @@
+/** Objects inside objects (x-kubernetes-embedded-resource). as apiextensions-apiserver/pkg/apiserver/schema/objectmeta */
+import type { Fault, ObjectMeta } from '../interface.js';
+import { child, index, invalidValue, key, required } from '../meta/faults.js';
+import { goJson, sortKeys } from '../meta/go-text.js';
+import { readApiVersion } from '../meta/gvk.js';
+import { checkDns1035Label } from '../meta/names.js';
+import { faultsText } from '../meta/status.js';
+import { canonical } from './canonical.js';
+import { DecodeError } from './decode-error.js';
+import { inspectFields } from './fields.js';
+import type { Schema } from './interface.js';
+
+type Plain = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const known = new WeakMap<Schema, boolean>();
+
+/** Whether a schema has embedded objects at or below it; found once. */
+function embeds(schema: Schema | undefined): boolean {
+  if (!schema) return false;
+  let found = known.get(schema);
+  if (found !== undefined) return found;
+  known.set(schema, false);
+  const more = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+  const below = [...Object.values(schema.properties ?? {}), more, schema.items];
+  found = schema['x-kubernetes-embedded-resource'] === true || below.some(embeds);
+  known.set(schema, found);
+  return found;
+}
+
+/** Visits every embedded object that a schema declares, outer ones first. */
+function visit(value: unknown, schema: Schema, path: string, see: (object: Plain, path: string) => void): void {
+  if (!embeds(schema) || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items) value.forEach((item, i) => visit(item, items, index(path, i), see));
+    return;
+  }
+  const object = value as Plain;
+  if (schema['x-kubernetes-embedded-resource']) see(object, path);
+  const { properties, additionalProperties: more } = schema;
+  for (const name of Object.keys(object)) {
+    const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property) visit(object[name], property, child(path, name), see);
+    else if (typeof more === 'object') visit(object[name], more, key(path, name), see);
+  }
+}
+
+export interface MetadataOptions {
+  /** The schema of meta/v1 ObjectMeta. */
+  readonly objectMeta: Schema;
+  /** Fields of metadata that do not fit are left out instead of refused: for objects from the store. */
+  readonly drop?: boolean;
+}
+
+/** Metadata as its type has it, and the names of its unknown fields. Throws DecodeError. */
+export function readMetadata(
+  metadata: unknown,
+  options: MetadataOptions,
+): { readonly metadata: Plain; readonly unknown: readonly string[] } {
+  try {
+    const { object, unknown } = canonical(metadata, options.objectMeta);
+    return {
+      metadata: object,
+      unknown: unknown.length === 0 ? [] : inspectFields(metadata, options.objectMeta).unknown,
+    };
+  } catch (error) {
+    if (!(error instanceof DecodeError) || !options.drop) throw error;
+    const fitting = Object.entries(isObject(metadata) ? metadata : {}).filter(
+      ([name, value]) => inspectFields({ [name]: value }, options.objectMeta).error === undefined,
+    );
+    return { metadata: canonical(Object.fromEntries(fitting), options.objectMeta).object, unknown: [] };
+  }
+}
+
+function refuse(path: string, value: unknown, text: string): never {
+  throw new DecodeError(faultsText([invalidValue(path, sortKeys(value), text)]));
+}
+
+/** Puts the metadata of embedded objects into the form of their type, in place. Gives the paths of fields left out, sorted. */
+export function coerceEmbedded(value: unknown, schema: Schema, options: MetadataOptions): string[] {
+  const unknown: string[] = [];
+  visit(value, schema, '', (object, path) => {
+    for (const name of ['apiVersion', 'kind'] as const) {
+      if (!Object.hasOwn(object, name) || typeof object[name] === 'string') continue;
+      if (!options.drop) refuse(child(path, name), object[name], 'must be a string');
+      delete object[name];
+    }
+    if (!Object.hasOwn(object, 'metadata')) return;
+    const at = child(path, 'metadata');
+    try {
+      const read = readMetadata(object['metadata'], options);
+      object['metadata'] = read.metadata;
+      unknown.push(...read.unknown.map(name => `${at}.${name}`));
+    } catch (error) {
+      if (error instanceof DecodeError) refuse(at, object['metadata'], error.message);
+      throw error;
+    }
+  });
+  return unknown.sort();
+}
+
+/** The rules of metadata: `metadataFaults` of the registry, with the path in front of its faults. */
+export type MetadataCheck = (metadata: ObjectMeta, path: string) => Fault[];
+
+function typeFaults(object: Plain, path: string): Fault[] {
+  const faults: Fault[] = [];
+  for (const name of ['apiVersion', 'kind'] as const) {
+    const at = child(path, name);
+    const value = object[name];
+    if (!Object.hasOwn(object, name)) faults.push(required(at));
+    else if (typeof value !== 'string') faults.push(invalidValue(at, sortKeys(value), 'must be a string'));
+    else if (value === '') faults.push(invalidValue(at, value, 'must not be empty'));
+    else if (name === 'apiVersion') {
+      if (!readApiVersion(value)) faults.push(invalidValue(at, value, `unexpected GroupVersion string: ${value}`));
+    } else {
+      const bad = checkDns1035Label(value.toLowerCase());
+      const text = `may have mixed case, but should otherwise match: ${bad.join(',')}`;
+      if (bad.length > 0) faults.push(invalidValue(at, value, text));
+    }
+  }
+  return faults;
+}
+
+/** What is wrong with embedded objects: their types, and their metadata by the rules given. */
+export function embeddedFaults(value: unknown, schema: Schema, check: MetadataCheck, path = ''): Fault[] {
+  const faults: Fault[] = [];
+  visit(value, schema, path, (object, at) => {
+    faults.push(...typeFaults(object, at));
+    if (!isObject(object['metadata'])) return;
+    const metadata = object['metadata'] as ObjectMeta;
+    // A name need not be there, but must be right.
+    faults.push(...check(metadata.name ? metadata : { ...metadata, name: 'fakename' }, child(at, 'metadata')));
+  });
+  return faults;
+}
+
+/** `.kind accessor error: 1 is of the type int64, expected string`: as unstructured.NestedString */
+function nestedString(object: Plain, name: string): void {
+  const value = object[name];
+  if (value === undefined || typeof value === 'string') return;
+  const types: Record<string, string> = { number: Number.isInteger(value) ? 'int64' : 'float64', boolean: 'bool' };
+  const type = types[typeof value] ?? (Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}');
+  const shown = value === null ? '<nil>' : goJson(value);
+  throw new DecodeError(
+    `.${name} accessor error: ${shown} is of the type ${value === null ? '<nil>' : type}, expected string`,
+  );
+}
+
+/** What is done to the type and metadata of every custom resource before its schema is asked. Throws DecodeError. */
+export function checkTypeMeta(object: Plain): void {
+  nestedString(object, 'kind');
+  nestedString(object, 'apiVersion');
+}

@@ -1,0 +1,68 @@
+/** Duplicates in lists that are sets or maps. as apiextensions-apiserver/pkg/apiserver/schema/listtype */
+import type { Fault } from '../interface.js';
+import { child, duplicate, index, invalidValue, key } from '../meta/faults.js';
+import { sortKeys } from '../meta/go-text.js';
+import type { Schema } from './interface.js';
+
+type Plain = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A text that is the same for equal values only. */
+const identity = (value: unknown): string => JSON.stringify(sortKeys(value)) ?? 'undefined';
+
+/** The places of values that were there before; each value once. */
+function repeats(values: readonly unknown[]): number[] {
+  const seen = new Map<string, number>();
+  const out: number[] = [];
+  for (const [i, value] of values.entries()) {
+    const id = identity(value);
+    const times = (seen.get(id) ?? 0) + 1;
+    seen.set(id, times);
+    if (times === 2) out.push(i);
+  }
+  return out;
+}
+
+function mapKey(item: unknown, keys: readonly string[]): Plain {
+  const out: Plain = {};
+  if (isObject(item)) for (const name of keys) if (Object.hasOwn(item, name)) out[name] = item[name];
+  return out;
+}
+
+function mapFaults(list: readonly unknown[], schema: Schema, path: string): Fault[] {
+  const odd = list.findIndex(item => item !== null && !isObject(item));
+  if (odd >= 0) return [invalidValue(index(path, odd), list[odd], 'must be an object for an array of list-type map')];
+  const keys = list.map(item => mapKey(item, schema['x-kubernetes-list-map-keys'] ?? []));
+  return repeats(keys).map(i => duplicate(index(path, i), sortKeys(keys[i])));
+}
+
+function listFaults(list: readonly unknown[], schema: Schema, path: string, out: Fault[]): void {
+  const type = schema['x-kubernetes-list-type'];
+  if (type === 'map') out.push(...mapFaults(list, schema, path));
+  if (type === 'set' && list.length > 1)
+    out.push(...repeats(list).map(i => duplicate(index(path, i), sortKeys(list[i]))));
+  const { items } = schema;
+  if (items) list.forEach((item, i) => walk(item, items, index(path, i), out));
+}
+
+function walk(value: unknown, schema: Schema, path: string, out: Fault[]): void {
+  if (Array.isArray(value)) return listFaults(value, schema, path, out);
+  if (!isObject(value)) return;
+  const { properties, additionalProperties: more } = schema;
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    if (typeof inner !== 'object' || inner === null) continue;
+    if (typeof more === 'object') walk(inner, more, key(path, name), out);
+    const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property) walk(inner, property, child(path, name), out);
+  }
+}
+
+/** One fault for each value of a set, and each key of a list map, that stands more than once. */
+export function listTypeFaults(value: unknown, schema: Schema, path = ''): Fault[] {
+  const out: Fault[] = [];
+  walk(value, schema, path, out);
+  return out;
+}

@@ -1,0 +1,199 @@
+/**
+ * A JSON parser for texts in which something is wrong: it keeps fields that stand twice, and speaks of syntax errors as Go does.
+ * Texts that are right go through JSON.parse (`decode.ts`). as encoding/json/scanner.go
+ */
+import { goQuote } from '../meta/go-text.js';
+import { setKey } from '../meta/clone.js';
+import { DecodeError } from './decode-error.js';
+import type { Schema } from './interface.js';
+
+/** A JSON object as it was written: every entry, in order. */
+export class ObjectNode {
+  readonly entries: readonly (readonly [string, unknown])[];
+  constructor(entries: readonly (readonly [string, unknown])[]) {
+    this.entries = entries;
+  }
+}
+
+/** The deepest nesting that is read. differs: upstream reads 10000 levels, and its stack grows. */
+export const maxDepth = 1000;
+
+/** The first byte of what stands at a place, as Go shows it. */
+function byteText(text: string, at: number): string {
+  const rune = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const byte = String.fromCharCode(Buffer.from(rune)[0] ?? 0);
+  if (byte === "'") return "'\\''";
+  return byte === '"' ? `'"'` : `'${goQuote(byte).slice(1, -1)}'`;
+}
+
+const digit = /[0-9]/;
+const escapes = /["\\/bfnrt]/;
+
+class Parser {
+  private readonly text: string;
+  private at = 0;
+  private depth = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): unknown {
+    this.space();
+    const value = this.value();
+    this.space();
+    if (this.at < this.text.length) this.fail('after top-level value');
+    return value;
+  }
+
+  private fail(context: string): never {
+    if (this.at >= this.text.length) throw new DecodeError('unexpected end of JSON input');
+    throw new DecodeError(`invalid character ${byteText(this.text, this.at)} ${context}`);
+  }
+
+  private here(): string {
+    return this.text.charAt(this.at);
+  }
+
+  private space(): void {
+    while (/[ \t\r\n]/.test(this.here())) this.at++;
+  }
+
+  private value(): unknown {
+    const c = this.here();
+    if (c === '{') return this.nested(() => this.object());
+    if (c === '[') return this.nested(() => this.array());
+    if (c === '"') return this.string();
+    if (c === '-' || digit.test(c)) return this.number();
+    for (const [word, value] of [
+      ['true', true],
+      ['false', false],
+      ['null', null],
+    ] as const)
+      if (c !== '' && word.startsWith(c)) return this.literal(word, value);
+    return this.fail('looking for beginning of value');
+  }
+
+  private nested<T>(read: () => T): T {
+    if (++this.depth > maxDepth) this.fail('exceeded max depth');
+    this.at++;
+    this.space();
+    const value = read();
+    this.depth--;
+    return value;
+  }
+
+  private object(): ObjectNode {
+    const entries: [string, unknown][] = [];
+    while (this.here() !== '}' || entries.length > 0) {
+      if (this.here() !== '"') this.fail('looking for beginning of object key string');
+      const key = this.string();
+      this.space();
+      if (this.here() !== ':') this.fail('after object key');
+      this.at++;
+      this.space();
+      entries.push([key, this.value()]);
+      this.space();
+      if (this.here() === '}') break;
+      if (this.here() !== ',') this.fail('after object key:value pair');
+      this.at++;
+      this.space();
+    }
+    this.at++;
+    return new ObjectNode(entries);
+  }
+
+  private array(): unknown[] {
+    const out: unknown[] = [];
+    while (this.here() !== ']' || out.length > 0) {
+      out.push(this.value());
+      this.space();
+      if (this.here() === ']') break;
+      if (this.here() !== ',') this.fail('after array element');
+      this.at++;
+      this.space();
+    }
+    this.at++;
+    return out;
+  }
+
+  private literal<T>(word: string, value: T): T {
+    for (const letter of word) {
+      if (this.here() !== letter) this.fail(`in literal ${word} (expecting '${letter}')`);
+      this.at++;
+    }
+    return value;
+  }
+
+  private string(): string {
+    const from = this.at++;
+    for (; this.here() !== '"'; this.at++) {
+      if (this.here() === '' || this.here() < ' ') this.fail('in string literal');
+      if (this.here() !== '\\') continue;
+      this.at++;
+      if (this.here() === 'u') this.hexEscape();
+      else if (!escapes.test(this.here())) this.fail('in string escape code');
+    }
+    return JSON.parse(this.text.slice(from, ++this.at)) as string;
+  }
+
+  private hexEscape(): void {
+    for (let i = 0; i < 4; i++) {
+      this.at++;
+      if (!/[0-9a-fA-F]/.test(this.here())) this.fail('in \\u hexadecimal character escape');
+    }
+  }
+
+  private digits(context: string): void {
+    if (!digit.test(this.here())) this.fail(context);
+    while (digit.test(this.here())) this.at++;
+  }
+
+  private number(): number {
+    const from = this.at;
+    if (this.here() === '-') this.at++;
+    if (this.here() === '0') this.at++;
+    else this.digits('in numeric literal');
+    if (this.here() === '.') {
+      this.at++;
+      this.digits('after decimal point in numeric literal');
+    }
+    if (/[eE]/.test(this.here())) {
+      this.at++;
+      if (/[-+]/.test(this.here())) this.at++;
+      this.digits('in exponent of numeric literal');
+    }
+    return Number(this.text.slice(from, this.at));
+  }
+}
+
+/** Parses a text; objects become ObjectNodes. Throws DecodeError with Go's text of a syntax error. */
+export function parseStrict(text: string): unknown {
+  return new Parser(text).document();
+}
+
+/** What stands twice in a struct is read twice, into the same value: maps and structs are merged, lists item by item. */
+function again(before: unknown, now: unknown, schema: Schema | undefined): unknown {
+  if (now instanceof ObjectNode && before instanceof ObjectNode && schema && !schema.scalar)
+    return new ObjectNode([...before.entries, ...now.entries]);
+  if (Array.isArray(now) && Array.isArray(before) && schema?.items?.properties)
+    return now.map((item: unknown, i) => (before[i] === undefined ? item : again(before[i], item, schema.items)));
+  return now;
+}
+
+/** The value that Go would have decoded: without schema (free JSON, custom resources) the last of several entries counts. */
+export function valueOf(node: unknown, schema?: Schema): unknown {
+  if (Array.isArray(node)) return node.map(item => valueOf(item, schema?.items));
+  if (!(node instanceof ObjectNode)) return node;
+  const merged = new Map<string, unknown>();
+  const { properties } = schema ?? {};
+  const more = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+  const schemaOf = (name: string) => (properties && Object.hasOwn(properties, name) ? properties[name] : more);
+  for (const [name, value] of node.entries) {
+    const twice = properties !== undefined && merged.has(name);
+    merged.set(name, twice ? again(merged.get(name), value, schemaOf(name)) : value);
+  }
+  const out: Record<string, unknown> = {};
+  for (const [name, value] of merged) setKey(out, name, valueOf(value, schemaOf(name)));
+  return out;
+}

@@ -1,0 +1,80 @@
+/** Validation of numbers, with what kube-apiserver does to bounds: whole numbers are compared with whole bounds. */
+import { goNumber } from '../meta/go-text.js';
+import type { Schema } from './interface.js';
+import { type Report, addInvalid, addLoose } from './report.js';
+
+const int64Limit = 2 ** 63;
+
+/** Whether a number fits the type and format that its schema says. as validate.IsValueValidAgainstRange */
+function rangeText(value: number, type: string | undefined, format: string, what: string, path: string): string {
+  const with32 = format === 'int32' ? 2 ** 31 : int64Limit;
+  const fits =
+    type === 'integer'
+      ? Number.isInteger(value) && value >= -with32 && value < with32
+      : format !== 'float' || Math.abs(Math.fround(value)) !== Infinity;
+  if (fits) return '';
+  const of = format === '' ? '(default format)' : `with format ${format}`;
+  return `${what} value must be of type ${type ?? ''} ${of} in ${path}`;
+}
+
+function multipleText(value: number, factor: number, whole: boolean, path: string): string {
+  const by = whole ? Math.trunc(factor) : factor;
+  if (by <= 0) return `factor MultipleOf declared for ${path} must be positive: ${goNumber(by)}`;
+  const times = by < 1 ? (1 / by) * value : value / by;
+  const fits = whole ? value % by === 0 : isJsonInteger(times);
+  return fits ? '' : `${path} in body should be a multiple of ${goNumber(by)}`;
+}
+
+/** as swag.IsFloat64AJSONInteger: whole within the precision of doubles. */
+function isJsonInteger(value: number): boolean {
+  if (!Number.isFinite(value) || Math.abs(value) > 2 ** 53) return false;
+  const off = Math.abs(value - Math.trunc(value));
+  const size = Math.abs(value);
+  if (off === 0) return true;
+  return size < Number.MIN_VALUE * 2 ** 52
+    ? off < 1e-9 * size
+    : off / Math.min(size + Math.trunc(size), 1.8e308) < 1e-9;
+}
+
+function boundText(value: number, bound: number, exclusive: boolean, side: 'less' | 'greater', path: string): string {
+  const out = side === 'less' ? value > bound : value < bound;
+  if (!out && !(exclusive && value === bound)) return '';
+  return `${path} in body should be ${side} than ${exclusive ? '' : 'or equal to '}${goNumber(bound)}`;
+}
+
+/** Everything that a schema says about numbers; `type` and `format` as they count. */
+export function checkNumber(
+  value: number,
+  schema: Schema,
+  type: string | undefined,
+  format: string,
+  path: string,
+  report: Report,
+): void {
+  const integer = Number.isInteger(value);
+  const loose = (what: string, bound: number): boolean => {
+    const text = rangeText(bound, type, format, what, path);
+    if (text !== '') addLoose(report, text);
+    return text !== '';
+  };
+  const say = (of: unknown, text: string): void => {
+    if (text !== '') addInvalid(report, path, of, text);
+  };
+  loose('Checked', value);
+  const { multipleOf, maximum, minimum } = schema;
+  if (multipleOf !== undefined) {
+    const whole = !loose('MultipleOf', multipleOf) && integer;
+    const text = multipleText(value, multipleOf, whole, path);
+    say(text.startsWith('factor') ? Math.trunc(multipleOf) : value, text);
+  }
+  if (maximum !== undefined) {
+    const whole = !loose('Maximum boundary', maximum) && integer;
+    const bound = whole ? Math.trunc(maximum) : maximum;
+    say(value, boundText(value, bound, schema.exclusiveMaximum === true, 'less', path));
+  }
+  if (minimum !== undefined) {
+    const whole = !loose('Minimum boundary', minimum) && integer;
+    const bound = whole ? Math.trunc(minimum) : minimum;
+    say(value, boundText(value, bound, schema.exclusiveMinimum === true, 'greater', path));
+  }
+}

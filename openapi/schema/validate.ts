@@ -1,0 +1,270 @@
+/**
+ * OpenAPI v3 validation with kube-apiserver's texts.
+ * as kube-openapi/pkg/validation/validate and apiextensions-apiserver/pkg/apiserver/validation
+ */
+import type { Fault } from '../interface.js';
+import { deepEqual } from '../meta/equality.js';
+import { notSupported, required, tooLong, tooMany, typeInvalid } from '../meta/faults.js';
+import { goRegexp } from '../meta/go-regexp.js';
+import { goJson, goQuote, sortKeys } from '../meta/go-text.js';
+import type { Correlation } from './correlation.js';
+import { effectiveFormat, formatCheck } from './formats.js';
+import type { Schema } from './interface.js';
+import { type Report, add, addInvalid, addLoose, merge, newReport } from './report.js';
+import { checkNumber } from './validate-number.js';
+
+type Plain = Record<string, unknown>;
+
+/** What a schema says, in the form in which it is asked; made once per schema. */
+interface Plan {
+  readonly types: readonly string[];
+  readonly format: string;
+  readonly formatCheck: ((text: string) => boolean) | undefined;
+  readonly junctors: boolean;
+  readonly more: Schema | undefined;
+}
+
+const plans = new WeakMap<Schema, Plan>();
+
+function planOf(schema: Schema): Plan {
+  let plan = plans.get(schema);
+  if (plan) return plan;
+  const types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const format = effectiveFormat(types.length === 1 ? types[0] : undefined, schema.format);
+  plan = {
+    types,
+    format,
+    formatCheck: format === '' ? undefined : formatCheck(format),
+    junctors: Boolean(schema.allOf ?? schema.anyOf ?? schema.oneOf ?? schema.not),
+    more: typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined,
+  };
+  plans.set(schema, plan);
+  return plan;
+}
+
+/** The JSON type of a value, and the Go format of numbers. */
+function typeOf(value: unknown): readonly [type: string, format: string] {
+  if (value === null) return ['null', ''];
+  if (Array.isArray(value)) return ['array', ''];
+  switch (typeof value) {
+    case 'string':
+      return ['string', ''];
+    case 'boolean':
+      return ['boolean', ''];
+    case 'number':
+      return Number.isInteger(value) ? ['integer', 'int64'] : ['number', 'float64'];
+    default:
+      return ['object', ''];
+  }
+}
+
+function wrongType(report: Report, path: string, wanted: string, found: string): void {
+  const text = `${path} in body must be of type ${wanted}: ${goQuote(found)}`;
+  add(report, text, at => typeInvalid(at, found, text), path);
+}
+
+/** Quirk: a list passes for a string with a format. as validate/type.go */
+function checkType(value: unknown, plan: Plan, path: string, report: Report): boolean {
+  const { types, format } = plan;
+  const [type, own] = typeOf(value);
+  const listed = types.includes(type) || (type === 'integer' && types.includes('number'));
+  if (listed && format === '') return true;
+  const textual = type === 'string' || type === 'array';
+  if (!textual && format !== '' && !listed && format !== own) {
+    wrongType(report, path, format, own);
+    return false;
+  }
+  const numeric = types.includes('number') || types.includes('integer');
+  if (listed || (!numeric && format !== '' && textual)) return true;
+  wrongType(report, path, types.join(','), type);
+  return false;
+}
+
+function checkString(value: string, schema: Schema, path: string, report: Report): void {
+  const { maxLength, minLength, pattern } = schema;
+  if (maxLength !== undefined && value.length > maxLength && runes(value) > maxLength) {
+    add(report, `${path} in body should be at most ${maxLength} chars long`, at => tooLong(at, maxLength), path);
+  } else if (minLength !== undefined && runes(value) < minLength) {
+    addInvalid(report, path, value, `${path} in body should be at least ${minLength} chars long`);
+  } else if (pattern) {
+    const regexp = goRegexp(pattern);
+    if ('error' in regexp)
+      addInvalid(
+        report,
+        path,
+        value,
+        `${path} in body should match '${pattern}, but pattern is invalid: ${regexp.error}'`,
+      );
+    else if (!regexp.test(value)) addInvalid(report, path, value, `${path} in body should match '${pattern}'`);
+  }
+}
+
+function runes(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** Quirk: null matches no enum, not even one that lists it. as validate/validator.go basicCommonValidator */
+function checkEnum(value: unknown, allowed: readonly unknown[], path: string, report: Report): void {
+  if (value !== null && allowed.some(one => deepEqual(one, value))) return;
+  const texts = allowed.map(one => (typeof one === 'string' ? one : goJson(sortKeys(one))));
+  const text = `${path} in body should be one of [${texts.join(' ')}]`;
+  add(report, text, at => notSupported(at, sortKeys(value), texts), path);
+}
+
+function checkFormat(value: string, plan: Plan, path: string, report: Report): void {
+  if (!plan.formatCheck || plan.formatCheck(value)) return;
+  const text = `${path} in body must be of type ${plan.format}: ${goQuote(value)}`;
+  add(report, text, at => typeInvalid(at, value, text), path);
+}
+
+// --- composites -----------------------------------------------------------------------------------------------
+
+/** The part of ratcheting that a walk carries: the values beside their old ones, down to where they correspond. */
+type Old = Correlation | undefined;
+
+/** A field or an item. Ratcheting: faults of what did not change are dropped. as validation/ratcheting.go */
+function checkPart(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
+  if (!old) return check(value, schema, path, undefined, report);
+  const own = newReport(report.base);
+  const score = check(value, schema, path, old, own);
+  if (own.faults.size > 0 && !old.unchanged()) merge(report, own);
+  return score;
+}
+
+function checkArray(list: readonly unknown[], schema: Schema, path: string, old: Old, report: Report): number {
+  let score = 1;
+  const { items, minItems, maxItems } = schema;
+  if (items)
+    for (let i = 0; i < list.length; i++) score += checkPart(list[i], items, `${path}[${i}]`, old?.index(i), report);
+  const size = list.length;
+  if (minItems !== undefined && size < minItems)
+    addInvalid(report, path, size, `${path} in body should have at least ${minItems} items`);
+  if (maxItems !== undefined && size > maxItems)
+    add(report, `${path} in body should have at most ${maxItems} items`, at => tooMany(at, size, maxItems), path);
+  if (schema.uniqueItems && new Set(list.map(item => goJson(sortKeys(item)))).size < size)
+    addInvalid(report, path, '', `${path} in body shouldn't contain duplicates`);
+  return score;
+}
+
+const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
+
+function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, old: Old, report: Report): number {
+  let score = 0;
+  const names = Object.keys(object);
+  const { properties, minProperties, maxProperties } = schema;
+  if (minProperties !== undefined && names.length < minProperties)
+    addInvalid(report, path, names.length, `${path} in body should have at least ${minProperties} properties`);
+  if (maxProperties !== undefined && names.length > maxProperties) {
+    const text = `${path} in body should have at most ${maxProperties} properties`;
+    add(report, text, at => tooMany(at, names.length, maxProperties), path);
+  }
+  for (const name of names) {
+    const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    // The parts of a TypeMeta are always checked: they must be right whatever they were.
+    const before = old && !(path === '' && typeMeta.has(name)) ? old.key(name) : undefined;
+    if (property) score += checkPart(object[name], property, path === '' ? name : `${path}.${name}`, before, report);
+    else if (plan.more) score += checkPart(object[name], plan.more, `${path}.${name}`, before, report);
+    else if (schema.additionalProperties === false)
+      addInvalid(report, path, name, `${path}.${name} in body is a forbidden property`);
+  }
+  for (const name of schema.required ?? [])
+    if (!Object.hasOwn(object, name))
+      add(report, `${path}.${name} in body is required`, at => required(at), `${path}.${name}`);
+  return score;
+}
+
+interface Attempt {
+  readonly report: Report;
+  readonly score: number;
+}
+
+/** The attempts at alternatives that failed are judged by how much of them fitted; the first of the best is reported. */
+const better = (a: Attempt | undefined, b: Attempt): Attempt => (!a || b.score > a.score ? b : a);
+
+function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
+  let score = 0;
+  const attempt = (alternative: Schema): Attempt => {
+    const own = newReport(report.base);
+    return { score: check(value, alternative, path, old, own), report: own };
+  };
+  const take = (a: Attempt | undefined): void => {
+    if (a) merge(report, a.report);
+    score += a?.score ?? 0;
+  };
+  const fits = (a: Attempt): boolean => a.report.faults.size === 0;
+  if (schema.anyOf?.length) {
+    let best: Attempt | undefined;
+    for (const alternative of schema.anyOf) {
+      const tried = attempt(alternative);
+      best = fits(tried) ? tried : better(best, tried);
+      if (fits(tried)) break;
+    }
+    if (best && !fits(best)) addLoose(report, `${goQuote(path)} must validate at least one schema (anyOf)`);
+    take(best);
+  }
+  if (schema.oneOf?.length) {
+    const tried = schema.oneOf.map(attempt);
+    const valid = tried.filter(fits);
+    if (valid.length === 1) take(valid[0]);
+    else {
+      const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+      addLoose(report, `${goQuote(path)} must validate one and only one schema (oneOf). ${found}`);
+      if (valid.length === 0) take(tried.reduce<Attempt | undefined>(better, undefined));
+    }
+  }
+  if (schema.allOf?.length) {
+    const tried = schema.allOf.map(attempt);
+    tried.forEach(take);
+    const valid = tried.filter(fits).length;
+    if (valid < tried.length)
+      addLoose(
+        report,
+        `${goQuote(path)} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`,
+      );
+  }
+  if (schema.not && fits(attempt(schema.not))) addLoose(report, `${goQuote(path)} must not validate the schema (not)`);
+  return score;
+}
+
+/** The score of a value: how many checks it came through; alternatives compete by it. hot: */
+function check(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
+  const plan = planOf(schema);
+  if (value === null) {
+    const fits = plan.types.length === 0 || schema.nullable === true;
+    if (!fits) wrongType(report, path, plan.types.join(','), 'null');
+    if (schema.enum?.length) checkEnum(null, schema.enum, path, report);
+    return fits ? 1 : 0;
+  }
+  let score = 4;
+  if (plan.types.length > 0 || plan.format !== '') score += checkType(value, plan, path, report) ? 2 : 1;
+  if (plan.junctors) score += checkJunctors(value, schema, path, old, report);
+  if (typeof value === 'string') {
+    score += plan.formatCheck ? 2 : 1;
+    checkString(value, schema, path, report);
+    if (plan.formatCheck) checkFormat(value, plan, path, report);
+  } else if (typeof value === 'number') {
+    score += 2;
+    const numeric = plan.types.length === 1 && (plan.types[0] === 'integer' || plan.types[0] === 'number');
+    checkNumber(value, schema, numeric ? plan.types[0] : undefined, numeric ? plan.format : '', path, report);
+  } else if (Array.isArray(value)) score += 1 + checkArray(value, schema, path, old, report);
+  if (schema.enum?.length) checkEnum(value, schema.enum, path, report);
+  if (typeof value === 'object' && !Array.isArray(value))
+    score += 1 + checkObject(value as Plain, schema, plan, path, old, report);
+  return score;
+}
+
+export interface ValidateOptions {
+  /** Where the value stands in the object; '' for the whole object. */
+  readonly path?: string;
+  /** On updates: the value beside its old one. What was invalid before and did not change is tolerated. */
+  readonly old?: Correlation;
+}
+
+/** What is wrong with a value, by the schema alone (no list types, no rules in CEL, no metadata). */
+export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] {
+  const report = newReport(options.path ?? '');
+  checkPart(value, schema, '', options.old, report);
+  return [...report.faults.values()];
+}
