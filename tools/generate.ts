@@ -1,7 +1,13 @@
 /**
+<<<<<<< HEAD
  * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data and authn/bootstrap/data from the facts of a
  * Kubernetes release. DIR holds `openapi-v3/`, `discovery/`, `protobuf.json` and `fresh-server.json`. Without a source tree, what only
  * a source tree tells (how Go writes zero values, priorities) is taken over from the tables of the last run.
+=======
+ * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data from the facts of a
+ * Kubernetes release. DIR holds `openapi-v3/`, `discovery/` and `protobuf.json`. Without a source tree, what only
+ * a source tree tells (how Go writes zero values, enums, priorities) is taken over from the tables of the last run.
+>>>>>>> 78ec436 (feat(openapi/publish): enums, and OpenAPI v2 as protobuf; the facts against all recorded objects)
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -11,6 +17,7 @@ import { parseArgs } from 'node:util';
 import type { ResourcesTable, TypesTable } from '../openapi/facts/tables.js';
 import { bootstrapTablesOf } from './generate/bootstrap-tables.js';
 import { writeDeclarations } from './generate/declarations.js';
+import { enumsTable } from './generate/enums-table.js';
 import { goStructs } from './generate/go-structs.js';
 import { protobufTable, type ProtobufMessages } from './generate/protobuf-table.js';
 import { prioritiesFromSource, prioritiesFromTable, resourcesTable } from './generate/resources-table.js';
@@ -53,6 +60,7 @@ const priorities = source
 const documents = openApiDocuments(upstream);
 const types = components(documents);
 write('types.json', typesTable(types, structs), 2);
+if (source) write('enums.json', enumsTable(path.resolve(source), types), 1);
 write('resources.json', resourcesTable(upstream, priorities, documents), 1);
 write('fresh-server.json', bootstrapTablesOf(upstream), 2, path.join(root, 'authn', 'bootstrap', 'data'));
 write('protobuf.json', protobufTable(readJson(path.join(upstream, 'protobuf.json')) as ProtobufMessages, types), 2);

@@ -69,3 +69,6 @@ export interface ResourceRow {
  * a message whose fields are fields of the outer object in JSON. Types as in TypesTable, scalars as in protobuf (`bool`, `int32`, `bytes`).
  */
 export type ProtobufTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** Type -> field -> the values that it, or each of its items, or each value of a map, may have. */
+export type EnumsTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

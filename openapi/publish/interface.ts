@@ -91,6 +91,8 @@ export interface Publications {
   openApiV3Index(): Encoded;
   /** `/openapi/v3/PATH`; `apis/apps/v1`. Undefined for paths without a document of this server. */
   openApiV3(path: string): Encoded | undefined;
-  /** `/openapi/v2` as JSON. */
+  /** `/openapi/v2` as JSON. Both forms have the ETag of the JSON. */
   openApiV2(): Encoded;
+  /** `/openapi/v2` as `application/com.github.proto-openapi.spec.v2.v1.0+protobuf`. */
+  openApiV2Protobuf(): Buffer;
 }

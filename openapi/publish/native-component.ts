@@ -1,3 +1,4 @@
+import { nativeEnum } from '../facts/enums.js';
 import { kindsOfType, nativeSchema } from '../facts/load.js';
 import type { GroupVersionKind, JsonObject } from '../interface.js';
 import type { Schema } from '../schema/interface.js';
@@ -28,12 +29,28 @@ function kindsIn(typeName: string, home: GroupVersionKind): readonly GroupVersio
   return [...kinds, { group: home.group, version: home.version, kind: first.kind }];
 }
 
-function structDocument(schema: Schema, describe: (field: string) => string | undefined, refer: Reference): JsonObject {
+/** Of a list its items, and of a map its values, have the enum. */
+function withEnum(schema: Schema, values: readonly string[] | undefined): Schema {
+  if (!values) return schema;
+  if (schema.items) return { ...schema, items: { ...schema.items, enum: values } };
+  const more = schema.additionalProperties;
+  return typeof more === 'object'
+    ? { ...schema, additionalProperties: { ...more, enum: values } }
+    : { ...schema, enum: values };
+}
+
+function structDocument(
+  typeName: string,
+  schema: Schema,
+  describe: PublishSource['describe'],
+  refer: Reference,
+): JsonObject {
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     // Unset pointers without omitempty are null on the wire, which upstream's schemas do not tell.
     const { nullable: _, ...said } = property;
-    const description = describe(name);
-    return [name, schemaDocument({ ...said, ...(description !== undefined && { description }) }, refer)];
+    const description = describe?.(typeName, name);
+    const field = { ...withEnum(said, nativeEnum(typeName, name)), ...(description !== undefined && { description }) };
+    return [name, schemaDocument(field, refer)];
   });
   return {
     type: 'object',
@@ -58,7 +75,7 @@ export function nativeComponent(
     ? scalarDocuments[schema.scalar]
     : schema.type === undefined
       ? {}
-      : structDocument(schema, field => describe?.(typeName, field), refer);
+      : structDocument(typeName, schema, describe, refer);
   return {
     ...(description !== undefined && { description }),
     ...body,

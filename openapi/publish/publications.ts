@@ -6,6 +6,7 @@ import { groupVersions, type GroupVersionEntry } from './group-versions.js';
 import type { Encoded, Publications, PublishSource } from './interface.js';
 import { swaggerDocument } from './openapi-v2.js';
 import { groupVersionDocument, smallDocuments } from './openapi-v3.js';
+import { swaggerProtobuf } from './swagger-protobuf.js';
 
 function encoded(document: JsonObject): Encoded {
   const json = Buffer.from(JSON.stringify(document));
@@ -78,6 +79,8 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
     return { paths: Object.fromEntries(paths) as JsonObject };
   }
 
+  const swagger = lazy(() => encoded(swaggerDocument(entries(), source.describe)));
+
   return {
     coreVersions: address => coreVersions(entries(), address),
     groups: lazy(() => groupList(entries())),
@@ -92,7 +95,8 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
     aggregated: root => aggregated[root](),
     openApiV3Index: lazy(() => encoded(index())),
     openApiV3: document,
-    openApiV2: lazy(() => encoded(swaggerDocument(entries(), source.describe))),
+    openApiV2: swagger,
+    openApiV2Protobuf: lazy(() => swaggerProtobuf(JSON.parse(swagger().json.toString()) as JsonObject)),
   };
 }
 
@@ -114,5 +118,6 @@ export function publications(source: PublishSource): Publications {
     openApiV3Index: () => current().openApiV3Index(),
     openApiV3: path => current().openApiV3(path),
     openApiV2: () => current().openApiV2(),
+    openApiV2Protobuf: () => current().openApiV2Protobuf(),
   };
 }

@@ -1,4 +1,5 @@
 import '../openapi/facts/gen.test.js';
+import '../openapi/facts/go-structs.test.js';
 import '../openapi/facts/load.test.js';
 import '../openapi/facts/protobuf.test.js';
 import '../openapi/facts/resources.test.js';

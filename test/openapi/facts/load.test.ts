@@ -68,7 +68,17 @@ function* nativeObjects(value: unknown): Generator<{ object: Fields; schema: Sch
 }
 
 t.test('what kube-apiserver writes agrees with the facts', async t => {
-  for (const area of ['defaults', 'metadata', 'patch', 'listwatch']) {
+  for (const area of [
+    'defaults',
+    'metadata',
+    'patch',
+    'listwatch',
+    'apply',
+    'admission',
+    'crd',
+    'authz',
+    'fieldvalidation',
+  ]) {
     const { cases } = recorded(`corpus/${area}.json`) as {
       cases: { name: string; steps: { only?: unknown; ignore?: unknown; want?: unknown }[] }[];
     };
@@ -80,7 +90,7 @@ t.test('what kube-apiserver writes agrees with the facts', async t => {
           count++;
           wrong.push(...disagreements(found.object, found.schema, `${name}: ${found.name}`));
         }
-    t.ok(count > 50, `${area} has ${count} objects`);
+    t.ok(count > 10, `${area} has ${count} objects`);
     t.same(wrong.slice(0, 40), [], area);
   }
 });

@@ -17,6 +17,7 @@ function find(published: Publications, url: URL, accept: string): Buffer | objec
   const aggregated = accept.includes('as=APIGroupDiscoveryList');
   if (place === '/api') return aggregated ? published.aggregated('api').json : published.coreVersions('localhost:1');
   if (place === '/apis') return aggregated ? published.aggregated('apis').json : published.groups();
+  if (place === '/openapi/v2') return published.openApiV2Protobuf();
   if (place === '/openapi/v3') return published.openApiV3Index().json;
   if (place.startsWith('/openapi/v3/')) return published.openApiV3(place.slice('/openapi/v3/'.length))?.json;
   const [, group = '', version] = /^\/(?:api|apis\/([^/]+))\/(v\w+)$/.exec(place) ?? [];
@@ -27,8 +28,9 @@ function serve(published: Publications, answers: 'aggregated' | 'legacy'): http.
   return http.createServer((request, response) => {
     const accept = answers === 'aggregated' ? (request.headers.accept ?? '') : '';
     const body = find(published, new URL(request.url ?? '', 'http://localhost'), accept);
-    const discovery = accept.includes('as=') ? ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' : '';
-    response.writeHead(body ? 200 : 404, { 'content-type': `application/json${discovery}` });
+    const [asked = ''] = accept.split(',');
+    const type = asked.includes('as=') || asked.includes('protobuf') ? asked.replace('@', '.') : 'application/json';
+    response.writeHead(body ? 200 : 404, { 'content-type': type });
     response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {}));
   });
 }
@@ -83,11 +85,16 @@ for (const answers of ['aggregated', 'legacy'] as const)
     );
     t.equal(resources.filter(([name]) => name).length, 68);
     t.match(await kubectl('api-resources', '--categories=all', '-o', 'name'), 'deployments.apps');
+    if (answers === 'legacy') return;
     t.match(
       await kubectl('explain', 'deploy.spec.template.spec.containers.ports.protocol'),
       'text of ContainerPort protocol',
     );
     t.match(await kubectl('explain', 'ct'), 'A job by the clock.');
     t.match(await kubectl('explain', 'ct.spec.image'), /FIELD: image <string>[^]*What runs\./);
+    t.match(await kubectl('explain', 'pod.spec.restartPolicy'), /ENUM:\s+Always\s+Never\s+OnFailure/);
+    const v2 = ['--output', 'plaintext-openapiv2'];
+    t.match(await kubectl('explain', 'deploy.spec.template.spec.containers', ...v2), /name\s+<string> -required-/);
+    t.match(await kubectl('explain', 'ct.spec', ...v2), /image\s+<string>\s+What runs\./);
     t.match(await kubectl('explain', 'hpa.spec.metrics', '--api-version=autoscaling/v2'), 'MetricSpec');
   });

@@ -38,3 +38,23 @@ t.test('documents of the native group-versions are those of kube-apiserver', asy
     'all upstream documents but of node logs',
   );
 });
+
+t.test('enums are told, of lists and maps for their items', async t => {
+  const [entry] = groupVersions(sourceOf(nativePublished(r => r.group === '')));
+  const schemas = (entry && groupVersionDocument(entry, undefined).components.schemas) as Record<
+    string,
+    { properties: unknown }
+  >;
+  t.match(schemas['io.k8s.api.core.v1.Container']?.properties, {
+    imagePullPolicy: { type: 'string', enum: ['Always', 'IfNotPresent', 'Never'] },
+  });
+  t.match(schemas['io.k8s.api.core.v1.PersistentVolumeClaimSpec']?.properties, {
+    accessModes: {
+      type: 'array',
+      items: { type: 'string', enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] },
+    },
+  });
+  t.match(schemas['io.k8s.api.core.v1.PersistentVolumeClaimStatus']?.properties, {
+    allocatedResourceStatuses: { type: 'object', additionalProperties: { type: 'string', enum: [/Controller/] } },
+  });
+});
