@@ -1,13 +1,8 @@
 /**
-<<<<<<< HEAD
- * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data and authn/bootstrap/data from the facts of a
- * Kubernetes release. DIR holds `openapi-v3/`, `discovery/`, `protobuf.json` and `fresh-server.json`. Without a source tree, what only
- * a source tree tells (how Go writes zero values, priorities) is taken over from the tables of the last run.
-=======
- * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data from the facts of a
- * Kubernetes release. DIR holds `openapi-v3/`, `discovery/` and `protobuf.json`. Without a source tree, what only
- * a source tree tells (how Go writes zero values, enums, priorities) is taken over from the tables of the last run.
->>>>>>> 78ec436 (feat(openapi/publish): enums, and OpenAPI v2 as protobuf; the facts against all recorded objects)
+ * `npm run generate -- --upstream DIR [--kubernetes-source DIR]`: makes the tables of openapi/facts/data and the objects of a fresh
+ * server (authn/bootstrap/data) from the facts of a Kubernetes release. DIR holds `openapi-v3/`, `discovery/`, `protobuf.json` and
+ * `fresh-server.json`. Without a source tree, what only a source tree tells (how Go writes zero values, enums, priorities) is taken
+ * over from the tables of the last run.
  */
 import fs from 'node:fs';
 import path from 'node:path';
