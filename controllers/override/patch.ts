@@ -20,7 +20,7 @@ interface Operation {
 }
 
 export const patchOp = (path: string, { operator, value }: Operation): JsonPatchOp =>
-  ({ op: operator, path, ...(value === undefined ? {} : { value }) }) as JsonPatchOp;
+  ({ op: operator, path, ...(value === undefined ? {} : { value }) });
 
 /** A map of strings; undefined where there is none, or something else among its values (as unstructured.NestedStringMap). */
 export function stringMap(object: KubeObject, field: 'labels' | 'annotations'): Record<string, string> | undefined {
