@@ -19,8 +19,11 @@ interface Operation {
   readonly value?: unknown;
 }
 
-export const patchOp = (path: string, { operator, value }: Operation): JsonPatchOp =>
-  ({ op: operator, path, ...(value === undefined ? {} : { value }) });
+export const patchOp = (path: string, { operator, value }: Operation): JsonPatchOp => ({
+  op: operator,
+  path,
+  ...(value === undefined ? {} : { value }),
+});
 
 /** A map of strings; undefined where there is none, or something else among its values (as unstructured.NestedStringMap). */
 export function stringMap(object: KubeObject, field: 'labels' | 'annotations'): Record<string, string> | undefined {

@@ -1,0 +1,103 @@
+import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
+import { derivedServiceName } from '../../../registry/kinds/karmada/names.js';
+import type { DependentReference } from '../interface.js';
+import { isMap, mapAt, templateSpec, textAt } from './object.js';
+import type { PodSpec, Volume } from './pod.js';
+
+/** Volume sources that name a secret, and under which keys. */
+const secretSources: Readonly<Record<string, readonly string[]>> = {
+  azureFile: ['secretName'],
+  cephfs: ['secretRef', 'name'],
+  cinder: ['secretRef', 'name'],
+  flexVolume: ['secretRef', 'name'],
+  rbd: ['secretRef', 'name'],
+  secret: ['secretName'],
+  scaleIO: ['secretRef', 'name'],
+  iscsi: ['secretRef', 'name'],
+  storageos: ['secretRef', 'name'],
+  csi: ['nodePublishSecretRef', 'name'],
+};
+
+function secretsOfVolume(volume: Volume): (string | undefined)[] {
+  const direct = Object.entries(secretSources).map(([source, path]) => textAt(volume[source], ...path));
+  return [...direct, ...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name)];
+}
+
+/** ConfigMaps, Secrets, the ServiceAccount and claims that a pod cannot start without (INT-11). */
+export function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+  const env = containers.flatMap(container => container.env ?? []);
+  const envFrom = containers.flatMap(container => container.envFrom ?? []);
+  const volumes = spec.volumes ?? [];
+  const configMaps = [
+    ...envFrom.map(({ configMapRef }) => configMapRef?.name),
+    ...env.map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),
+    ...volumes.map(({ configMap }) => configMap?.name),
+    ...volumes.flatMap(({ projected }) => projected?.sources?.map(({ configMap }) => configMap?.name)),
+  ];
+  const secrets = [
+    ...(spec.imagePullSecrets ?? []).map(({ name }) => name),
+    ...envFrom.map(({ secretRef }) => secretRef?.name),
+    ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ...volumes.flatMap(secretsOfVolume),
+  ];
+  const accounts = spec.serviceAccountName === 'default' ? [] : [spec.serviceAccountName];
+  const claims = volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName);
+  const references = (kind: string, names: readonly (string | undefined)[]): DependentReference[] =>
+    [...new Set(names)].flatMap(name =>
+      name ? [{ apiVersion: 'v1', kind, ...(namespace ? { namespace } : {}), name }] : [],
+    );
+  return [
+    ...references('ConfigMap', configMaps),
+    ...references('Secret', secrets),
+    ...references('ServiceAccount', accounts),
+    ...references('PersistentVolumeClaim', claims),
+  ];
+}
+
+type Dependencies = (object: KubeObject) => DependentReference[];
+
+const template: Dependencies = object => podDependencies(templateSpec(object), object.metadata.namespace);
+
+const cronJob: Dependencies = object =>
+  podDependencies(mapAt(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec') ?? {}, object.metadata.namespace);
+
+/** Claims that the set makes from its own templates are no dependencies. */
+const statefulSet: Dependencies = object => {
+  const templates = mapAt(object, 'spec')?.['volumeClaimTemplates'];
+  const own = Array.isArray(templates) ? templates.map(claim => textAt(claim, 'metadata', 'name')) : [];
+  return template(object).filter(({ kind, name }) => kind !== 'PersistentVolumeClaim' || !own.includes(name));
+};
+
+const ingress: Dependencies = object => {
+  const { namespace } = object.metadata;
+  const tls = mapAt(object, 'spec')?.['tls'];
+  const entries: JsonObject[] = Array.isArray(tls) ? tls.filter(isMap) : [];
+  return entries.map(entry => {
+    const name = textAt(entry, 'secretName');
+    return { apiVersion: 'v1', kind: 'Secret', ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
+  });
+};
+
+/** The service that stands for an imported one, and the endpoints behind it. */
+const serviceImport: Dependencies = ({ metadata: { name = '', namespace } }) => {
+  const derived = derivedServiceName(name);
+  const place = namespace ? { namespace } : {};
+  const labelSelector = { matchLabels: { 'kubernetes.io/service-name': derived } };
+  return [
+    { apiVersion: 'v1', kind: 'Service', ...place, name: derived },
+    { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', ...place, labelSelector },
+  ];
+};
+
+export const dependencies: Readonly<Record<string, Dependencies>> = {
+  'apps/v1/Deployment': template,
+  'apps/v1/ReplicaSet': template,
+  'apps/v1/DaemonSet': template,
+  'apps/v1/StatefulSet': statefulSet,
+  'batch/v1/Job': template,
+  'batch/v1/CronJob': cronJob,
+  'v1/Pod': object => podDependencies(mapAt(object, 'spec') ?? {}, object.metadata.namespace),
+  'networking.k8s.io/v1/Ingress': ingress,
+  'multicluster.x-k8s.io/v1alpha1/ServiceImport': serviceImport,
+};

@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../../openapi/interface.js';
+import { type Aggregate, collected, withStatus } from './aggregate-workloads.js';
+import { isMap, numberAt, statusOf, textAt } from './object.js';
+
+const conditionsOf = (status: JsonObject): JsonObject[] =>
+  Array.isArray(status['conditions']) ? status['conditions'].filter(isMap) : [];
+
+const isTrue = (status: JsonObject, type: string): boolean =>
+  conditionsOf(status).some(condition => condition['type'] === type && condition['status'] === 'True');
+
+/** The one of them that says how it ended; undefined while it runs. */
+const finished = (status: JsonObject): 'Complete' | 'Failed' | undefined => {
+  const condition = conditionsOf(status).find(
+    ({ type, status: state }) => (type === 'Complete' || type === 'Failed') && state === 'True',
+  );
+  return condition?.['type'] as 'Complete' | 'Failed' | undefined;
+};
+
+/** A job is done when it is done everywhere, and has failed when it failed anywhere (INT-13). A finished template is left as it is. */
+export const aggregateJob: Aggregate = (object, items) => {
+  const before = statusOf(object) ?? {};
+  if (finished(before)) return object;
+  const reports = collected(items);
+  const statuses = reports.map(({ status }) => status);
+  const everywhere = (holds: (status: JsonObject) => boolean): boolean =>
+    statuses.filter(holds).length === items.length && items.length > 0;
+  const sum = (field: string): number => statuses.reduce((n, status) => n + (numberAt(status, field) ?? 0), 0);
+  const failed = reports.filter(({ status }) => finished(status) === 'Failed').map(({ cluster }) => cluster);
+  const conditions: JsonObject[] = [];
+  if (failed.length > 0)
+    conditions.push(condition('Failed', 'JobFailed', `Job executed failed in member clusters ${failed.join(',')}`));
+  if (everywhere(status => finished(status) === 'Complete')) {
+    conditions.push(condition('Complete', 'Completed', 'Job completed'));
+    if (everywhere(status => isTrue(status, 'SuccessCriteriaMet')))
+      conditions.push(
+        condition('SuccessCriteriaMet', 'CompletionsReached', 'All member clusters have met success criteria'),
+      );
+  }
+  const start =
+    textAt(before, 'startTime') ??
+    (everywhere(s => s['startTime'] != null) ? edge(statuses, 'startTime', 'first') : undefined);
+  const end = everywhere(s => s['completionTime'] != null) ? edge(statuses, 'completionTime', 'last') : undefined;
+  const next: JsonObject = {
+    ...(conditions.length > 0 ? { conditions } : {}),
+    ...(start === undefined ? {} : { startTime: start }),
+    ...(end === undefined ? {} : { completionTime: end }),
+    ...nonZero({ active: sum('active'), succeeded: sum('succeeded'), failed: sum('failed') }),
+  };
+  return withStatus(object, next);
+};
+
+const nonZero = (counts: Record<string, number>): JsonObject =>
+  Object.fromEntries(Object.entries(counts).filter(([, n]) => n !== 0));
+
+function condition(type: string, reason: string, message: string): JsonObject {
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  return { type, status: 'True', lastProbeTime: now, lastTransitionTime: now, reason, message };
+}
+
+function edge(statuses: readonly JsonObject[], field: string, which: 'first' | 'last'): string | undefined {
+  const times = statuses.map(status => textAt(status, field)).filter(time => time !== undefined);
+  const sorted = times.sort((a, b) => Date.parse(a) - Date.parse(b));
+  return which === 'first' ? sorted[0] : sorted.at(-1);
+}

@@ -1,0 +1,48 @@
+import type { GroupVersionKind, KubeObject } from '../../../openapi/interface.js';
+import { apiVersionOf } from '../../../openapi/meta/gvk.js';
+import type { Interpreter, Operation } from '../interface.js';
+import { aggregateStatus } from './aggregate.js';
+import { dependencies } from './dependencies.js';
+import { isHealthy } from './health.js';
+import { reflectAny, reflectStatus } from './reflect.js';
+import { replicas, reviseReplica } from './replicas.js';
+import { retain } from './retain.js';
+
+/** `apps/v1/Deployment`: the key of the tables. */
+const keyOf = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string => `${apiVersion}/${kind}`;
+
+const tables: Partial<Record<Operation, Readonly<Record<string, unknown>>>> = {
+  InterpretReplica: replicas,
+  ReviseReplica: reviseReplica,
+  Retain: retain,
+  AggregateStatus: aggregateStatus,
+  InterpretDependency: dependencies,
+  InterpretHealth: isHealthy,
+};
+
+function row<T>(table: Readonly<Record<string, T>>, object: KubeObject): T {
+  const key = keyOf(object);
+  const found = Object.hasOwn(table, key) ? table[key] : undefined;
+  if (!found) throw new Error(`the native interpreter does not know ${key}`);
+  return found;
+}
+
+/** Kinds that Karmada knows by itself (inventory 6.1). Reflecting a status is possible for every kind. */
+export const nativeInterpreter: Interpreter = {
+  has(kind: GroupVersionKind, operation: Operation): boolean {
+    if (operation === 'InterpretStatus') return true;
+    const table = tables[operation];
+    return table !== undefined && Object.hasOwn(table, keyOf({ apiVersion: apiVersionOf(kind), kind: kind.kind }));
+  },
+  replicas: object => row(replicas, object)(object),
+  components: object => {
+    throw new Error(`the native interpreter knows no components of ${keyOf(object)}`);
+  },
+  reviseReplica: (object, count) => row(reviseReplica, object)(object, count),
+  retain: (desired, observed) => row(retain, desired)(desired, observed),
+  aggregateStatus: (object, items) => row(aggregateStatus, object)(object, items),
+  dependencies: object => row(dependencies, object)(object),
+  reflectStatus: object =>
+    (Object.hasOwn(reflectStatus, keyOf(object)) ? row(reflectStatus, object) : reflectAny)(object),
+  health: object => (row(isHealthy, object)(object) ? 'Healthy' : 'Unhealthy'),
+};

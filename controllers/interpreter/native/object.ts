@@ -1,0 +1,42 @@
+import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
+import { cloneJson } from '../../../openapi/meta/clone.js';
+import type { PodSpec } from './pod.js';
+
+export const isMap = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** The map at a path of keys; undefined where there is none. */
+export function mapAt(object: unknown, ...path: readonly string[]): JsonObject | undefined {
+  let value = object;
+  for (const key of path) value = isMap(value) ? value[key] : undefined;
+  return isMap(value) ? value : undefined;
+}
+
+export function numberAt(object: unknown, ...path: readonly string[]): number | undefined {
+  const value = mapAt(object, ...path.slice(0, -1))?.[path.at(-1) ?? ''];
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function textAt(object: unknown, ...path: readonly string[]): string | undefined {
+  const value = mapAt(object, ...path.slice(0, -1))?.[path.at(-1) ?? ''];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A copy with one value set below existing maps (missing ones are made). */
+export function withValue(object: KubeObject, path: readonly string[], value: unknown): KubeObject {
+  const copy = cloneJson(object);
+  let map: JsonObject = copy;
+  for (const key of path.slice(0, -1)) {
+    const next = isMap(map[key]) ? map[key] : {};
+    map[key] = next;
+    map = next;
+  }
+  map[path.at(-1) ?? ''] = value;
+  return copy;
+}
+
+/** The spec of the pods that a kind makes. */
+export const templateSpec = (object: KubeObject): PodSpec => mapAt(object, 'spec', 'template', 'spec') ?? {};
+
+/** Status of a member's copy, as far as it is a map at all. */
+export const statusOf = (object: KubeObject): JsonObject | undefined => mapAt(object, 'status');

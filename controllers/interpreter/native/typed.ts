@@ -1,0 +1,10 @@
+import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { gvkOf } from '../../../openapi/meta/gvk.js';
+import { canonical } from '../../../openapi/schema/canonical.js';
+
+/** A native object as a typed client writes it: what its type always has is there, what it leaves out when empty is not. */
+export function typed(object: KubeObject): KubeObject {
+  const schema = nativeSchemaFor(gvkOf(object));
+  return schema ? canonical<KubeObject>(object, schema).object : object;
+}
