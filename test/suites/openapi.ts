@@ -24,4 +24,6 @@ import '../openapi/publish/openapi-v2.test.js';
 import '../openapi/publish/openapi-v3.test.js';
 import '../openapi/publish/publications.test.js';
 import '../openapi/schema/canonical.test.js';
+import '../openapi/schema/custom.test.js';
 import '../openapi/schema/decode.test.js';
+import '../openapi/schema/validate.test.js';

@@ -1,0 +1,310 @@
+import t from 'tap';
+import { correlate } from '../../../openapi/schema/correlation.js';
+import { formatCheck } from '../../../openapi/schema/formats.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import { listTypeFaults } from '../../../openapi/schema/list-types.js';
+import { validateValue } from '../../../openapi/schema/validate.js';
+
+const texts = (value: unknown, schema: Schema, path?: string): string[] =>
+  validateValue(value, schema, path === undefined ? {} : { path }).map(f => `${f.path}: ${f.message}`);
+
+/** A schema for a field `a`, a value of it, and what is said. */
+const cases: { name: string; schema: Schema; value: unknown; expect: string[] }[] = [
+  {
+    name: 'type',
+    schema: { type: 'integer' },
+    value: 'x',
+    expect: ['a: Invalid value: "string": a in body must be of type integer: "string"'],
+  },
+  {
+    name: 'null',
+    schema: { type: 'string' },
+    value: null,
+    expect: ['a: Invalid value: "null": a in body must be of type string: "null"'],
+  },
+  { name: 'nullable', schema: { type: 'string', nullable: true }, value: null, expect: [] },
+  { name: 'integers are numbers', schema: { type: 'number' }, value: 1, expect: [] },
+  {
+    name: 'int or string',
+    schema: { 'x-kubernetes-int-or-string': true },
+    value: true,
+    expect: ['a: Invalid value: "boolean": a in body must be of type integer,string: "boolean"'],
+  },
+  {
+    name: 'int or string, as controller-gen writes it',
+    schema: {
+      'x-kubernetes-int-or-string': true,
+      anyOf: [{ type: 'integer' }, { type: 'string' }],
+      pattern: '^[0-9]+%$',
+    },
+    value: 'x',
+    expect: ['a: Invalid value: "x": a in body should match \'^[0-9]+%$\''],
+  },
+  {
+    name: 'int32',
+    schema: { type: 'integer', format: 'int32' },
+    value: 3000000000,
+    expect: ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in a'],
+  },
+  {
+    name: 'maximum',
+    schema: { type: 'integer', maximum: 10 },
+    value: 11,
+    expect: ['a: Invalid value: 11: a in body should be less than or equal to 10'],
+  },
+  {
+    name: 'exclusive maximum',
+    schema: { type: 'integer', maximum: 10, exclusiveMaximum: true },
+    value: 10,
+    expect: ['a: Invalid value: 10: a in body should be less than 10'],
+  },
+  {
+    name: 'exclusive minimum',
+    schema: { type: 'number', minimum: 0.5, exclusiveMinimum: true },
+    value: 0.5,
+    expect: ['a: Invalid value: 0.5: a in body should be greater than 0.5'],
+  },
+  {
+    name: 'multiple',
+    schema: { type: 'integer', multipleOf: 5 },
+    value: 7,
+    expect: ['a: Invalid value: 7: a in body should be a multiple of 5'],
+  },
+  {
+    name: 'multiple of a fraction',
+    schema: { type: 'number', multipleOf: 0.1 },
+    value: 0.35,
+    expect: ['a: Invalid value: 0.35: a in body should be a multiple of 0.1'],
+  },
+  { name: 'multiple of a fraction, right', schema: { type: 'number', multipleOf: 0.1 }, value: 0.7, expect: [] },
+  {
+    name: 'enum',
+    schema: { type: 'string', enum: ['x', 'y'] },
+    value: 'z',
+    expect: ['a: Unsupported value: "z": supported values: "x", "y"'],
+  },
+  {
+    name: 'enum of others',
+    schema: { enum: [1, { k: 'v' }] },
+    value: { b: 1, a: 2 },
+    expect: ['a: Unsupported value: {"a":2,"b":1}: supported values: "1", "{\\"k\\":\\"v\\"}"'],
+  },
+  { name: 'enum, right', schema: { enum: [1, { k: 'v' }] }, value: { k: 'v' }, expect: [] },
+  { name: 'too long counts runes', schema: { type: 'string', maxLength: 2 }, value: '🙂🙂', expect: [] },
+  {
+    name: 'too long',
+    schema: { type: 'string', maxLength: 1 },
+    value: 'ab',
+    expect: ['a: Too long: may not be more than 1 byte'],
+  },
+  {
+    name: 'too short',
+    schema: { type: 'string', minLength: 3 },
+    value: 'ab',
+    expect: ['a: Invalid value: "ab": a in body should be at least 3 chars long'],
+  },
+  {
+    name: 'pattern',
+    schema: { type: 'string', pattern: '^a+$' },
+    value: 'b',
+    expect: ['a: Invalid value: "b": a in body should match \'^a+$\''],
+  },
+  {
+    name: 'few items',
+    schema: { type: 'array', minItems: 1 },
+    value: [],
+    expect: ['a: Invalid value: 0: a in body should have at least 1 items'],
+  },
+  {
+    name: 'many items',
+    schema: { type: 'array', maxItems: 1 },
+    value: [1, 2],
+    expect: ['a: Too many: 2: must have at most 1 item'],
+  },
+  {
+    name: 'items',
+    schema: { type: 'array', items: { type: 'string' } },
+    value: ['x', 1],
+    expect: ['a[1]: Invalid value: "integer": a[1] in body must be of type string: "integer"'],
+  },
+  {
+    name: 'few properties',
+    schema: { type: 'object', minProperties: 1 },
+    value: {},
+    expect: ['a: Invalid value: 0: a in body should have at least 1 properties'],
+  },
+  {
+    name: 'many properties',
+    schema: { type: 'object', maxProperties: 0 },
+    value: { x: 1 },
+    expect: ['a: Too many: 1: must have at most 0 items'],
+  },
+  { name: 'required', schema: { type: 'object', required: ['x'] }, value: {}, expect: ['a.x: Required value'] },
+  {
+    name: 'map values',
+    schema: { type: 'object', additionalProperties: { type: 'integer' } },
+    value: { x: 'y' },
+    expect: ['a.x: Invalid value: "string": a.x in body must be of type integer: "string"'],
+  },
+  {
+    name: 'format',
+    schema: { type: 'string', format: 'date-time' },
+    value: 'noon',
+    expect: ['a: Invalid value: "noon": a in body must be of type date-time: "noon"'],
+  },
+  {
+    name: 'format of another type',
+    schema: { type: 'string', format: 'date' },
+    value: 5,
+    expect: ['a: Invalid value: "int64": a in body must be of type date: "int64"'],
+  },
+  { name: 'unknown format', schema: { type: 'string', format: 'frob' }, value: 'x', expect: [] },
+  {
+    name: 'any of',
+    schema: { anyOf: [{ properties: { x: { enum: [1] } }, required: ['x', 'y'] }, { required: ['z'] }] },
+    value: { x: 1 },
+    expect: ['<nil>: Invalid value: "": "a" must validate at least one schema (anyOf)', 'a.y: Required value'],
+  },
+  {
+    name: 'one of, none',
+    schema: { oneOf: [{ required: ['x'] }, { required: ['z'] }] },
+    value: {},
+    expect: [
+      '<nil>: Invalid value: "": "a" must validate one and only one schema (oneOf). Found none valid',
+      'a.x: Required value',
+    ],
+  },
+  {
+    name: 'one of, two',
+    schema: { oneOf: [{ required: ['x'] }, { required: ['z'] }] },
+    value: { x: 1, z: 1 },
+    expect: ['<nil>: Invalid value: "": "a" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
+  },
+  {
+    name: 'all of',
+    schema: { allOf: [{ minimum: 5 }, { maximum: 9 }] },
+    value: 3,
+    expect: [
+      'a: Invalid value: 3: a in body should be greater than or equal to 5',
+      '<nil>: Invalid value: "": "a" must validate all the schemas (allOf)',
+    ],
+  },
+  {
+    name: 'not',
+    schema: { not: { enum: ['x'] } },
+    value: 'x',
+    expect: ['<nil>: Invalid value: "": "a" must not validate the schema (not)'],
+  },
+];
+
+t.test('texts', async t => {
+  for (const { name, schema, value, expect } of cases)
+    t.same(texts({ a: value }, { type: 'object', properties: { a: schema } }), expect, name);
+});
+
+t.test('defaults are validated where they stand', async t => {
+  t.same(texts('x', { type: 'integer' }, 'spec.x.default'), [
+    'spec.x.default: Invalid value: "string":  in body must be of type integer: "string"',
+  ]);
+  t.same(texts({}, { type: 'object', required: ['k'] }, 'p'), ['p.k: Required value']);
+});
+
+t.test('what did not change is tolerated', async t => {
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      n: { type: 'integer', maximum: 5 },
+      s: { type: 'object', properties: { x: { type: 'string', enum: ['a'] }, y: { type: 'string' } }, required: ['y'] },
+      m: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k'],
+        items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer', maximum: 5 } } },
+      },
+      l: { type: 'array', items: { type: 'integer', maximum: 5 } },
+    },
+  };
+  const old = {
+    n: 50,
+    s: { x: 'b' },
+    m: [
+      { k: 'a', v: 50 },
+      { k: 'b', v: 1 },
+    ],
+    l: [50, 1],
+  };
+  const paths = (value: object): string[] =>
+    validateValue(value, schema, { old: correlate(value, old, schema) }).map(f => f.path);
+  const copy = (): typeof old => JSON.parse(JSON.stringify(old)) as typeof old;
+  t.same(paths(copy()), []);
+  t.same(paths({ ...copy(), n: 60 }), ['n']);
+  t.same(paths({ ...copy(), s: { x: 'b', z: 1 } }), ['s.y'], 'the enum did not change, the object did');
+  t.same(
+    paths({
+      ...copy(),
+      m: [
+        { k: 'b', v: 2 },
+        { k: 'a', v: 50 },
+      ],
+    }),
+    [],
+    'items of list maps are found by key',
+  );
+  t.same(
+    paths({
+      ...copy(),
+      m: [
+        { k: 'c', v: 50 },
+        { k: 'a', v: 51 },
+      ],
+    }),
+    ['m[0].v', 'm[1].v'],
+  );
+  t.same(paths({ ...copy(), l: [50, 2] }), ['l[0]'], 'other lists are compared whole');
+});
+
+t.test('sets and maps', async t => {
+  const set: Schema = { type: 'array', 'x-kubernetes-list-type': 'set' };
+  const map: Schema = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b'] };
+  const all: Schema = { type: 'object', properties: { set, map, in: { type: 'object', additionalProperties: set } } };
+  const found = (value: object): string[] => listTypeFaults(value, all).map(f => `${f.path}: ${f.message}`);
+  t.same(found({ set: ['x', 'y', 'x', 'x', { b: 1, a: 2 }, { a: 2, b: 1 }] }), [
+    'set[2]: Duplicate value: "x"',
+    'set[5]: Duplicate value: {"a":2,"b":1}',
+  ]);
+  t.same(found({ map: [{ a: 1, b: 2 }, { b: 2, a: 1, c: 3 }, { a: 1 }] }), ['map[1]: Duplicate value: {"a":1,"b":2}']);
+  t.same(found({ map: ['x'] }), ['map[0]: Invalid value: "x": must be an object for an array of list-type map']);
+  t.same(found({ in: { k: [1, 1] } }), ['in[k][1]: Duplicate value: 1']);
+});
+
+t.test('formats', async t => {
+  const table: Record<string, { yes: string[]; no: string[] }> = {
+    uri: { yes: ['http://a.b/c', '/x', 'urn:a:b'], no: ['', 'a b', 'http://a b/', 'x/y'] },
+    email: { yes: ['a@b.c', 'Name <a@b>', '"q q"@b'], no: ['a', 'a@', '@b', 'a b@c'] },
+    hostname: { yes: ['a', 'a.example.com'], no: ['', '-a.b', `${'a'.repeat(64)}.com`] },
+    ipv4: { yes: ['1.2.3.4'], no: ['1.2.3', '::1', '256.1.1.1'] },
+    ipv6: { yes: ['::1'], no: ['1.2.3.4', ':::'] },
+    cidr: { yes: ['10.0.0.0/8', '::/0'], no: ['10.0.0.0', '10.0.0.0/33'] },
+    mac: { yes: ['01:23:45:67:89:ab', '0123.4567.89ab'], no: ['01:23', '01:23:45:67:89'] },
+    uuid: { yes: ['f81d4fae-7dec-11d0-a765-00a0c91e6bf6'], no: ['f81d4fae'] },
+    'date-time': {
+      yes: ['2024-02-29T12:00:00Z', '2024-01-01t00:00:00.1z', '2024-01-01T00:00:00+01:00'],
+      no: ['2023-02-29T12:00:00Z', '2024-01-01', 'noon', '2024-01-01T25:00:00Z'],
+    },
+    date: { yes: ['2024-02-29'], no: ['2024-2-9', '2024-13-01'] },
+    duration: { yes: ['1h', '3 days', '5 minutes'], no: ['', 'x', '5 foos'] },
+    byte: { yes: ['YQ=='], no: ['YQ', '!'] },
+    creditcard: { yes: ['4111 1111 1111 1111'], no: ['4111 1111 1111 1112'] },
+    isbn: { yes: ['0321751043', '978-0321751041'], no: ['0321751044'] },
+    hexcolor: { yes: ['#fff', 'ABCDEF'], no: ['#ffff'] },
+    rgbcolor: { yes: ['rgb(255, 0, 9)'], no: ['rgb(256,0,0)'] },
+    ssn: { yes: ['123-45-6789'], no: ['123456789'] },
+    bsonobjectid: { yes: ['507f1f77bcf86cd799439011'], no: ['507f'] },
+    'k8s-short-name': { yes: ['a-b'], no: ['A', 'a.b'] },
+    'k8s-long-name': { yes: ['a.b'], no: ['.a'] },
+  };
+  for (const [format, { yes, no }] of Object.entries(table)) {
+    for (const text of yes) t.ok(formatCheck(format)?.(text), `${format} ${text}`);
+    for (const text of no) t.notOk(formatCheck(format)?.(text), `${format} not ${text}`);
+  }
+});
