@@ -1,4 +1,5 @@
 /** Several authenticators as one. */
+import { aggregate } from '../../openapi/meta/aggregate.js';
 import type { Identity } from '../../registry/interface.js';
 import type { Authenticator, TokenAuthenticator } from '../interface.js';
 
@@ -22,20 +23,22 @@ export function union(...authenticators: readonly Authenticator[]): Authenticato
   };
 }
 
-/** As `union`, for tokens. */
+/** As `union`, for tokens; when several are wrong in different ways, all of them are told. */
 export function tokenUnion(...authenticators: readonly TokenAuthenticator[]): TokenAuthenticator {
   return async (token, audiences) => {
-    let failure: Error | undefined;
+    const failures: Error[] = [];
     for (const authenticate of authenticators) {
       try {
         const answer = await authenticate(token, audiences);
         if (answer !== undefined) return answer;
       } catch (error) {
-        failure ??= asError(error);
+        failures.push(asError(error));
       }
     }
-    if (failure !== undefined) throw failure;
-    return undefined;
+    const [only] = failures;
+    if (only === undefined) return undefined;
+    if (failures.length === 1) throw only;
+    throw new AggregateError(failures, aggregate(failures.map(failure => failure.message)));
   };
 }
 
@@ -51,17 +54,17 @@ export function withAuthenticatedGroup(authenticate: Authenticator): Authenticat
   const known = new WeakMap<Identity, Identity>();
   return async credentials => {
     const identity = await authenticate(credentials);
-    return identity && addGroup(identity, known);
+    if (identity === undefined) return undefined;
+    let extended = known.get(identity);
+    if (extended === undefined) known.set(identity, (extended = withGroup(identity)));
+    return extended;
   };
 }
 
-function addGroup(identity: Identity, known: WeakMap<Identity, Identity>): Identity {
-  if (identity.name === anonymousName || identity.groups.includes(systemAuthenticated)) return identity;
-  if (identity.groups.includes(systemUnauthenticated)) return identity;
-  let extended = known.get(identity);
-  if (extended === undefined) {
-    extended = { ...identity, groups: [...identity.groups, systemAuthenticated] };
-    known.set(identity, extended);
-  }
-  return extended;
+/** The user with the group of all who were recognised. */
+export function withGroup(identity: Identity): Identity {
+  const { name, groups } = identity;
+  if (name === anonymousName || groups.includes(systemAuthenticated) || groups.includes(systemUnauthenticated))
+    return identity;
+  return { ...identity, groups: [...groups, systemAuthenticated] };
 }

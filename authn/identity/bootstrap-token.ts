@@ -1,0 +1,59 @@
+/** Users by bootstrap token, kept in Secrets of kube-system (SEC-014). */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { KubeObject } from '../../openapi/interface.js';
+import { isNotFound } from '../../openapi/meta/status.js';
+import type { Identity } from '../../registry/interface.js';
+import type { TokenAuthenticator } from '../interface.js';
+import type { Lookup } from './service-account/lookups.js';
+
+const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const groupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+const secretType = 'bootstrap.kubernetes.io/token';
+
+/** The values of a Secret as text. */
+const dataOf = (secret: KubeObject): ((key: string) => string) => {
+  const data = (secret['data'] ?? {}) as Record<string, string>;
+  return key => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+};
+
+/** An expiration that cannot be read has passed. */
+function hasExpired(expiration: string, now: Date): boolean {
+  if (expiration === '') return false;
+  const time = Date.parse(expiration);
+  return Number.isNaN(time) || time <= now.getTime();
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** undefined: the Secret says nothing of this token, for whatever reason. */
+// as plugin/pkg/auth/authenticator/token/bootstrap/bootstrap.go
+function identityOf(secret: KubeObject, id: string, tokenSecret: string, now: Date): Identity | undefined {
+  const get = dataOf(secret);
+  const fits =
+    secret.metadata.deletionTimestamp === undefined &&
+    secret['type'] === secretType &&
+    timingSafeEqual(digest(get('token-secret')), digest(tokenSecret)) &&
+    get('token-id') === id &&
+    !hasExpired(get('expiration'), now) &&
+    get('usage-bootstrap-authentication') === 'true';
+  if (!fits) return undefined;
+  const extra = get('auth-extra-groups');
+  const groups = extra === '' ? [] : extra.split(',');
+  if (!groups.every(group => groupForm.test(group))) return undefined;
+  return { name: `system:bootstrap:${id}`, groups: [...new Set(['system:bootstrappers', ...groups])].sort() };
+}
+
+export function bootstrapTokens(secret: Lookup, now: () => Date): TokenAuthenticator {
+  return async token => {
+    const [, id = '', tokenSecret = ''] = form.exec(token) ?? [];
+    if (id === '') return undefined;
+    try {
+      const found = await secret('kube-system', `bootstrap-token-${id}`);
+      const identity = identityOf(found, id, tokenSecret, now());
+      return identity && { identity };
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,20 @@
+/** What TokenReview says of a token. */
+import { aggregate } from '../../openapi/meta/aggregate.js';
+import type { AccessPorts } from '../../registry/access.js';
+import type { TokenAuthenticator } from '../interface.js';
+import { withGroup } from './union.js';
+
+const unknown = 'invalid bearer token';
+
+export function tokenReviewer(authenticate: TokenAuthenticator, own: readonly string[]): AccessPorts['reviewToken'] {
+  return async (token, asked) => {
+    try {
+      const answer = await authenticate(token, asked.length === 0 ? own : asked);
+      if (answer === undefined) return { error: unknown };
+      return { identity: withGroup(answer.identity), audiences: answer.audiences ?? [] };
+    } catch (error) {
+      // Upstream asks twice, the second time for its own connections' tokens, which never are these.
+      return { error: aggregate([unknown, error instanceof Error ? error.message : String(error)]) };
+    }
+  };
+}

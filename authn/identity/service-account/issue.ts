@@ -1,0 +1,64 @@
+/** Making service account tokens (SEC-013). */
+import type { TokenOrder } from '../../../registry/access.js';
+import { serviceAccountUser } from '../user-names.js';
+import { signToken } from './jwt.js';
+import type { SigningKey } from './keys.js';
+
+export const legacyIssuer = 'kubernetes/serviceaccount';
+
+const seconds = (time: Date): number => Math.trunc(time.getTime() / 1000);
+
+export interface IssuerDeps {
+  readonly issuer: string;
+  /** The key in use at the moment. */
+  readonly key: () => SigningKey;
+  readonly uuid: () => string;
+}
+
+/** A bound token: it ends with its time, its account, and the object that it is bound to. as pkg/serviceaccount/claims.go Claims */
+export function tokenIssuer({ issuer, key, uuid }: IssuerDeps): (order: TokenOrder) => string {
+  return order => {
+    const { namespace, name, uid, audiences, pod, secret, node, now } = order;
+    const iat = seconds(now);
+    const reference = (object: { name: string; uid: string }) => ({
+      name: object.name,
+      ...(object.uid !== '' && { uid: object.uid }),
+    });
+    return signToken(key(), {
+      aud: audiences,
+      exp: iat + order.expirationSeconds,
+      iat,
+      iss: issuer,
+      jti: uuid(),
+      'kubernetes.io': {
+        namespace,
+        ...(node && { node: reference(node) }),
+        ...(pod && { pod: reference(pod) }),
+        ...(secret && { secret: reference(secret) }),
+        serviceaccount: { name, uid },
+        ...(order.warnAfterSeconds !== undefined && { warnafter: iat + order.warnAfterSeconds }),
+      },
+      nbf: iat,
+      sub: serviceAccountUser(namespace, name),
+    });
+  };
+}
+
+export interface LegacyOrder {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** The Secret that holds the token. */
+  readonly secret: string;
+}
+
+/** A token without end, kept in a Secret (KCM-007). as pkg/serviceaccount/legacy.go LegacyClaims */
+export const legacyToken = (key: SigningKey, { namespace, name, uid, secret }: LegacyOrder): string =>
+  signToken(key, {
+    iss: legacyIssuer,
+    'kubernetes.io/serviceaccount/namespace': namespace,
+    'kubernetes.io/serviceaccount/secret.name': secret,
+    'kubernetes.io/serviceaccount/service-account.name': name,
+    'kubernetes.io/serviceaccount/service-account.uid': uid,
+    sub: serviceAccountUser(namespace, name),
+  });

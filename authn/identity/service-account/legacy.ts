@@ -1,0 +1,81 @@
+/** Tokens kept in Secrets: good as long as the Secret holds them and the account lives. */
+import { timingSafeEqual } from 'node:crypto';
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Identity } from '../../../registry/interface.js';
+import { serviceAccountGroups, serviceAccountOf } from '../user-names.js';
+import type { TokenClaims } from './jwt.js';
+import type { Lookups } from './lookups.js';
+
+const prefix = 'kubernetes.io/serviceaccount/';
+const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
+export const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
+
+const gone = 'Token has been invalidated';
+
+/** The claims that a token must have, in the order in which they are missed. */
+function required(claims: TokenClaims): {
+  namespace: string;
+  secret: string;
+  name: string;
+  uid: string;
+  subject: string;
+} {
+  const claim = (key: string, name: string): string => {
+    const value = claims[key];
+    if (typeof value !== 'string' || value === '') throw new Error(`${name} claim is missing`);
+    return value;
+  };
+  return {
+    subject: claim('sub', 'sub'),
+    namespace: claim(`${prefix}namespace`, 'namespace'),
+    secret: claim(`${prefix}secret.name`, 'secretName'),
+    name: claim(`${prefix}service-account.name`, 'serviceAccountName'),
+    uid: claim(`${prefix}service-account.uid`, 'serviceAccountUID'),
+  };
+}
+
+function sameText(a: string, b: string): boolean {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && timingSafeEqual(x, y);
+}
+
+async function secretOf(lookups: Lookups, namespace: string, name: string): Promise<KubeObject> {
+  let secret: KubeObject;
+  try {
+    secret = await lookups.secret(namespace, name);
+  } catch (cause) {
+    throw new Error(gone, { cause });
+  }
+  if (secret.metadata.deletionTimestamp !== undefined) throw new Error(gone);
+  return secret;
+}
+
+/** Whose token it is, and the Secret that holds it. as pkg/serviceaccount/legacy.go Validate */
+export async function legacyIdentity(
+  token: string,
+  claims: TokenClaims,
+  lookups: Lookups,
+): Promise<{ readonly identity: Identity; readonly secret: KubeObject }> {
+  const { subject, namespace, secret: secretName, name, uid } = required(claims);
+  const account = serviceAccountOf(subject);
+  if (account?.namespace !== namespace || account.name !== name) throw new Error('sub claim is invalid');
+  const secret = await secretOf(lookups, namespace, secretName);
+  const { token: held = '' } = (secret['data'] ?? {}) as Record<string, string>;
+  if (!sameText(Buffer.from(held, 'base64').toString('utf8'), token))
+    throw new Error("Token does not match server's copy");
+  const { metadata } = await lookups.serviceAccount(namespace, name);
+  if (metadata.deletionTimestamp !== undefined) throw new Error(`ServiceAccount ${namespace}/${name} has been deleted`);
+  if (metadata.uid !== uid) throw new Error(`ServiceAccount UID (${metadata.uid ?? ''}) does not match claim (${uid})`);
+  if (secret.metadata.labels?.[invalidSince])
+    throw new Error(
+      `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSince}' label from the secret to temporarily allow use of this token`,
+    );
+  return { identity: { name: subject, uid, groups: serviceAccountGroups(namespace) }, secret };
+}
+
+/** Should the Secret be labelled as used today? A label of tomorrow is left: servers' clocks differ. */
+export function usedLabel(secret: KubeObject, now: Date): string | undefined {
+  const day = (offset: number): string => new Date(now.getTime() + offset * 86_400_000).toISOString().slice(0, 10);
+  const last = secret.metadata.labels?.[lastUsedLabel];
+  return last === day(0) || last === day(1) ? undefined : day(0);
+}
