@@ -107,8 +107,8 @@ export interface Strategy {
    * 1 (absent): the change, 2: both, 0: neither. A fault stands so often among the causes.
    */
   readonly metadataRepeats?: 0 | 1 | 2;
-  /** Finalizers without a domain are warned about, not refused (custom resources). */
-  readonly looseFinalizers?: boolean;
+  /** Finalizers that are neither standard nor have a path (`example.com/x`): refused (absent), allowed, or warned about. */
+  readonly plainFinalizers?: 'refuse' | 'allow' | 'warn';
 }
 
 export type Subresource =

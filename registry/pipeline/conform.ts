@@ -66,7 +66,8 @@ export function conformNew(definition: ResourceDefinition, draft: KubeObject, co
   const { strategy, namespaced, group, kind } = definition;
   run(strategy.prepareCreate, draft, undefined, context);
   const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
-  if (!strategy.looseFinalizers) faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
+  if ((strategy.plainFinalizers ?? 'refuse') === 'refuse')
+    faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
   faults.push(...judge(strategy.validateCreate, draft, undefined, context));
   if (faults.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', faults);
   warn(definition, draft, undefined, context);
@@ -112,10 +113,10 @@ function changeFaults(
   const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
   const whole = faults.length;
   faults.push(...change);
-  const { metadataRepeats = 1, looseFinalizers = false } = strategy;
+  const { metadataRepeats = 1, plainFinalizers = 'refuse' } = strategy;
   if (metadataRepeats > 0) faults.push(...change);
   if (metadataRepeats > 1) faults.push(...faults.slice(0, whole));
-  if (!looseFinalizers) faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
+  if (plainFinalizers === 'refuse') faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
   faults.push(...judge(rules.validateUpdate, draft, old, context));
   return faults;
 }
@@ -134,7 +135,7 @@ function warn(
   old: KubeObject | undefined,
   context: StrategyContext,
 ): void {
-  const { warnings, looseFinalizers } = definition.strategy;
+  const { warnings, plainFinalizers } = definition.strategy;
   for (const rule of warnings) for (const text of rule(draft, old)) context.warn(text);
-  if (looseFinalizers) for (const text of plainFinalizerWarnings(draft, old)) context.warn(text);
+  if (plainFinalizers === 'warn') for (const text of plainFinalizerWarnings(draft, old)) context.warn(text);
 }

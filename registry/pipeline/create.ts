@@ -67,7 +67,7 @@ async function admitted(
   const twice = dedupOwners(object);
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
-  const owned = ownUpdate(parts, call, undefined, complete);
+  const owned = await ownUpdate(parts, call, undefined, complete);
   const draft = await toStorage(call, owned);
   await mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
   return draft;

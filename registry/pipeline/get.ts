@@ -6,16 +6,14 @@ import { interpret } from './errors.js';
 import type { Answer, Call, Stored } from './interface.js';
 import { keyOf } from './keys.js';
 import { readVersion } from './list-options.js';
-import { scaleOf } from './scale.js';
+import { scaleOf, scalePartOf } from './scale.js';
 import { answerOf } from './versions.js';
 
 /** GET (OBJ-060, OBJ-061): the newest state, or one not before `resourceVersion`. hot: */
 export async function get(parts: Parts, call: Call, name: string, resourceVersion?: string): Promise<Answer> {
   const stored = await load(parts, call, name, resourceVersion);
-  const subresource = call.subresource === '' ? undefined : call.definition.subresources[call.subresource];
-  return subresource?.type === 'scale'
-    ? { object: await scaleOf(call, subresource, stored.object) }
-    : answerOf(call, stored);
+  const scale = scalePartOf(call);
+  return scale ? { object: scaleOf(call, scale, stored.object) } : answerOf(call, stored);
 }
 
 async function load(parts: Parts, call: Call, name: string, resourceVersion: string | undefined): Promise<Stored> {

@@ -23,6 +23,8 @@ export interface Change {
    * none). Called again when somebody else was quicker.
    */
   build(live: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  /** What admission sees of the object; `build` has let it change that already. Absent: the object itself. */
+  seen?(object: KubeObject): KubeObject;
 }
 
 export interface Modified {
@@ -76,8 +78,8 @@ export async function modify(
 
 /** Of the resource itself or of one of its parts. */
 function rulesOf(definition: ResourceDefinition, subresource: string): UpdateRules {
-  if (subresource === '') return definition.strategy;
   const part = definition.subresources[subresource];
+  if (subresource === '' || part?.type === 'scale') return definition.strategy;
   if (part?.type !== 'part') throw new Error(`${definition.plural}/${subresource} is no part of the object`);
   return part;
 }
@@ -97,7 +99,7 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
   const draft = await toStorage(call, built);
-  await mutate(parts, call, draft, old?.object, run.name, write);
+  if (!change.seen) await mutate(parts, call, draft, old?.object, run.name, write);
   if (run.unmanaged) delete draft.metadata.managedFields;
   return old ? decideChange(run, draft, old.object) : decideNew(run, draft);
 }
@@ -116,7 +118,8 @@ async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promi
   const context = strategyContext(parts, call, 'update', write);
   conformChange(call.definition, run.rules, draft, old, context);
   keepManagedFieldsTimes(draft, old);
-  await admit(parts, call, draft, old, run.name, write);
+  const seen = run.change.seen ?? (object => object);
+  await admit(parts, call, seen(draft), seen(old), run.name, write);
   if (write.dryRun) return { type: 'answer', object: draft, outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
   return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };

@@ -1,14 +1,97 @@
 /** Who owns which fields: managedFields of every write (OBJ-110 to OBJ-115). */
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject, ManagedFieldsEntry } from '../../openapi/interface.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import { type Applied, apply, applyAsync } from '../../openapi/patch/apply.js';
+import { sameButTimes } from '../../openapi/patch/managed-fields.js';
+import { trackUpdate, trackUpdateAsync } from '../../openapi/patch/update.js';
+import type { Convert, Versioned } from '../../openapi/patch/versions.js';
+import type { FieldPath, VersionDefinition } from '../interface.js';
 import type { Parts } from './context.js';
 import type { Call } from './interface.js';
+import { spokenApiVersion } from './versions.js';
 
-/** The draft with the fields that this call changed owned by its manager. Both are of the version of the call. */
-export function ownUpdate(_parts: Parts, _call: Call, _live: KubeObject | undefined, draft: KubeObject): KubeObject {
+/** The draft with the fields that this call changed owned by its manager, in place. Both are of the version of the call. */
+export async function ownUpdate(
+  parts: Parts,
+  call: Call,
+  live: KubeObject | undefined,
+  draft: KubeObject,
+): Promise<KubeObject> {
+  const input = { ...attribution(parts, call), live, next: draft };
+  const entries = isWebhook(call)
+    ? await trackUpdateAsync(input, (object, version) => convertedLater(call, object, version))
+    : trackUpdate(input, converted(call));
+  return withManagedFields(draft, entries);
+}
+
+/** The applied object merged into the live one: not yet decoded or defaulted. */
+export async function ownApply(
+  parts: Parts,
+  call: Call,
+  live: KubeObject | undefined,
+  applied: KubeObject,
+  force: boolean,
+): Promise<Applied> {
+  const input = { ...attribution(parts, call), live, applied, force };
+  if (isWebhook(call)) return applyAsync(input, (object, version) => convertedLater(call, object, version));
+  return apply(input, converted(call));
+}
+
+export function withManagedFields(draft: KubeObject, entries: ManagedFieldsEntry[] | undefined): KubeObject {
+  if (entries === undefined) delete draft.metadata.managedFields;
+  else draft.metadata.managedFields = entries;
   return draft;
 }
 
-/** When nothing but the times of managedFields changed, they did not change either: in place. */
-export function keepManagedFieldsTimes(_draft: KubeObject, _old: KubeObject): void {
-  return;
+/** When nothing but the times of managedFields changed, they did not change either; in place. */
+// as apimachinery/pkg/util/managedfields IgnoreManagedFieldsTimestampsTransformer
+export function keepManagedFieldsTimes(draft: KubeObject, old: KubeObject): void {
+  const { managedFields } = draft.metadata;
+  const before = old.metadata.managedFields;
+  if (before === undefined || managedFields === before || !sameButTimes(managedFields, before)) return;
+  const same = semanticEqual({ ...draft, metadata: { ...draft.metadata, managedFields: before } }, old);
+  if (same) draft.metadata.managedFields = before;
+}
+
+function attribution(parts: Parts, call: Call) {
+  return {
+    schema: call.version.schema,
+    version: spokenApiVersion(call),
+    manager: call.fieldManager,
+    subresource: call.subresource,
+    resetFields: resetFieldsOf(call),
+    now: new Date(parts.now()),
+  };
+}
+
+function resetFieldsOf({ definition, subresource }: Call): readonly FieldPath[] | undefined {
+  if (subresource === '') return definition.strategy.resetFields;
+  const part = definition.subresources[subresource];
+  return part?.type === 'part' ? part.resetFields : undefined;
+}
+
+/** Does conversion between the versions have to be waited for? */
+const isWebhook = ({ definition }: Call): boolean =>
+  definition.convert !== undefined && definition.wire.keys === 'sorted';
+
+function versionOf({ definition }: Call, apiVersion: string): VersionDefinition | undefined {
+  const { group } = definition;
+  return definition.versions.find(v => v.served && apiVersionOf({ group, version: v.name }) === apiVersion);
+}
+
+const converted =
+  (call: Call): Convert =>
+  (object, apiVersion) => {
+    const version = versionOf(call, apiVersion);
+    if (!version) return undefined;
+    const found = call.definition.convert?.(object, version.name) ?? { ...object, apiVersion };
+    if (found instanceof Promise) throw new Error('a built-in kind is converted at once');
+    return { object: found, schema: version.schema };
+  };
+
+async function convertedLater(call: Call, object: KubeObject, apiVersion: string): Promise<Versioned | undefined> {
+  const version = versionOf(call, apiVersion);
+  if (!version) return undefined;
+  return { object: (await call.definition.convert?.(object, version.name)) ?? object, schema: version.schema };
 }

@@ -1,15 +1,17 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { conflict, notFound } from '../../openapi/meta/status.js';
+import { checkApplied } from '../../openapi/patch/apply.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../openapi/patch/json-patch.js';
 import { applyMergePatch } from '../../openapi/patch/merge-patch.js';
 import { strategicMergePatch } from '../../openapi/patch/strategic.js';
-import { conflict, methodNotAllowed, notFound } from '../../openapi/meta/status.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
+import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
-import { completeDraft } from './decode.js';
+import { completeDraft, decodePatched } from './decode.js';
 import type { Call, FieldValidation, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
-import { ownUpdate } from './ownership.js';
+import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 
 /** PATCH (PAT-001 to PAT-064). */
 export function patch(
@@ -19,32 +21,51 @@ export function patch(
   body: Patch,
   write: WriteParameters & { readonly fieldValidation: FieldValidation },
 ): Promise<Modified> {
+  if (body.type === 'apply') return applyObject(parts, call, name, body, write);
   const change = {
-    creates: body.type === 'apply',
-    build(live: KubeObject | undefined): KubeObject {
-      if (body.type === 'apply') throw methodNotAllowed();
+    creates: false,
+    async build(live: KubeObject | undefined): Promise<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
-      const draft = completeDraft(call, cloneJson(patched(call, live, body)));
+      const patched = cloneJson(patchedBy(body, live, call.version.schema));
+      const draft = completeDraft(call, decodePatched(call, patched, body, write.fieldValidation));
       return ownUpdate(parts, call, live, draft);
     },
   };
   return modify(parts, call, name, change, write);
 }
 
-function patched(call: Call, live: KubeObject, body: Exclude<Patch, { type: 'apply' }>): KubeObject {
+/** Shares with the live object what did not change. */
+export function patchedBy(body: Exclude<Patch, { type: 'apply' }>, live: KubeObject, schema: Schema): KubeObject {
   switch (body.type) {
     case 'json':
       return applyJsonPatch(live, body.patch as readonly JsonPatchOp[]) as KubeObject;
     case 'merge':
       return applyMergePatch(live, body.patch) as KubeObject;
     case 'strategic':
-      return strategicMergePatch(live, body.patch, call.version.schema) as KubeObject;
+      return strategicMergePatch(live, body.patch, schema) as KubeObject;
   }
 }
 
-export const uidMismatch = (call: Call, name: string, uid: string): Error =>
-  conflict(
-    resourceOf(call),
-    name,
-    `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
-  );
+type Apply = Extract<Patch, { type: 'apply' }>;
+
+function applyObject(parts: Parts, call: Call, name: string, body: Apply, write: WriteParameters): Promise<Modified> {
+  const { definition, version } = call;
+  const applied = body.patch as unknown as KubeObject;
+  checkApplied(applied, { group: definition.group, version: version.name, kind: definition.kind });
+  const change = {
+    creates: call.subresource === '',
+    async build(live: KubeObject | undefined): Promise<KubeObject> {
+      if (!live && call.subresource !== '') throw notFound(resourceOf(call), name);
+      const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false);
+      const { uid } = object.metadata;
+      if (!live && uid) throw uidMismatch(call, name, uid);
+      return withManagedFields(completeDraft(call, cloneJson(object)), managedFields);
+    },
+  };
+  return modify(parts, call, name, change, write);
+}
+
+function uidMismatch(call: Call, name: string, uid: string): Error {
+  const text = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  return conflict(resourceOf(call), name, text);
+}

@@ -5,12 +5,12 @@ import { create } from './create.js';
 import { remove } from './delete.js';
 import { removeCollection } from './delete-collection.js';
 import { get } from './get.js';
-import type { Call, Pipeline } from './interface.js';
+import type { Pipeline } from './interface.js';
 import { list } from './list.js';
 import { patch } from './patch.js';
 import { createResourceStores } from './resource-stores.js';
 import { update } from './update.js';
-import { updateScale } from './scale.js';
+import { patchScale, scalePartOf, updateScale } from './scale.js';
 import { convertStored } from './versions.js';
 import { watch } from './watch.js';
 import type { AdmissionPlugin } from '../admission/interface.js';
@@ -49,8 +49,9 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     create: (call, object, write, name = '') =>
       call.subresource === '' ? create(parts, call, object, write, name) : act(parts, call, name, object, write),
     update: (call, name, object, write) =>
-      isScale(call) ? updateScale(parts, call, name, object, write) : update(parts, call, name, object, write),
-    patch: (call, name, body, write) => patch(parts, call, name, body, write),
+      scalePartOf(call) ? updateScale(parts, call, name, object, write) : update(parts, call, name, object, write),
+    patch: (call, name, body, write) =>
+      scalePartOf(call) ? patchScale(parts, call, name, body, write) : patch(parts, call, name, body, write),
     delete: (call, name, how, write) => remove(parts, call, name, how, write),
     deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
     convert: (call, stored) => convertStored(call, stored),
@@ -58,5 +59,3 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
   };
   return pipeline;
 }
-
-const isScale = ({ definition, subresource }: Call): boolean => definition.subresources[subresource]?.type === 'scale';

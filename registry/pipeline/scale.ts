@@ -1,22 +1,212 @@
+/** The scale subresource: replicas of an object, seen and changed as an autoscaling/v1 Scale (CRD-034, PAT-062). */
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
-import { methodNotAllowed } from '../../openapi/meta/status.js';
-import type { Subresource } from '../interface.js';
-import type { Parts } from './context.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { invalidValue } from '../../openapi/meta/faults.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import { type LabelSelector, selectorOf, selectorOfLabels } from '../../openapi/meta/label-selectors.js';
+import { internal, invalid, notFound } from '../../openapi/meta/status.js';
+import { apply, checkApplied } from '../../openapi/patch/apply.js';
+import { type ReplicasPaths, fromScale, scaleVersion, toScale } from '../../openapi/patch/scale.js';
+import { trackUpdate } from '../../openapi/patch/update.js';
+import type { Schema } from '../../openapi/schema/interface.js';
+import type { Patch, Subresource } from '../interface.js';
+import { checkName, settleNamespace } from './conform.js';
+import { type Parts, resourceOf } from './context.js';
+import { mutate } from './finish.js';
 import type { Call, WriteParameters } from './interface.js';
-import type { Modified } from './modify.js';
+import { type Modified, modify } from './modify.js';
+import { withManagedFields } from './ownership.js';
+import { patchedBy } from './patch.js';
 
-type Scale = Extract<Subresource, { type: 'scale' }>;
+type ScalePart = Extract<Subresource, { type: 'scale' }>;
+type Plain = Record<string, unknown>;
 
-export async function scaleOf(_call: Call, _scale: Scale, _object: KubeObject): Promise<KubeObject> {
-  throw methodNotAllowed();
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+export function scalePartOf({ definition, subresource }: Call): ScalePart | undefined {
+  const part = subresource === '' ? undefined : definition.subresources[subresource];
+  return part?.type === 'scale' ? part : undefined;
 }
 
+const fieldsOf = (path: string): string[] => path.replace(/^\./, '').split('.');
+
+function valueAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const field of fieldsOf(path)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined;
+    value = (value as Plain)[field];
+  }
+  return value;
+}
+
+function setAt(object: Plain, path: string, value: unknown): void {
+  const fields = fieldsOf(path);
+  const last = fields.pop() ?? '';
+  let at = object;
+  for (const field of fields) at = (at[field] ??= {}) as Plain;
+  at[last] = value;
+}
+
+/** A path to a text, to labels, or to a label selector. */
+function selectorText(object: KubeObject, path: string): string {
+  const found = valueAt(object, path);
+  if (typeof found === 'string') return found;
+  if (typeof found !== 'object' || found === null) return '';
+  const isSelector = 'matchLabels' in found || 'matchExpressions' in found;
+  return (
+    isSelector ? selectorOf(found as LabelSelector) : selectorOfLabels(found as Record<string, string>)
+  ).toString();
+}
+
+/** Of a built-in kind, or of a custom resource, which must say how many replicas it wants. */
+export function scaleOf(call: Call, part: ScalePart, object: KubeObject): KubeObject {
+  const replicas = valueAt(object, part.specReplicas);
+  if (replicas === undefined && call.definition.wire.keys === 'sorted')
+    throw internal(`the spec replicas field ${JSON.stringify(part.specReplicas)} does not exist`);
+  return viewOf(part, object);
+}
+
+function viewOf(part: ScalePart, object: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const replicas = valueAt(object, part.specReplicas);
+  const selector = part.selector === undefined ? '' : selectorText(object, part.selector);
+  return {
+    kind: 'Scale',
+    apiVersion: scaleVersion,
+    metadata: {
+      ...(name && { name }),
+      ...(namespace && { namespace }),
+      ...(uid && { uid }),
+      ...(resourceVersion && { resourceVersion }),
+      ...(creationTimestamp && { creationTimestamp }),
+    },
+    spec: replicas ? { replicas } : {},
+    status: { replicas: valueAt(object, part.statusReplicas) ?? 0, ...(selector && { selector }) },
+  };
+}
+
+let schema: Schema | undefined;
+
+function scaleSchema(): Schema {
+  schema ??= nativeSchemaFor(scaleKind);
+  if (!schema) throw new Error('no schema for autoscaling/v1 Scale');
+  return schema;
+}
+
+function replicasPaths({ definition }: Call, part: ScalePart): ReplicasPaths {
+  const { group } = definition;
+  return Object.fromEntries(
+    definition.versions.map(v => [apiVersionOf({ group, version: v.name }), part.specReplicas]),
+  );
+}
+
+/** What a request makes of a Scale; both with their managedFields. */
+type Next = (scale: KubeObject) => KubeObject;
+
+async function change(parts: Parts, call: Call, name: string, next: Next, write: WriteParameters): Promise<Modified> {
+  const part = scalePartOf(call);
+  if (!part) throw new Error(`${call.definition.plural} has no scale`);
+  const paths = replicasPaths(call, part);
+  const modified = await modify(
+    parts,
+    call,
+    name,
+    {
+      creates: false,
+      seen: object => viewOf(part, object),
+      async build(live) {
+        if (!live) throw notFound(resourceOf(call), name);
+        const view = viewOf(part, live);
+        const { managedFields } = live.metadata;
+        const scale = next(withManagedFields(cloneJson(view), toScale(managedFields, paths)));
+        settleNamespace(call, scale.metadata);
+        checkName(scale.metadata, name);
+        await mutate(parts, call, scale, view, name, write);
+        return scaled(
+          part,
+          live,
+          scale,
+          fromScale(managedFields, scale.metadata.managedFields, live.apiVersion, paths),
+        );
+      },
+    },
+    write,
+  );
+  const { answer, created } = modified;
+  return { answer: { object: viewOf(part, 'stored' in answer ? answer.stored.object : answer.object) }, created };
+}
+
+/** The object with the replicas of the Scale, and its resourceVersion and uid when it has them. */
+function scaled(
+  part: ScalePart,
+  live: KubeObject,
+  scale: KubeObject,
+  entries: ReturnType<typeof fromScale>,
+): KubeObject {
+  const replicas = (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+  if (replicas < 0) {
+    const fault = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
+    throw invalid(scaleKind, scale.metadata.name ?? '', [fault]);
+  }
+  const draft = cloneJson(live);
+  setAt(draft, part.specReplicas, replicas);
+  if (scale.metadata.resourceVersion) draft.metadata.resourceVersion = scale.metadata.resourceVersion;
+  if (scale.metadata.uid) draft.metadata.uid = scale.metadata.uid;
+  return withManagedFields(draft, entries);
+}
+
+const attribution = (parts: Parts, call: Call) => ({
+  schema: scaleSchema(),
+  version: scaleVersion,
+  manager: call.fieldManager,
+  subresource: call.subresource,
+  now: new Date(parts.now()),
+});
+
+/** PUT of a Scale. */
 export function updateScale(
-  _parts: Parts,
-  _call: Call,
-  _name: string,
-  _object: KubeObject,
-  _write: WriteParameters,
+  parts: Parts,
+  call: Call,
+  name: string,
+  body: KubeObject,
+  write: WriteParameters,
 ): Promise<Modified> {
-  throw methodNotAllowed();
+  const next: Next = live => {
+    const scale = cloneJson(body);
+    return withManagedFields(scale, trackUpdate({ ...attribution(parts, call), live, next: scale }));
+  };
+  return change(parts, call, name, next, write);
+}
+
+/** PATCH of a Scale. */
+export function patchScale(
+  parts: Parts,
+  call: Call,
+  name: string,
+  body: Patch,
+  write: WriteParameters,
+): Promise<Modified> {
+  if (body.type === 'apply') return applyScale(parts, call, name, body, write);
+  const next: Next = live => {
+    const scale = cloneJson(patchedBy(body, live, scaleSchema()));
+    return withManagedFields(scale, trackUpdate({ ...attribution(parts, call), live, next: scale }));
+  };
+  return change(parts, call, name, next, write);
+}
+
+function applyScale(
+  parts: Parts,
+  call: Call,
+  name: string,
+  { patch, force = false }: Extract<Patch, { type: 'apply' }>,
+  write: WriteParameters,
+): Promise<Modified> {
+  const applied = patch as unknown as KubeObject;
+  checkApplied(applied, scaleKind);
+  const next: Next = live => {
+    const { object, managedFields } = apply({ ...attribution(parts, call), live, applied, force });
+    return withManagedFields(cloneJson(object), managedFields);
+  };
+  return change(parts, call, name, next, write);
 }

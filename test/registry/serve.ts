@@ -13,6 +13,8 @@ import type { Client, Identity, ResourceDefinition } from '../../registry/interf
 import { nativeDefinitions } from '../../registry/kinds/native.js';
 import { type RunningPipeline, createPipeline } from '../../registry/pipeline/pipeline.js';
 import { openEmbedded } from '../../storage/embedded/open-embedded.js';
+import { createDynamic } from '../../registry/dynamic/dynamic.js';
+import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Backend } from '../../storage/interface.js';
 
 export const admin: Identity = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
@@ -57,7 +59,19 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     fieldManager: 'test',
     onWarning: text => warnings.push(text),
   });
+  const stopping = new AbortController();
+  const dynamic = createDynamic({
+    catalogue,
+    client: loopback(pipeline, catalogue, admin, { fieldManager: 'kube-apiserver' }),
+    remover: removerOf(pipeline, admin),
+    now: () => clock.now,
+    onError: error => t.fail(String(error)),
+    signal: stopping.signal,
+  });
+  await dynamic.ready;
   t.teardown(async () => {
+    stopping.abort();
+    await dynamic.done;
     await pipeline.close();
     await backend.close();
     fs.rmSync(directory, { recursive: true, force: true });

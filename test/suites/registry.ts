@@ -1,1 +1,2 @@
+import '../registry/dynamic/life.test.js';
 import '../registry/pipeline/objects.test.js';

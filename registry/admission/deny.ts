@@ -1,0 +1,19 @@
+import type { StatusCause } from '../../openapi/interface.js';
+import { type GroupResource, type StatusError, forbidden } from '../../openapi/meta/status.js';
+import type { AdmissionRequest } from './interface.js';
+
+export const resourceOf = ({ definition }: AdmissionRequest): GroupResource => ({
+  group: definition.group,
+  resource: definition.plural,
+});
+
+/** The name in a refusal: that of the object, or what it is to be generated from. */
+// as apiserver/pkg/admission extractResourceName
+export function nameOf({ name, object }: AdmissionRequest): string {
+  return name || object?.metadata.name || object?.metadata.generateName || 'Unknown';
+}
+
+/** 403 `pods "p" is forbidden: text` (HTTP-104). */
+export function deny(request: AdmissionRequest, text: string, causes: StatusCause[] = []): StatusError {
+  return forbidden(resourceOf(request), nameOf(request), text, causes);
+}

@@ -1,0 +1,42 @@
+/** Groups of the Kubernetes community need an approval for each API (CRD-005, CRD-013). */
+import { goQuote } from '../../openapi/meta/go-text.js';
+import type { Condition } from './crd.js';
+
+export const approvalAnnotation = 'api-approved.kubernetes.io';
+const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
+
+export type ApprovalState = 'missing' | 'bypassed' | 'approved' | 'invalid';
+
+export interface Approval {
+  readonly state: ApprovalState;
+  readonly reason: string;
+}
+
+export const isProtectedGroup = (group: string): boolean =>
+  ['k8s.io', 'kubernetes.io'].some(domain => group === domain || group.endsWith(`.${domain}`));
+
+// as apiextensions-apiserver/pkg/apihelpers GetAPIApprovalState
+export function approvalOf(annotations: Readonly<Record<string, string>> | undefined): Approval {
+  const text = annotations?.[approvalAnnotation] ?? '';
+  const need = `protected groups must have approval annotation ${goQuote(approvalAnnotation)}`;
+  if (text === '') return { state: 'missing', reason: `${need}, ${more}` };
+  if (text.startsWith('unapproved')) return { state: 'bypassed', reason: `not approved: ${goQuote(text)}` };
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]/.test(text)) return { state: 'approved', reason: `approved in ${text}` };
+  return { state: 'invalid', reason: `${need} with either a URL or a reason starting with "unapproved", ${more}` };
+}
+
+const conditions: Readonly<Record<ApprovalState, Pick<Condition, 'status' | 'reason'>>> = {
+  approved: { status: 'True', reason: 'ApprovedAnnotation' },
+  bypassed: { status: 'False', reason: 'UnapprovedAnnotation' },
+  invalid: { status: 'False', reason: 'InvalidAnnotation' },
+  missing: { status: 'False', reason: 'MissingAnnotation' },
+};
+
+/** The condition of a definition in a protected group. */
+export function approvalCondition({
+  state,
+  reason: message,
+}: Approval): Required<Omit<Condition, 'lastTransitionTime'>> {
+  const { status, reason = '' } = conditions[state];
+  return { type: 'KubernetesAPIApprovalPolicyConformant', status, reason, message };
+}

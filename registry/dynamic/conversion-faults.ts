@@ -1,0 +1,60 @@
+/** What is wrong with how a definition converts between its versions. */
+import type { Fault } from '../../openapi/interface.js';
+import { child, forbiddenField, index, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
+import { checkDns1035Label } from '../../openapi/meta/names.js';
+import { webhookServiceFaults, webhookUrlFaults } from '../strategy/webhook-client.js';
+import type { CustomResourceDefinition, Spec, WebhookClientConfig } from './crd.js';
+
+const path = 'spec.conversion';
+/** Versions of ConversionReview that this server speaks. */
+const reviewVersions = ['v1', 'v1beta1'];
+
+// as apiextensions-apiserver/pkg/apis/apiextensions/validation validateCustomResourceConversion
+export function conversionFaults({ conversion }: Spec, old: CustomResourceDefinition | undefined): Fault[] {
+  if (!conversion) return [];
+  const { strategy, webhook } = conversion;
+  const faults: Fault[] = [];
+  if (!strategy) faults.push(required(child(path, 'strategy')));
+  else if (strategy !== 'None' && strategy !== 'Webhook')
+    faults.push(notSupported(child(path, 'strategy'), strategy, ['None', 'Webhook']));
+  const config = child(path, 'webhookClientConfig');
+  const versions = child(path, 'conversionReviewVersions');
+  const reviews = webhook?.conversionReviewVersions ?? [];
+  if (strategy === 'Webhook') {
+    faults.push(...clientFaults(webhook?.clientConfig, config));
+    faults.push(...reviewVersionFaults(reviews, versions, wasRecognized(old)));
+    return faults;
+  }
+  const text = 'should not be set when strategy is not set to Webhook';
+  if (webhook?.clientConfig) faults.push(forbiddenField(config, text));
+  if (reviews.length > 0) faults.push(forbiddenField(versions, text));
+  return faults;
+}
+
+function clientFaults(client: WebhookClientConfig | undefined, at: string): Fault[] {
+  if (!client) return [required(at, 'required when strategy is set to Webhook')];
+  const { url, service } = client;
+  if ((url === undefined) === (service === undefined))
+    return [required(at, 'exactly one of url or service is required')];
+  if (url !== undefined) return webhookUrlFaults(child(at, 'url'), url);
+  return webhookServiceFaults(child(at, 'service'), service ?? {});
+}
+
+/** A definition that could never be converted may stay so. */
+function wasRecognized(old: CustomResourceDefinition | undefined): boolean {
+  const before = old?.spec.conversion?.webhook?.conversionReviewVersions ?? [];
+  return before.length === 0 || before.some(version => reviewVersions.includes(version));
+}
+
+function reviewVersionFaults(versions: readonly string[], at: string, mustKnow: boolean): Fault[] {
+  if (versions.length === 0) return [required(at)];
+  const faults: Fault[] = [];
+  versions.forEach((version, i) => {
+    if (versions.indexOf(version) < i)
+      return void faults.push(invalidValue(index(at, i), version, 'duplicate version'));
+    for (const text of checkDns1035Label(version)) faults.push(invalidValue(index(at, i), version, text));
+  });
+  if (mustKnow && !versions.some(version => reviewVersions.includes(version)))
+    faults.push(invalidValue(at, versions, `must include at least one of ${reviewVersions.join(', ')}`));
+  return faults;
+}

@@ -1,0 +1,80 @@
+/** The rules of CustomResourceDefinition objects, for the kind that holds them. */
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Prepare, ResourceDefinition, Strategy } from '../interface.js';
+import { withStatus } from '../strategy/kinds.js';
+import { statusPart } from '../strategy/parts.js';
+import { strategy } from '../strategy/strategy.js';
+import { type Spec, type Status, asDefinition, cleanupFinalizer, withCondition } from './crd.js';
+import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate.js';
+import { formatTime } from '../../openapi/meta/time.js';
+
+type Draft = KubeObject & { spec: Spec; status?: Status };
+
+/** CRD-002. */
+// as apiextensions-apiserver/pkg/apis/apiextensions/v1 SetDefaults_CustomResourceDefinition
+export const completeDefinition: NonNullable<ResourceDefinition['defaults']> = draft => {
+  const { spec, status } = draft as { spec?: DraftSpec; status?: { storedVersions?: string[] } };
+  if (!spec) return;
+  const { names } = spec;
+  if (names) {
+    names.singular ||= (names.kind ?? '').toLowerCase();
+    if (!names.listKind && names.kind) names.listKind = `${names.kind}List`;
+  }
+  spec.conversion ??= { strategy: 'None' };
+  const { service } = spec.conversion.webhook?.clientConfig ?? {};
+  if (service) service.port ??= 443;
+  if (status && !status.storedVersions?.length) status.storedVersions = storageVersions(draft as Draft);
+};
+
+interface DraftSpec {
+  names?: { singular?: string; kind?: string; listKind?: string };
+  conversion?: { strategy: string; webhook?: { clientConfig?: { service?: { port?: number } } } };
+}
+
+function storageVersions({ spec }: Pick<Draft, 'spec'>): string[] {
+  const stored = spec.versions?.find(version => version.storage);
+  return stored ? [stored.name] : [];
+}
+
+/** Nobody has the names yet, and no condition is known. */
+const freshStatus: Prepare = draft => {
+  draft.status = {
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: storageVersions(draft as Draft),
+  };
+};
+
+/** A version that objects were stored in stays on the list (CRD-003). */
+const rememberStored: Prepare = draft => {
+  const stored = asDefinition(draft).status?.storedVersions ?? [];
+  const added = storageVersions(draft as Draft).filter(name => !stored.includes(name));
+  if (added.length > 0) draft.status = { ...(draft.status as object), storedVersions: [...stored, ...added] };
+};
+
+/** The objects go first: the finalizer says so until they are gone (CRD-060). */
+const beginCleanup: Prepare = (draft, _old, { now }) => {
+  const finalizers = draft.metadata.finalizers ?? [];
+  if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
+  const pending = {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  } as const;
+  const { status } = asDefinition(draft);
+  draft.status = { ...status, conditions: withCondition(status?.conditions, pending, formatTime(now)) };
+};
+
+export const definitionStrategy: Strategy = strategy(withStatus, {
+  unconditionalUpdate: false,
+  plainFinalizers: 'allow',
+  prepareCreate: [...withStatus.prepareCreate, freshStatus],
+  prepareUpdate: [...withStatus.prepareUpdate, rememberStored],
+  validateCreate: [validateDefinition],
+  validateUpdate: [validateDefinitionUpdate],
+  terminate: beginCleanup,
+});
+
+/** Metadata counts here too, by upstream's accident (OBJ-016). */
+export const definitionStatus = statusPart({ validateUpdate: [validateDefinitionStatus] });

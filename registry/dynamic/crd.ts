@@ -1,0 +1,119 @@
+/** CustomResourceDefinition objects (apiextensions.k8s.io/v1), as far as the server reads them. */
+import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
+import type { Schema } from '../../openapi/schema/interface.js';
+
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+export interface Names {
+  readonly plural: string;
+  readonly kind: string;
+  readonly singular?: string;
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+}
+
+export interface Subresources {
+  readonly status?: object;
+  readonly scale?: {
+    readonly specReplicasPath: string;
+    readonly statusReplicasPath: string;
+    readonly labelSelectorPath?: string;
+  };
+}
+
+export interface Version {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+  readonly schema?: { readonly openAPIV3Schema?: Schema };
+  readonly subresources?: Subresources;
+  readonly additionalPrinterColumns?: readonly ColumnDefinition[];
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+}
+
+export interface WebhookClientConfig {
+  readonly url?: string;
+  readonly caBundle?: string;
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
+}
+
+export interface Conversion {
+  readonly strategy: string;
+  readonly webhook?: {
+    readonly clientConfig?: WebhookClientConfig;
+    readonly conversionReviewVersions?: readonly string[];
+  };
+}
+
+export interface Spec {
+  readonly group: string;
+  readonly scope: string;
+  readonly names: Names;
+  readonly versions: readonly Version[];
+  readonly conversion?: Conversion;
+  readonly preserveUnknownFields?: boolean;
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly lastTransitionTime?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface Status {
+  readonly conditions?: readonly Condition[] | null;
+  readonly acceptedNames?: Names;
+  readonly storedVersions?: readonly string[];
+}
+
+export interface CustomResourceDefinition {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec: Spec;
+  readonly status?: Status;
+}
+
+/** Trusted: what is stored was validated. */
+export const asDefinition = (object: KubeObject): CustomResourceDefinition =>
+  object as unknown as CustomResourceDefinition;
+
+export function conditionOf({ status }: CustomResourceDefinition, type: string): Condition | undefined {
+  return status?.conditions?.find(condition => condition.type === type);
+}
+
+export const isTrue = (crd: CustomResourceDefinition, type: string): boolean =>
+  conditionOf(crd, type)?.status === 'True';
+
+/** The conditions with one put in its place; its time stays unless its status changed. `now`: RFC 3339. */
+// as apiextensions-apiserver/pkg/apihelpers SetCRDCondition
+export function withCondition(
+  conditions: readonly Condition[] | null | undefined,
+  { type, status, reason, message }: Required<Omit<Condition, 'lastTransitionTime'>>,
+  now: string,
+): Condition[] {
+  const all = conditions ?? [];
+  const old = all.find(condition => condition.type === type);
+  const lastTransitionTime = old?.status === status && old.lastTransitionTime ? old.lastTransitionTime : now;
+  const next: Condition = { type, status, lastTransitionTime, reason, message };
+  return old ? all.map(condition => (condition === old ? next : condition)) : [...all, next];
+}

@@ -1,0 +1,99 @@
+/** The definition of a custom resource, from the object that defines it. Pure. */
+import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath.js';
+import { compareVersions } from '../../openapi/meta/gvk.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Schema } from '../../openapi/schema/interface.js';
+import type { ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
+import { scalePart } from '../strategy/parts.js';
+import type { CustomResourceDefinition, Names, Version } from './crd.js';
+import { customStatusPart, customStrategy } from './custom-strategy.js';
+import { customPrinter } from './printer.js';
+
+const wire: WireTraits = { keys: 'sorted', itemsCarryType: true, strategicMerge: false, protobuf: false };
+
+/** In the fixed order in which discovery lists them. */
+const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+export interface DefineOptions {
+  /** The names it got, which need not be those it asks for. */
+  readonly names: Names;
+  /** Asked for each create. */
+  readonly isTerminating: () => boolean;
+  /** Of a webhook; absent: versions differ in apiVersion only. */
+  readonly convert?: NonNullable<ResourceDefinition['convert']>;
+}
+
+export function define(
+  crd: CustomResourceDefinition,
+  { names, isTerminating, convert }: DefineOptions,
+): ResourceDefinition {
+  const { group, scope } = crd.spec;
+  const versions = [...crd.spec.versions].sort((a, b) => compareVersions(a.name, b.name));
+  const stored = versions.find(version => version.storage) ?? versions[0];
+  if (!stored) throw new Error(`${crd.metadata.name} has no version`);
+  return {
+    group,
+    kind: names.kind,
+    listKind: names.listKind || `${names.kind}List`,
+    plural: names.plural,
+    singular: names.singular || names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: scope === 'Namespaced',
+    versions: versions.map(version => versionOf(crd, names, version)),
+    storageVersion: stored.name,
+    storagePrefix: `/registry/${group}/${names.plural}`,
+    verbs,
+    strategy: customStrategy(crd.spec, stored, isTerminating),
+    subresources: subresourcesOf(crd, stored, versions),
+    ...(convert && { convert }),
+    wire,
+  };
+}
+
+const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+function versionOf({ spec }: CustomResourceDefinition, names: Names, version: Version): VersionDefinition {
+  const usual = `${spec.group}/${version.name} ${names.kind} is deprecated`;
+  return {
+    name: version.name,
+    served: version.served,
+    schema: version.schema?.openAPIV3Schema ?? anything,
+    printer: customPrinter(version.additionalPrinterColumns),
+    selectableFields: selectableFields(version),
+    ...(version.deprecated && { deprecation: version.deprecationWarning ?? usual }),
+  };
+}
+
+/** By the path without its first dot (CRD-036). */
+function selectableFields({ selectableFields = [] }: Version): VersionDefinition['selectableFields'] {
+  return Object.fromEntries(
+    selectableFields.map(({ jsonPath }) => {
+      const find = parsePath(jsonPath);
+      return [jsonPath.replace(/^\./, ''), (object: KubeObject) => textOf(find(object)[0])];
+    }),
+  );
+}
+
+const textOf = (value: unknown): string => (value == null ? '' : jsonPathText(value));
+
+/** Of the stored version, and what only other versions have. */
+function subresourcesOf(
+  crd: CustomResourceDefinition,
+  stored: Version,
+  versions: readonly Version[],
+): Record<string, Subresource> {
+  const all = [stored, ...versions].map(version => version.subresources);
+  const status = all.find(parts => parts?.status);
+  const scale = all.find(parts => parts?.scale)?.scale;
+  return {
+    ...(status && { status: customStatusPart(crd.spec, stored) }),
+    ...(scale && {
+      scale: scalePart({
+        specReplicas: scale.specReplicasPath,
+        statusReplicas: scale.statusReplicasPath,
+        selector: scale.labelSelectorPath || undefined,
+      }),
+    }),
+  };
+}

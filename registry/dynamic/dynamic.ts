@@ -1,0 +1,226 @@
+/**
+ * CustomResourceDefinitions become resources while the server runs. One watch over the definitions drives it: what a definition says is
+ * in the catalogue before its status says that it is established.
+ */
+import type { KubeObject } from '../../openapi/interface.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
+import { isConflict, isNotFound } from '../../openapi/meta/status.js';
+import { formatTime } from '../../openapi/meta/time.js';
+import type { LiveCatalogue } from '../catalogue/catalogue.js';
+import type { Client, ResourceDefinition, WatchEvent } from '../interface.js';
+import { type Acceptance, acceptNames } from './accept-names.js';
+import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
+import {
+  type Condition,
+  type CustomResourceDefinition,
+  asDefinition,
+  cleanupFinalizer,
+  isTrue,
+  withCondition,
+} from './crd.js';
+import { define } from './define.js';
+import { type Remover, finalize } from './finalize.js';
+
+export const customResourceDefinitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+} as const;
+
+/** Makes the conversion of a definition whose strategy is a webhook. */
+export type Converter = (crd: CustomResourceDefinition) => NonNullable<ResourceDefinition['convert']>;
+
+export interface DynamicOptions {
+  readonly catalogue: LiveCatalogue;
+  /** Writes the status of definitions, as kube-apiserver. */
+  readonly client: Client;
+  /** Removes what is left of a definition that is deleted. */
+  readonly remover: Remover;
+  readonly convert?: Converter;
+  readonly now?: () => number;
+  /** Told what failed and will be tried again. */
+  readonly onError?: (error: unknown, name: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Dynamic {
+  /** All definitions that stand at the start are served. */
+  readonly ready: Promise<void>;
+  /** Settled when the signal has aborted and nothing is under way any more. */
+  readonly done: Promise<void>;
+}
+
+const retryMs = 1000;
+
+export function createDynamic(options: DynamicOptions): Dynamic {
+  const { catalogue, client, signal, now = Date.now, onError = () => undefined } = options;
+  const known = new Map<string, CustomResourceDefinition>();
+  const served = new Map<string, { readonly says: string; readonly definition: ResourceDefinition }>();
+  /** Names whose status is being written, and whether it has to be looked at again. */
+  const settling = new Map<string, { again: boolean }>();
+  const running = new Set<Promise<void>>();
+  let becomeReady = (): void => undefined;
+  const ready = new Promise<void>(resolve => (becomeReady = resolve));
+
+  function* othersOf(crd: CustomResourceDefinition): Iterable<CustomResourceDefinition> {
+    for (const other of known.values())
+      if (other.spec.group === crd.spec.group && other.metadata.name !== crd.metadata.name) yield other;
+  }
+
+  // --- serving ------------------------------------------------------------------------------------------------
+
+  /** Puts a definition into the catalogue, when it has its names and says something new. */
+  function serve(name: string, crd: CustomResourceDefinition, acceptance: Acceptance | undefined): void {
+    const names = acceptance?.acceptedNames ?? crd.status?.acceptedNames;
+    const established =
+      isTrue(crd, 'Established') || acceptance?.conditions.some(c => c.type === 'Established' && c.status === 'True');
+    if (!names || !established) return;
+    const { group } = crd.spec;
+    const says = JSON.stringify([crd.metadata.uid, crd.spec, names]);
+    const old = served.get(name);
+    if (old?.says === says) return;
+    const standing = catalogue.byPlural(group, names.plural);
+    // A native resource of the name comes first, and is the only one to be served (CRD-039).
+    if (standing && standing !== old?.definition) return;
+    const isWebhook = crd.spec.conversion?.strategy === 'Webhook';
+    const isTerminating = (): boolean => {
+      const current = known.get(name);
+      return current !== undefined && isTrue(current, 'Terminating');
+    };
+    const convert = isWebhook ? options.convert?.(crd) : undefined;
+    const definition = define(crd, { names, isTerminating, ...(convert && { convert }) });
+    served.set(name, { says, definition });
+    catalogue.set(definition);
+  }
+
+  function withdraw(name: string): void {
+    const old = served.get(name);
+    if (!old) return;
+    served.delete(name);
+    catalogue.remove(old.definition.group, old.definition.plural);
+  }
+
+  function consider(name: string): void {
+    const crd = known.get(name);
+    if (!crd) return;
+    serve(name, crd, acceptNames(crd, othersOf(crd)));
+    settle(name);
+  }
+
+  // --- status -------------------------------------------------------------------------------------------------
+
+  /** Writes what the status should be, once at a time for each definition. */
+  function settle(name: string): void {
+    const going = settling.get(name);
+    if (going) {
+      going.again = true;
+      return;
+    }
+    const state = { again: false };
+    settling.set(name, state);
+    const run = work(name)
+      .catch((error: unknown) => {
+        onError(error, name);
+        later(() => settle(name));
+      })
+      .finally(() => {
+        settling.delete(name);
+        running.delete(run);
+        if (state.again) settle(name);
+      });
+    running.add(run);
+  }
+
+  async function work(name: string): Promise<void> {
+    const crd = known.get(name);
+    if (!crd || signal.aborted) return;
+    const next = nextStatus(crd, acceptNames(crd, othersOf(crd)), formatTime(now()));
+    if (next) return writeStatus(crd, next);
+    if (crd.metadata.deletionTimestamp === undefined || !crd.metadata.finalizers?.includes(cleanupFinalizer)) return;
+    await finalize({ crd, client, definition: served.get(name)?.definition, remover: options.remover, now, signal });
+  }
+
+  async function writeStatus(crd: CustomResourceDefinition, status: CustomResourceDefinition['status']): Promise<void> {
+    try {
+      const written = { ...crd, status } as unknown as KubeObject;
+      await client.update(customResourceDefinitions, written, { subresource: 'status' });
+    } catch (error) {
+      // Changed or gone meanwhile: an event says so, and it is looked at again.
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  // --- watching -----------------------------------------------------------------------------------------------
+
+  function later(what: () => void): void {
+    const timer = setTimeout(what, retryMs).unref();
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  }
+
+  function forget(name: string): void {
+    const gone = known.get(name);
+    known.delete(name);
+    withdraw(name);
+    // Its names are free now.
+    if (gone) for (const other of othersOf(gone)) consider(other.metadata.name ?? '');
+  }
+
+  async function watch(): Promise<void> {
+    let initial: Set<string> | undefined = new Set();
+    const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
+    for await (const event of client.watch(customResourceDefinitions, query, signal)) {
+      const name = event.object.metadata.name ?? '';
+      if (event.type === 'DELETED') forget(name);
+      else if (event.type !== 'BOOKMARK') {
+        known.set(name, asDefinition(event.object));
+        if (initial) initial.add(name);
+        else consider(name);
+      } else if (initial && isInitialEnd(event)) {
+        const listed = initial;
+        initial = undefined;
+        catalogue.batch(() => {
+          for (const old of [...known.keys()]) if (!listed.has(old)) forget(old);
+          for (const each of known.keys()) consider(each);
+        });
+        becomeReady();
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await watch();
+      } catch (error) {
+        onError(error, '');
+        await new Promise<void>(resolve => {
+          if (signal.aborted) return resolve();
+          const timer = setTimeout(resolve, retryMs);
+          signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+        });
+      }
+    }
+    await Promise.all(running);
+  }
+
+  return { ready, done: run() };
+}
+
+const isInitialEnd = (event: WatchEvent): boolean =>
+  event.object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
+
+/** Undefined: the status is as it should be. */
+function nextStatus(
+  crd: CustomResourceDefinition,
+  acceptance: Acceptance | undefined,
+  now: string,
+): CustomResourceDefinition['status'] | undefined {
+  const wanted = [...(acceptance?.conditions ?? [])];
+  const { group } = crd.spec;
+  if (isProtectedGroup(group)) wanted.push(approvalCondition(approvalOf(crd.metadata.annotations)));
+  const old = crd.status?.conditions ?? [];
+  const conditions = wanted.reduce<readonly Condition[]>((all, condition) => withCondition(all, condition, now), old);
+  const acceptedNames = acceptance?.acceptedNames ?? crd.status?.acceptedNames;
+  const same = semanticEqual([conditions, acceptedNames], [old, crd.status?.acceptedNames]);
+  return same ? undefined : { ...crd.status, conditions, ...(acceptedNames && { acceptedNames }) };
+}

@@ -1,0 +1,101 @@
+/** What happens to a definition that is deleted: its objects go first (CRD-060, CRD-061). */
+import { isConflict, isNotFound } from '../../openapi/meta/status.js';
+import { formatTime } from '../../openapi/meta/time.js';
+import type { Client, ResourceDefinition } from '../interface.js';
+import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue, withCondition } from './crd.js';
+
+/** Works on all objects of a definition, whether a version is served or not. */
+export interface Remover {
+  /** Deletes all objects in all namespaces. */
+  removeAll(definition: ResourceDefinition): Promise<void>;
+  /** Resolves when there is none left, or the signal aborts. */
+  untilEmpty(definition: ResourceDefinition, signal: AbortSignal): Promise<void>;
+}
+
+export interface Finalization {
+  readonly crd: CustomResourceDefinition;
+  readonly client: Client;
+  /** As it is served; undefined: it never was. */
+  readonly definition: ResourceDefinition | undefined;
+  readonly remover: Remover;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
+const type = 'Terminating';
+
+const inProgress: NewCondition = {
+  type,
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const completed: NewCondition = {
+  type,
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+const neverEstablished: NewCondition = {
+  type,
+  status: 'False',
+  reason: 'NeverEstablished',
+  message: 'resource was never established',
+};
+const overlapping: NewCondition = {
+  type,
+  status: 'False',
+  reason: 'OverlappingBuiltInResource',
+  message: 'instances overlap with built-in resources in storage',
+};
+
+/** Removes the objects and then the finalizer. Rejects when it has to be tried again. */
+// as apiextensions-apiserver/pkg/controller/finalizer CRDFinalizer
+export async function finalize(of: Finalization): Promise<void> {
+  const { definition, remover, signal } = of;
+  const crd = await write(of, of.crd, inProgress, false);
+  if (!crd) return;
+  const established = isTrue(crd, 'Established');
+  if (!established || !definition) {
+    await write(of, crd, established ? overlapping : neverEstablished, true);
+    return;
+  }
+  try {
+    await remover.removeAll(definition);
+  } catch (error) {
+    const message = `could not issue all deletes: ${error instanceof Error ? error.message : String(error)}`;
+    await write(of, crd, { type, status: 'True', reason: 'InstanceDeletionFailed', message }, false);
+    throw error;
+  }
+  await remover.untilEmpty(definition, signal);
+  if (!signal.aborted) await write(of, crd, completed, true);
+}
+
+/** The definition with the condition, and without the finalizer when that is over; undefined when it changed meanwhile. */
+async function write(
+  { client, now }: Finalization,
+  crd: CustomResourceDefinition,
+  condition: NewCondition,
+  over: boolean,
+): Promise<CustomResourceDefinition | undefined> {
+  const status = { ...crd.status, conditions: withCondition(crd.status?.conditions, condition, formatTime(now())) };
+  const finalizers = over
+    ? crd.metadata.finalizers?.filter(name => name !== cleanupFinalizer)
+    : crd.metadata.finalizers;
+  const metadata = { ...crd.metadata, ...(finalizers && { finalizers }) };
+  const place = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+  try {
+    const written = await client.update(
+      place,
+      { ...crd, metadata, status },
+      {
+        subresource: 'status',
+      },
+    );
+    return written as unknown as CustomResourceDefinition;
+  } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return undefined;
+    throw error;
+  }
+}

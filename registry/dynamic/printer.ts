@@ -1,0 +1,68 @@
+import { humanDuration } from '../../openapi/meta/duration.js';
+import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import { readTime } from '../../openapi/meta/time.js';
+import type { Cell, Column, Printer } from '../interface.js';
+import type { ColumnDefinition } from './crd.js';
+
+const nameColumn: Column = { name: 'Name', type: 'string', format: 'name' };
+const ageColumn: ColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** The Table of custom resources: the name, and what the definition says; the age when it says nothing (CRD-035). */
+// as apiextensions-apiserver/pkg/registry/customresource/tableconvertor
+export function customPrinter(definitions: readonly ColumnDefinition[] | undefined): Printer {
+  const all = definitions?.length ? definitions : [ageColumn];
+  const values = all.map(({ jsonPath, type }) => ({ find: finder(jsonPath), type }));
+  return {
+    columns: [nameColumn, ...all.map(columnOf)],
+    row: (object, now) => [
+      object.metadata.name ?? '',
+      ...values.map(({ find, type }) => cell(type, find(object), now)),
+    ],
+  };
+}
+
+function columnOf({ name, type, format, description, jsonPath, priority }: ColumnDefinition): Column {
+  return {
+    name,
+    type,
+    ...(format && { format }),
+    description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+    ...(priority && { priority }),
+  };
+}
+
+/** The first value at a path; undefined when there is none or the path cannot be followed. */
+function finder(path: string): (object: KubeObject) => unknown {
+  const find = parsePath(path);
+  return object => {
+    try {
+      return find(object)[0];
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+function cell(type: string, value: unknown, now: Date): Cell {
+  if (value == null) return null;
+  switch (type) {
+    case 'string':
+      return jsonPathText(value);
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : null;
+    case 'number':
+      return typeof value === 'number' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? dateCell(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function dateCell(text: string, now: Date): string {
+  const time = readTime(text);
+  return 'error' in time ? '<invalid>' : humanDuration(now.getTime() - time.ms);
+}

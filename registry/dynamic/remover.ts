@@ -1,0 +1,44 @@
+import type { Identity, ResourceDefinition } from '../interface.js';
+import type { Call, Pipeline } from '../pipeline/interface.js';
+import type { Remover } from './finalize.js';
+
+/** Over the pipeline itself: a definition none of whose versions is served has no place that a client could ask for. */
+export function removerOf(pipeline: Pipeline, user: Identity): Remover {
+  const callOf = (definition: ResourceDefinition, signal: AbortSignal): Call => {
+    const version = definition.versions.find(v => v.name === definition.storageVersion);
+    if (!version)
+      throw new Error(`${definition.plural}.${definition.group} has no version ${definition.storageVersion}`);
+    return {
+      user,
+      definition,
+      version,
+      subresource: '',
+      namespace: '',
+      signal,
+      fieldManager: user.name,
+      authorize: () => Promise.resolve(),
+      warn: () => undefined,
+    };
+  };
+  return {
+    async removeAll(definition) {
+      const options = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
+      await pipeline.deleteCollection(
+        callOf(definition, new AbortController().signal),
+        {},
+        {},
+        { dryRun: false, options },
+      );
+    },
+    async untilEmpty(definition, signal) {
+      const call = callOf(definition, signal);
+      const first = await pipeline.list(call, { limit: 1 });
+      if (first.items.length === 0) return;
+      const { resourceVersion = '' } = first.metadata;
+      for await (const event of pipeline.watch(call, { resourceVersion })) {
+        if (event.type !== 'DELETED') continue;
+        if ((await pipeline.list(call, { limit: 1 })).items.length === 0) return;
+      }
+    },
+  };
+}

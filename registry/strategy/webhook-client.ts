@@ -1,0 +1,61 @@
+/** Where a webhook is, as admission and conversion write it. */
+import type { Fault } from '../../openapi/interface.js';
+import { child, invalidValue, required } from '../../openapi/meta/faults.js';
+import { checkDns1123Subdomain, checkPortNum } from '../../openapi/meta/names.js';
+
+export interface ServiceReference {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly path?: string;
+  readonly port?: number;
+}
+
+const form = '; desired format: https://host[/path]';
+
+// as apiserver/pkg/util/webhook ValidateWebhookURL
+export function webhookUrlFaults(path: string, text: string): Fault[] {
+  const parts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text);
+  const [, scheme = '', authority = '', , query = '', fragment = ''] = parts ?? [];
+  const at = authority.lastIndexOf('@');
+  const host = authority.slice(at + 1);
+  const faults: Fault[] = [];
+  if (scheme !== 'https') faults.push(invalidValue(path, scheme, `'https' is the only allowed URL scheme${form}`));
+  if (host === '') faults.push(invalidValue(path, host, `host must be specified${form}`));
+  if (at >= 0) faults.push(invalidValue(path, authority.slice(0, at), 'user information is not permitted in the URL'));
+  if (fragment.length > 1) faults.push(invalidValue(path, fragment.slice(1), 'fragments are not permitted in the URL'));
+  if (query.length > 1)
+    faults.push(invalidValue(path, query.slice(1), 'query parameters are not permitted in the URL'));
+  return faults;
+}
+
+// as apiserver/pkg/util/webhook ValidateWebhookService
+export function webhookServiceFaults(
+  path: string,
+  { namespace = '', name = '', path: at, port = 0 }: ServiceReference,
+): Fault[] {
+  const faults: Fault[] = [];
+  if (name === '') faults.push(required(child(path, 'name')));
+  if (namespace === '') faults.push(required(child(path, 'namespace')));
+  const wrong = checkPortNum(port);
+  if (wrong.length > 0) faults.push(invalidValue(child(path, 'port'), port, `port is not valid: ${wrong.join(', ')}`));
+  if (at !== undefined) faults.push(...pathFaults(child(path, 'path'), at));
+  return faults;
+}
+
+function pathFaults(path: string, text: string): Fault[] {
+  if (text === '/' || text === '') return [];
+  if (text === '//') return [invalidValue(path, text, 'segment[0] may not be empty')];
+  const faults: Fault[] = [];
+  if (!text.startsWith('/')) faults.push(invalidValue(path, text, "must start with a '/'"));
+  text
+    .slice(1)
+    .replace(/\/$/, '')
+    .split('/')
+    .forEach((step, i) => {
+      if (step === '') faults.push(invalidValue(path, text, `segment[${i}] may not be empty`));
+      else
+        for (const wrong of checkDns1123Subdomain(step))
+          faults.push(invalidValue(path, text, `segment[${i}]: ${wrong}`));
+    });
+  return faults;
+}

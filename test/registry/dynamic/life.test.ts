@@ -1,0 +1,78 @@
+import t from 'tap';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { refusal, serve } from '../serve.js';
+
+const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
+
+const definition = (more: object = {}): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', kind: 'Widget', shortNames: ['wg'] },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } },
+          },
+        },
+      },
+    ],
+    ...more,
+  },
+});
+
+const widget = (name: string): KubeObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name, namespace: 'default' },
+  spec: { n: 1 },
+});
+
+t.test('a definition lives: names, establishment, objects, deletion', async t => {
+  const { client, catalogue } = await serve(t);
+  const created = await client.create(crds, definition());
+  t.same(created.status, { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
+  const stop = new AbortController();
+  for await (const { object } of client.watch(
+    crds,
+    { resourceVersion: created.metadata.resourceVersion ?? '' },
+    stop.signal,
+  )) {
+    t.match(object.status, {
+      acceptedNames: {
+        plural: 'widgets',
+        singular: 'widget',
+        kind: 'Widget',
+        listKind: 'WidgetList',
+        shortNames: ['wg'],
+      },
+      conditions: [
+        { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
+        { type: 'Established', status: 'True', reason: 'InitialNamesAccepted' },
+      ],
+    });
+    break;
+  }
+  t.ok(catalogue.find(widgets), 'it is served');
+  const made = await client.create(widgets, widget('a'));
+  t.equal(made.metadata.generation, 1);
+  t.same((await client.list(widgets)).items, [made]);
+  await client.delete(crds, { name: 'widgets.example.com' });
+  for await (const { type } of client.watch(
+    crds,
+    { resourceVersion: made.metadata.resourceVersion ?? '' },
+    stop.signal,
+  ))
+    if (type === 'DELETED') break;
+  await new Promise(setImmediate);
+  t.equal(await refusal(client.list(widgets)), '404 NotFound: the server could not find the requested resource');
+});
