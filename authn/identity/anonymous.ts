@@ -1,6 +1,7 @@
 /** Those who show nothing. */
 import type { Identity } from '../../registry/interface.js';
 import type { Authenticator } from '../interface.js';
+import { andThen } from '../maybe.js';
 import { anonymousName, systemUnauthenticated } from './union.js';
 
 const anonymousIdentity: Identity = { name: anonymousName, groups: [systemUnauthenticated] };
@@ -13,9 +14,9 @@ export const healthPaths: readonly string[] = ['/healthz', '/livez', '/readyz'];
  * the others, not in it: a wrong credential is refused, never anonymous.
  */
 export function orAnonymous(authenticate: Authenticator, paths: 'all' | readonly string[]): Authenticator {
-  return async credentials => {
-    const identity = await authenticate(credentials);
-    if (identity !== undefined) return identity;
-    return paths === 'all' || paths.includes(credentials.path ?? '') ? anonymousIdentity : undefined;
-  };
+  return credentials =>
+    andThen(authenticate(credentials), identity => {
+      if (identity !== undefined) return identity;
+      return paths === 'all' || paths.includes(credentials.path ?? '') ? anonymousIdentity : undefined;
+    });
 }

@@ -1,6 +1,7 @@
 /** Bearer tokens: in the Authorization header, or as a WebSocket subprotocol where no header can be set (SEC-011, HTTP-015). */
 import { isUtf8 } from 'node:buffer';
 import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
+import { settle } from '../maybe.js';
 import { unauthorizedBecause } from './client-certificate.js';
 import { headerValue, headerValues } from './headers.js';
 
@@ -38,26 +39,22 @@ function protocolToken(headers: Headers): string {
   return token.toString('utf8');
 }
 
-/** Rejects with Unauthorized for a token that nobody knows. */
-export function bearer(authenticate: TokenAuthenticator): Authenticator {
-  return async ({ headers }) => {
-    const token = bearerToken(headers) || guarded(() => protocolToken(headers));
-    if (token === '') return undefined;
-    const answer = await guarded(async () => authenticate(token, []));
-    if (answer === undefined) throw unauthorizedBecause(new Error('invalid bearer token'));
-    return answer.identity;
-  };
-}
+const refuse = (error: unknown): never => {
+  throw unauthorizedBecause(error);
+};
 
-/** Whatever goes wrong is a 401, with the reason as its cause. */
-function guarded<T>(judge: () => T): T {
-  try {
-    const result = judge();
-    if (!(result instanceof Promise)) return result;
-    return result.catch((error: unknown) => {
-      throw unauthorizedBecause(error);
-    }) as T;
-  } catch (error) {
-    throw unauthorizedBecause(error);
-  }
+/** Rejects with Unauthorized, and the reason as its cause, for a token that nobody knows. */
+export function bearer(authenticate: TokenAuthenticator): Authenticator {
+  const judge = (token: string): ReturnType<Authenticator> =>
+    settle(
+      () => authenticate(token, []),
+      answer => answer?.identity ?? refuse(new Error('invalid bearer token')),
+      refuse,
+    );
+  return ({ headers }) =>
+    settle(
+      () => bearerToken(headers) || protocolToken(headers),
+      token => (token === '' ? undefined : judge(token)),
+      refuse,
+    );
 }

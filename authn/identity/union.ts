@@ -1,26 +1,28 @@
 /** Several authenticators as one. */
 import { aggregate } from '../../openapi/meta/aggregate.js';
 import type { Identity } from '../../registry/interface.js';
-import type { Authenticator, TokenAuthenticator } from '../interface.js';
+import type { Authenticator, Credentials, TokenAuthenticator } from '../interface.js';
+import { andThen, settle } from '../maybe.js';
 
 /**
  * The first that knows the user wins, even when an earlier one was shown something wrong; when none does, what was wrong is thrown.
  * as staging/src/k8s.io/apiserver/pkg/authentication/request/union
+ * hot: makes no promise while none of them makes one.
  */
 export function union(...authenticators: readonly Authenticator[]): Authenticator {
-  return async credentials => {
-    let failure: Error | undefined;
-    for (const authenticate of authenticators) {
-      try {
-        const identity = await authenticate(credentials);
-        if (identity !== undefined) return identity;
-      } catch (error) {
-        failure ??= asError(error);
-      }
+  const from = (at: number, credentials: Credentials, failure: Error | undefined): ReturnType<Authenticator> => {
+    const authenticate = authenticators[at];
+    if (authenticate === undefined) {
+      if (failure !== undefined) throw failure;
+      return undefined;
     }
-    if (failure !== undefined) throw failure;
-    return undefined;
+    return settle(
+      () => authenticate(credentials),
+      identity => identity ?? from(at + 1, credentials, failure),
+      error => from(at + 1, credentials, failure ?? asError(error)),
+    );
   };
+  return credentials => from(0, credentials, undefined);
 }
 
 /** As `union`, for tokens; when several are wrong in different ways, all of them are told. */
@@ -52,13 +54,13 @@ export const anonymousName = 'system:anonymous';
 /** Whoever was recognised is of the group system:authenticated, as its last. */
 export function withAuthenticatedGroup(authenticate: Authenticator): Authenticator {
   const known = new WeakMap<Identity, Identity>();
-  return async credentials => {
-    const identity = await authenticate(credentials);
-    if (identity === undefined) return undefined;
-    let extended = known.get(identity);
-    if (extended === undefined) known.set(identity, (extended = withGroup(identity)));
-    return extended;
-  };
+  return credentials =>
+    andThen(authenticate(credentials), identity => {
+      if (identity === undefined) return undefined;
+      let extended = known.get(identity);
+      if (extended === undefined) known.set(identity, (extended = withGroup(identity)));
+      return extended;
+    });
 }
 
 /** The user with the group of all who were recognised. */

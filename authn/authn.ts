@@ -1,0 +1,129 @@
+/** Who is let in and what he may do, put together as a server needs it. */
+import { randomUUID } from 'node:crypto';
+import type { AccessPorts, UserRules } from '../registry/access.js';
+import type { AdmissionPlugin } from '../registry/admission/interface.js';
+import type { Client, Identity } from '../registry/interface.js';
+import { alwaysAllowPaths, masters, union as anyAuthorizer } from './access/authorizers.js';
+import { escalationCheck } from './access/escalation.js';
+import { isNode, nodes } from './access/node.js';
+import { createPolicy, type Policy } from './access/policy.js';
+import { rbac, rulesFor } from './access/rbac.js';
+import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './access/signers.js';
+import { healthPaths, orAnonymous } from './identity/anonymous.js';
+import { audienceAgnostic } from './identity/audiences.js';
+import { bearer } from './identity/bearer.js';
+import { bootstrapTokens } from './identity/bootstrap-token.js';
+import { clientCertificate } from './identity/client-certificate.js';
+import { frontProxy } from './identity/front-proxy.js';
+import { impersonation, type Impersonate } from './identity/impersonation.js';
+import { tokenReviewer } from './identity/review.js';
+import { serviceAccountTokens } from './identity/service-account/authenticate.js';
+import { keySet, openIdConfiguration } from './identity/service-account/documents.js';
+import { tokenIssuer } from './identity/service-account/issue.js';
+import { signingKey } from './identity/service-account/keys.js';
+import { lastUsedLabel } from './identity/service-account/legacy.js';
+import { lookupsOf } from './identity/service-account/lookups.js';
+import { staticTokens } from './identity/static-tokens.js';
+import { tokenUnion, union, withAuthenticatedGroup } from './identity/union.js';
+import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.js';
+import { certificateFault, requestFault } from './pki/faults.js';
+import type { Pki } from './pki/files.js';
+
+export interface AuthnOptions {
+  readonly pki: Pki;
+  /** The server's own client: tokens are judged by live objects. Asked for when the first one is shown. */
+  readonly client: () => Client;
+  /** Of service account tokens; the server's audience as well. */
+  readonly issuer?: string;
+  /** Who shows nothing is let in: everywhere, or to these paths. */
+  readonly anonymous?: 'all' | readonly string[];
+  readonly staticTokens?: ReadonlyMap<string, Identity>;
+  readonly maxTokenSeconds?: number;
+  readonly now?: () => Date;
+}
+
+export interface Authn {
+  readonly authenticate: Authenticator;
+  readonly authorize: Authorizer;
+  readonly impersonate: Impersonate;
+  /** To be followed (`access/follow.ts`). */
+  readonly policy: Policy;
+  /** For the definitions of reviews, certificates and tokens. */
+  readonly ports: AccessPorts;
+  /** Admission that asks for rights: the first changes nothing and must be the last that may. */
+  readonly plugins: readonly AdmissionPlugin[];
+  /** Answers for `identity/service-account/documents.ts`; `address` is the server's own. */
+  openIdConfiguration(address: string): object;
+  keySet(): object;
+}
+
+/** All rules but those of nodes, which are no list. */
+function listRules(policy: Policy, user: Identity, namespace: string): UserRules {
+  const { rules, errors } = rulesFor(policy, user, namespace);
+  if (!isNode(user)) return { rules, errors, incomplete: false };
+  return { rules, errors: ['node authorizer does not support user rule resolution', ...errors], incomplete: true };
+}
+
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
+
+/** Secrets remember the day on which their tokens were last used; that it fails is no reason to refuse a user. */
+async function rememberUse(client: Client, namespace: string, name: string, day: string): Promise<void> {
+  const patch = { metadata: { labels: { [lastUsedLabel]: day } } };
+  await client
+    .patch({ group: '', version: 'v1', resource: 'secrets' }, { namespace, name }, { type: 'merge', patch })
+    .catch(() => undefined);
+}
+
+export function createAuthn(options: AuthnOptions): Authn {
+  const { pki, client, issuer = defaultIssuer, now = () => new Date() } = options;
+  const audiences = [issuer];
+  const key = signingKey(pki.serviceAccountKey);
+  const keys = [key];
+  const lookups = lookupsOf({ get: (...args) => client().get(...args) });
+  const agnostic = (authenticate: TokenAuthenticator): TokenAuthenticator => audienceAgnostic(audiences, authenticate);
+
+  // The order of kube-apiserver: the first that knows the user wins (SEC-010).
+  const tokens = tokenUnion(
+    ...(options.staticTokens ? [agnostic(staticTokens(options.staticTokens))] : []),
+    serviceAccountTokens({
+      ...{ issuers: [issuer], keys: () => keys, audiences, lookups, now },
+      onLegacyUse: ({ metadata: { namespace = '', name = '' } }, day) =>
+        void rememberUse(client(), namespace, name, day),
+    }),
+    agnostic(bootstrapTokens(lookups.secret, now)),
+  );
+  const proxies = [pki.frontProxyAuthority.x509];
+  const authorities = [pki.authority.x509];
+  const recognised = union(
+    frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] }),
+    clientCertificate({ authorities: () => authorities, now }),
+    bearer(tokens),
+  );
+
+  const policy = createPolicy();
+  const authorize = anyAuthorizer(masters, alwaysAllowPaths(healthPaths), nodes(policy), rbac(policy));
+  return {
+    authenticate: orAnonymous(withAuthenticatedGroup(recognised), options.anonymous ?? healthPaths),
+    authorize,
+    impersonate: impersonation(authorize),
+    policy,
+    ports: {
+      authorize,
+      rulesFor: (user, namespace) => listRules(policy, user, namespace),
+      reviewToken: tokenReviewer(tokens, audiences),
+      issueToken: tokenIssuer({ issuer, key: () => key, uuid: randomUUID }),
+      audiences,
+      ...(options.maxTokenSeconds !== undefined && { maxTokenSeconds: options.maxTokenSeconds }),
+      requestFault,
+      certificateFault,
+    },
+    plugins: [
+      escalationCheck({ policy, authorize }),
+      certificateApproval(authorize),
+      certificateSigning(authorize),
+      certificateSubjectRestriction,
+    ],
+    openIdConfiguration: address => openIdConfiguration(issuer, `${address}/openid/v1/jwks`, keys),
+    keySet: () => keySet(keys),
+  };
+}
