@@ -26,4 +26,5 @@ import '../openapi/publish/publications.test.js';
 import '../openapi/schema/canonical.test.js';
 import '../openapi/schema/custom.test.js';
 import '../openapi/schema/decode.test.js';
+import '../openapi/schema/definition.test.js';
 import '../openapi/schema/validate.test.js';

@@ -1,0 +1,112 @@
+/** Defaults must be valid, and already pruned. as apiextensions-apiserver/pkg/apiserver/schema/defaulting ValidateDefaults */
+import type { Fault, ObjectMeta } from '../interface.js';
+import { cloneJson } from '../meta/clone.js';
+import { deepEqual } from '../meta/equality.js';
+import { child, invalidValue, key } from '../meta/faults.js';
+import { sortKeys } from '../meta/go-text.js';
+import { faultsText } from '../meta/status.js';
+import { DecodeError } from './decode-error.js';
+import { coerceEmbedded, embeddedFaults } from './embedded.js';
+import type { Schema } from './interface.js';
+import { prune } from './prune.js';
+import { type SchemaProps, itemsOf, toSchema } from './schema-props.js';
+import { validateValue } from './validate.js';
+
+export interface DefaultRules {
+  /** The schema of meta/v1 ObjectMeta. */
+  readonly objectMeta: Schema;
+  readonly metadataFaults: (metadata: ObjectMeta, path: string) => Fault[];
+  /** Rules in CEL, where they can be run. */
+  readonly ruleFaults?: (value: unknown, schema: Schema, path: string) => Fault[];
+  /** Whether defaults may hold fields that pruning would remove: for definitions that were stored when they could. */
+  readonly allowUnpruned?: boolean;
+}
+
+/** Builds an object around a default inside of metadata, so that its rules can be asked. */
+type Around = (value: unknown) => Record<string, unknown>;
+
+const wholeObject: Around = value => ({ apiVersion: 'validation/v1', kind: 'Validation', ...(value as object) });
+
+const asEmbedded = (schema: Schema): Schema => ({ ...schema, 'x-kubernetes-embedded-resource': true });
+
+function metadataDefaultFaults(
+  value: unknown,
+  path: string,
+  root: Schema,
+  around: Around,
+  rules: DefaultRules,
+): Fault[] {
+  const object = around(cloneJson(value));
+  const invalid = (text: string): Fault[] => [
+    invalidValue(path, sortKeys(value), `must result in valid metadata: ${text}`),
+  ];
+  try {
+    coerceEmbedded(object, asEmbedded(root), rules);
+  } catch (error) {
+    if (error instanceof DecodeError) return invalid(error.message);
+    throw error;
+  }
+  const faults = embeddedFaults(object, asEmbedded(root), rules.metadataFaults);
+  return faults.length > 0 ? invalid(faultsText(faults)) : [];
+}
+
+function plainDefaultFaults(value: unknown, path: string, schema: Schema, rules: DefaultRules): Fault[] {
+  const faults: Fault[] = [];
+  if (!rules.allowUnpruned) {
+    const pruned = cloneJson(value);
+    prune(pruned, schema, { root: schema['x-kubernetes-embedded-resource'] === true });
+    if (!deepEqual(pruned, value)) faults.push(invalidValue(path, sortKeys(value), 'must not have unknown fields'));
+  }
+  try {
+    coerceEmbedded(cloneJson(value), schema, rules);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return [...faults, invalidValue(path, sortKeys(value), error.message)];
+  }
+  return [...faults, ...embeddedFaults(value, schema, rules.metadataFaults, path)];
+}
+
+interface Place {
+  readonly path: string;
+  /** The schema of the object that the place lies in. */
+  readonly root: Schema;
+  readonly around: Around;
+  readonly insideMetadata: boolean;
+}
+
+function visit(props: SchemaProps | undefined, place: Place, rules: DefaultRules): Fault[] {
+  if (!props) return [];
+  const schema = toSchema(props);
+  const embedded = props['x-kubernetes-embedded-resource'] === true;
+  const here: Place = embedded ? { ...place, root: schema, around: wholeObject, insideMetadata: false } : place;
+  const faults: Fault[] = [];
+  if (props.default != null) {
+    const at = child(place.path, 'default');
+    let found = here.insideMetadata
+      ? metadataDefaultFaults(props.default, at, here.root, here.around, rules)
+      : plainDefaultFaults(props.default, at, schema, rules);
+    const bad = found.some(f => !f.message.endsWith('must not have unknown fields'));
+    if (!bad) found = [...found, ...validateValue(props.default, schema, { path: at })];
+    if (!bad && found.length === 0) found = rules.ruleFaults?.(props.default, schema, at) ?? [];
+    faults.push(...found);
+  }
+  const items = { ...here, path: child(place.path, 'items'), around: (v: unknown) => here.around([v]) };
+  faults.push(...visit(itemsOf(props), items, rules));
+  for (const [name, property] of Object.entries(props.properties ?? {})) {
+    const meta = embedded && ['metadata', 'apiVersion', 'kind'].includes(name);
+    const within: Place = {
+      ...here,
+      path: key(child(place.path, 'properties'), name),
+      around: v => here.around({ [name]: v }),
+      insideMetadata: here.insideMetadata || meta,
+    };
+    faults.push(...visit(property, within, rules));
+  }
+  return faults;
+}
+
+/** What is wrong with the defaults of a structural schema. */
+export function defaultFaults(props: SchemaProps, path: string, rules: DefaultRules): Fault[] {
+  const root: SchemaProps = { ...props, 'x-kubernetes-embedded-resource': true };
+  return visit(root, { path, root: toSchema(root), around: wholeObject, insideMetadata: false }, rules);
+}

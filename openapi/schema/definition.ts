@@ -1,0 +1,85 @@
+/** Everything that must be right about the schema of one version of a definition. as validateCustomResourceDefinitionValidation */
+import type { Fault } from '../interface.js';
+import { child, forbiddenField, invalidValue } from '../meta/faults.js';
+import { type DefaultRules, defaultFaults } from './default-rules.js';
+import { internalFields, shownSchema } from './internal-form.js';
+import { type RuleChecks, keywordRuleFaults } from './schema-rules.js';
+import { type SchemaProps, unsupportedText } from './schema-props.js';
+import { structuralFaults } from './structural.js';
+
+export interface DefinitionOptions<Context = unknown> {
+  /** The path of the schema: `spec.validation.openAPIV3Schema`, or that of a version. */
+  readonly path: string;
+  /** Whether the version has the status subresource. */
+  readonly status: boolean;
+  readonly defaults: DefaultRules;
+  /** Why defaults are forbidden, if they are: `(use ...)`, '' for no reason. */
+  readonly noDefaults?: string;
+  /** Rules in CEL; asked when the schema is structural and its defaults are right. */
+  readonly rules?: RuleChecks<Context>;
+}
+
+/** Go's names of the keywords that the root of a schema with status may say. */
+const allowedAtRoot = [
+  'Description',
+  'Type',
+  'Format',
+  'Title',
+  'Maximum',
+  'ExclusiveMaximum',
+  'Minimum',
+  'ExclusiveMinimum',
+  'MaxLength',
+  'MinLength',
+  'Pattern',
+  'MaxItems',
+  'MinItems',
+  'UniqueItems',
+  'MultipleOf',
+  'Required',
+  'Items',
+  'Properties',
+  'ExternalDocs',
+  'Example',
+  'XPreserveUnknownFields',
+  'XValidations',
+];
+
+function statusRootFaults(props: SchemaProps, path: string): Fault[] {
+  for (const [goName, keyword] of internalFields) {
+    const value = props[keyword];
+    if (value === undefined || value === '' || value === false) continue;
+    if (goName === 'Type' && value !== 'object') {
+      const text =
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      return [invalidValue(child(path, 'type'), value, text)];
+    }
+    if (allowedAtRoot.includes(goName)) continue;
+    const text = `only [${allowedAtRoot.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    return [invalidValue(path, shownSchema(props), text)];
+  }
+  return [];
+}
+
+/** What is wrong with the schema of a definition. */
+export function definitionSchemaFaults<C>(props: SchemaProps, options: DefinitionOptions<C>): Fault[] {
+  const { path } = options;
+  const faults = options.status ? statusRootFaults(props, path) : [];
+  if (props.nullable) faults.push(forbiddenField(child(path, 'nullable'), 'nullable cannot be true at the root'));
+  const unsupported = unsupportedText(props);
+  let structural: Fault[] = [];
+  if (unsupported === undefined) {
+    structural = structuralFaults(props, path);
+    if (structural.length === 0) structural = defaultFaults(props, path, options.defaults);
+    faults.push(...structural);
+  }
+  const askRules = unsupported === undefined && structural.length === 0;
+  faults.push(
+    ...keywordRuleFaults(props, path, {
+      ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
+      ...(askRules && options.rules && { rules: options.rules }),
+    }),
+  );
+  if (faults.length === 0 && unsupported !== undefined) faults.push(invalidValue(path, '', unsupported));
+  return faults;
+}
