@@ -7,6 +7,7 @@ import { customWithStatus, customWithoutStatus } from '../strategy/kinds.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import type { Spec, Subresources, Version } from './crd.js';
+import { schemaRule, statusRule } from './custom-rules.js';
 
 /** `version`: the one that is stored. `isTerminating`: is the definition being deleted, at the time of a request? */
 export function customStrategy(spec: Spec, version: Version, isTerminating: () => boolean): Strategy {
@@ -14,16 +15,16 @@ export function customStrategy(spec: Spec, version: Version, isTerminating: () =
   return strategy(rules, {
     plainFinalizers: 'warn',
     prepareCreate: [refuseNew(spec, isTerminating), ...rules.prepareCreate],
-    validateCreate: validations(version),
-    validateUpdate: validations(version),
+    validateCreate: [schemaRule(spec, version), ...scaleRules(version)],
+    validateUpdate: [schemaRule(spec, version), ...scaleRules(version)],
   });
 }
 
 /** `/status`: nothing else is taken from what is sent, not even metadata (OBJ-016). */
-export function customStatusPart(_spec: Spec, version: Version): ReturnType<typeof statusPart> {
+export function customStatusPart(spec: Spec, version: Version): ReturnType<typeof statusPart> {
   return statusPart({
     prepareUpdate: [keepMetadata, keepAllButStatus],
-    validateUpdate: validations(version),
+    validateUpdate: [statusRule(spec, version), ...scaleRules(version)],
     resetFields: ['spec', 'metadata'],
   });
 }
@@ -37,9 +38,8 @@ function refuseNew({ group, names }: Spec, isTerminating: () => boolean): Prepar
   };
 }
 
-function validations(version: Version): Validate[] {
-  const scale = version.subresources?.scale;
-  return [...(scale ? [scaleRule(scale)] : [])];
+function scaleRules({ subresources }: Version): Validate[] {
+  return subresources?.scale ? [scaleRule(subresources.scale)] : [];
 }
 
 const maxInt32 = 2 ** 31 - 1;

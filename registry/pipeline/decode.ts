@@ -1,21 +1,124 @@
-/** What the edges of the pipeline make of the objects they are given. */
+/** Objects that do not come as text take the form in which a text would arrive: what the edges and patches of the pipeline hand on. */
+import { nativeSchema, nativeSchemaFor, nativeTypeName } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import type { Patch } from '../interface.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { readApiVersion } from '../../openapi/meta/gvk.js';
+import { badRequest, patchedUndecodable } from '../../openapi/meta/status.js';
+import { goValue } from '../../openapi/patch/go-value.js';
+import { type JsonPatchOp, unknownJsonPatchFields } from '../../openapi/patch/json-patch.js';
+import { restoreFault } from '../../openapi/patch/restore-fault.js';
+import { canonical } from '../../openapi/schema/canonical.js';
+import { coerceObject } from '../../openapi/schema/coerce.js';
+import { DecodeError } from '../../openapi/schema/decode-error.js';
+import { applyDefaults } from '../../openapi/schema/default.js';
+import type { Schema } from '../../openapi/schema/interface.js';
+import type { Patch, ResourceDefinition, VersionDefinition } from '../interface.js';
 import type { Call, FieldValidation } from './interface.js';
+import { sortedCopy } from './sorted-copy.js';
+import { spokenApiVersion } from './versions.js';
 
-/** A copy of a caller's object in the form in which a client's text arrives: only known fields, nothing undefined. */
-export function decodeLoose(_call: Call, object: KubeObject): KubeObject {
-  return cloneJson(object);
+type Plain = Record<string, unknown>;
+
+let metadataSchema: Schema | undefined;
+const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
+
+interface Decoded {
+  readonly object: KubeObject;
+  /** `unknown field "spec.foo"` */
+  readonly unknown: readonly string[];
 }
 
-/** The result of a patch, its own, as if its text had arrived. */
-export function decodePatched(_call: Call, object: KubeObject, _body: Patch, _validation: FieldValidation): KubeObject {
+/** In the form of its type, without fields that this does not know; a copy. Throws DecodeError. */
+function decode(object: KubeObject, { schema }: VersionDefinition, { wire }: ResourceDefinition): Decoded {
+  if (wire.keys === 'declared') return canonical<KubeObject>(object, schema);
+  const copy = sortedCopy(object) as KubeObject;
+  const unknown = coerceObject(copy, schema, { objectMeta: objectMeta() });
+  return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
+}
+
+/** The body that a request to the endpoint has: its object, a Scale, or what an action takes. */
+function bodySchema({ definition, subresource }: Call): Schema | undefined {
+  const part = subresource === '' ? undefined : definition.subresources[subresource];
+  if (part?.type === 'scale') return nativeSchemaFor({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
+  return part?.type === 'action' ? nativeSchemaFor(part.kind) : undefined;
+}
+
+/** A copy of a caller's object, without unknown fields. Throws 400 for what does not fit its type. */
+export function decodeLoose(call: Call, object: KubeObject): KubeObject {
+  const body = bodySchema(call);
+  try {
+    return body ? canonical<KubeObject>(object, body).object : decode(object, call.version, call.definition).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+/** A stored object of a custom resource as its schema has it now, in place: what does not fit is left out. */
+export function refit(object: KubeObject, schema: Schema): KubeObject {
+  coerceObject(object, schema, { objectMeta: objectMeta(), drop: true });
+  applyDefaults(object, schema);
   return object;
 }
 
 /** Fills what the object leaves out, in place, in the version it is written in. */
 export function completeDraft({ definition, version }: Call, draft: KubeObject): KubeObject {
   definition.defaults?.(draft, version.name);
+  if (definition.wire.keys === 'sorted') applyDefaults(draft, version.schema);
   return draft;
 }
+
+/** The result of an apply; a copy. */
+export function decodeApplied(call: Call, object: KubeObject): KubeObject {
+  return decodeLoose(call, object);
+}
+
+type Change = Exclude<Patch, { type: 'apply' }>;
+
+/** The result of a patch as if its text had arrived; a copy (PAT-005). `live`: what was patched. */
+export function decodePatched(
+  call: Call,
+  patched: KubeObject,
+  live: KubeObject,
+  { type, patch }: Change,
+  validation: FieldValidation,
+): KubeObject {
+  const refuse = (why: string): Error =>
+    patchedUndecodable(type === 'strategic' ? goValue(patch) : patchedText(patched, live), why);
+  const odd = type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
+  try {
+    const wrong = type === 'strategic' ? restoreFault(patched, call.version.schema) : typeFault(call, patched);
+    if (wrong !== undefined) throw refuse(wrong);
+    const { object, unknown } = decode(patched, call.version, call.definition);
+    const found = [...odd, ...unknown];
+    if (found.length === 0 || validation === 'Ignore') return object;
+    if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);
+    for (const text of found) call.warn(text);
+    return object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+/** Why a built-in kind cannot be read as what it says it is, when that is not what it was; undefined when it can. */
+function typeFault(call: Call, { apiVersion, kind }: KubeObject): string | undefined {
+  if (call.definition.wire.keys === 'sorted') return undefined;
+  if (apiVersion === spokenApiVersion(call) && kind === call.definition.kind) return undefined;
+  const { group = '', version = '' } = readApiVersion(apiVersion) ?? {};
+  if (nativeTypeName({ group, version, kind }) !== undefined)
+    return `converting (${version}.${kind}) to (${call.definition.group.split('.')[0] || 'core'}.${call.definition.kind}): unknown conversion`;
+  return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+}
+
+/** Objects that the patch went through have their keys sorted, all others are as they were. */
+function patchedText(value: unknown, before: unknown): string {
+  if (value === before || !isObject(value) || !isObject(before)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map(key => `${JSON.stringify(key)}:${patchedText(value[key], before[key])}`);
+  return `{${members.join(',')}}`;
+}
+
+const isObject = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

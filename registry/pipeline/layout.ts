@@ -1,61 +1,36 @@
 /** How objects of a definition are written: the order of their fields, and what is left out. */
 import type { KubeObject } from '../../openapi/interface.js';
-import type { ResourceDefinition, VersionDefinition } from '../interface.js';
+import { canonical } from '../../openapi/schema/canonical.js';
+import type { Schema } from '../../openapi/schema/interface.js';
+import type { ResourceDefinition } from '../interface.js';
+import { refit } from './decode.js';
+import { sortedCopy } from './sorted-copy.js';
 import type { Layout } from './stored.js';
 import { storageApiVersion } from './versions.js';
 
-type Plain = Record<string, unknown>;
-
-/** A copy with the keys of all objects sorted, and without what JSON leaves out. */
-export function sortedCopy(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sortedCopy);
-  const from = value as Plain;
-  const out: Plain = {};
-  for (const key of Object.keys(from).sort()) if (from[key] !== undefined) out[key] = sortedCopy(from[key]);
-  return out;
+/** An object as it is written; a copy. */
+export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
+  return wire.keys === 'sorted' ? (sortedCopy(object) as KubeObject) : canonical<KubeObject>(object, schema).object;
 }
 
-const metadataOrder = [
-  'name',
-  'generateName',
-  'namespace',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
-
-/** An object of the version, as it is written. A copy of whatever is changed. */
-export function canonicalObject(
-  definition: ResourceDefinition,
-  _version: VersionDefinition | undefined,
-  object: KubeObject,
-): KubeObject {
-  if (definition.wire.keys === 'sorted') return sortedCopy(object) as KubeObject;
-  const metadata: Plain = {};
-  const given = object.metadata as Plain;
-  for (const field of metadataOrder) if (given[field] !== undefined) metadata[field] = given[field];
-  return { ...object, kind: object.kind, apiVersion: object.apiVersion, metadata };
-}
-
+/** Of the definition that owns the storage. */
 export function layoutOf(definition: ResourceDefinition, freeze: boolean): Layout {
-  const version = definition.versions.find(v => v.name === definition.storageVersion);
+  const stored = definition.versions.find(v => v.name === definition.storageVersion);
+  if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
+  const apiVersion = storageApiVersion(definition);
   return {
-    apiVersion: storageApiVersion(definition),
+    apiVersion,
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
-    canonical: object => canonicalObject(definition, version, object),
-    normalize: object => object,
+    canonical: object => canonicalObject(definition, stored.schema, object),
+    normalize(object) {
+      if (wire.keys === 'declared') return object;
+      // Without a conversion of its own a version is but a label.
+      if (!definition.convert) object.apiVersion = apiVersion;
+      return object.apiVersion === apiVersion ? refit(object, stored.schema) : object;
+    },
     freeze,
   };
 }

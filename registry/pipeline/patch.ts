@@ -1,5 +1,4 @@
 import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
 import { conflict, notFound } from '../../openapi/meta/status.js';
 import { checkApplied } from '../../openapi/patch/apply.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../openapi/patch/json-patch.js';
@@ -8,7 +7,7 @@ import { strategicMergePatch } from '../../openapi/patch/strategic.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
-import { completeDraft, decodePatched } from './decode.js';
+import { completeDraft, decodeApplied, decodePatched } from './decode.js';
 import type { Call, FieldValidation, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
@@ -26,8 +25,8 @@ export function patch(
     creates: false,
     async build(live: KubeObject | undefined): Promise<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
-      const patched = cloneJson(patchedBy(body, live, call.version.schema));
-      const draft = completeDraft(call, decodePatched(call, patched, body, write.fieldValidation));
+      const patched = patchedBy(body, live, call.version.schema);
+      const draft = completeDraft(call, decodePatched(call, patched, live, body, write.fieldValidation));
       return ownUpdate(parts, call, live, draft);
     },
   };
@@ -59,7 +58,7 @@ function applyObject(parts: Parts, call: Call, name: string, body: Apply, write:
       const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false);
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
-      return withManagedFields(completeDraft(call, cloneJson(object)), managedFields);
+      return withManagedFields(completeDraft(call, decodeApplied(call, object)), managedFields);
     },
   };
   return modify(parts, call, name, change, write);

@@ -1,8 +1,10 @@
 /** Objects cross from the version a client speaks to the version that is stored and back, at the edges of the pipeline only. */
 import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 import type { Answer, Call, Stored } from './interface.js';
+import { refit } from './decode.js';
 import { canonicalObject } from './layout.js';
 
 export function storageApiVersion(definition: ResourceDefinition): string {
@@ -24,8 +26,10 @@ type Converted = KubeObject | Promise<KubeObject>;
 export function fromStorage(call: Call, object: KubeObject): Converted {
   const wanted = spokenApiVersion(call);
   if (object.apiVersion === wanted) return object;
-  const { convert } = call.definition;
-  return convert ? convert(object, call.version.name) : { ...object, apiVersion: wanted };
+  const { convert, wire } = call.definition;
+  if (convert) return convert(object, call.version.name);
+  if (wire.keys === 'declared') return { ...object, apiVersion: wanted };
+  return refit({ ...cloneJson(object), apiVersion: wanted }, call.version.schema);
 }
 
 /** A draft of the call's version as the storage version; the draft may be changed on the way. */
@@ -47,7 +51,7 @@ export async function answerOf(call: Call, stored: Stored): Promise<Answer> {
 
 /** An object of the storage version as clients of the call get it: converted, its fields in order. */
 export async function present(call: Call, object: KubeObject): Promise<KubeObject> {
-  return canonicalObject(call.definition, call.version, await fromStorage(call, object));
+  return canonicalObject(call.definition, call.version.schema, await fromStorage(call, object));
 }
 
 /** As `fromStorage`, of what a list or watch gave; objects of another version come with their fields in order. */

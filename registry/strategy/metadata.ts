@@ -30,24 +30,24 @@ export interface MetadataRules {
 export const pathSegmentFaults: NameFaults = (name, prefix) =>
   prefix ? checkPathSegmentPrefix(name) : checkPathSegmentName(name);
 
-/** Of any object, new or changed. */
+/** Of any object, new or changed; `path` is where the metadata stands (in embedded objects elsewhere). */
 // as apimachinery/pkg/api/validation ValidateObjectMetaAccessor
-export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules): Fault[] {
+export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules, path = 'metadata'): Fault[] {
   const faults: Fault[] = [];
   const { name = '', generateName = '', generation = 0 } = metadata;
   if (generateName !== '')
     for (const text of rules.nameFaults(generateName, true))
-      faults.push(invalidValue('metadata.generateName', generateName, text));
-  if (name === '') faults.push(required('metadata.name', 'name or generateName is required'));
-  else for (const text of rules.nameFaults(name, false)) faults.push(invalidValue('metadata.name', name, text));
-  namespaceFaults(metadata.namespace ?? '', rules.namespaced, faults);
+      faults.push(invalidValue(child(path, 'generateName'), generateName, text));
+  if (name === '') faults.push(required(child(path, 'name'), 'name or generateName is required'));
+  else for (const text of rules.nameFaults(name, false)) faults.push(invalidValue(child(path, 'name'), name, text));
+  namespaceFaults(metadata.namespace ?? '', rules.namespaced, child(path, 'namespace'), faults);
   if (generation < 0)
-    faults.push(invalidValue('metadata.generation', generation, 'must be greater than or equal to 0'));
-  labelFaults(metadata.labels, faults);
-  annotationFaults(metadata.annotations, faults);
-  ownerFaults(metadata.ownerReferences, faults);
-  finalizerFaults(metadata.finalizers, faults);
-  managedFieldsFaults(metadata.managedFields, faults);
+    faults.push(invalidValue(child(path, 'generation'), generation, 'must be greater than or equal to 0'));
+  labelFaults(metadata.labels, child(path, 'labels'), faults);
+  annotationFaults(metadata.annotations, child(path, 'annotations'), faults);
+  ownerFaults(metadata.ownerReferences, child(path, 'ownerReferences'), faults);
+  finalizerFaults(metadata.finalizers, child(path, 'finalizers'), faults);
+  managedFieldsFaults(metadata.managedFields, child(path, 'managedFields'), faults);
   return faults;
 }
 
@@ -63,10 +63,10 @@ export function metadataUpdateFaults(metadata: ObjectMeta, old: ObjectMeta): Fau
   for (const field of immutable)
     if ((metadata[field] ?? '') !== (old[field] ?? ''))
       faults.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'));
-  labelFaults(metadata.labels, faults);
-  annotationFaults(metadata.annotations, faults);
-  ownerFaults(metadata.ownerReferences, faults);
-  managedFieldsFaults(metadata.managedFields, faults);
+  labelFaults(metadata.labels, 'metadata.labels', faults);
+  annotationFaults(metadata.annotations, 'metadata.annotations', faults);
+  ownerFaults(metadata.ownerReferences, 'metadata.ownerReferences', faults);
+  managedFieldsFaults(metadata.managedFields, 'metadata.managedFields', faults);
   return faults;
 }
 
@@ -109,34 +109,35 @@ export function plainFinalizerWarnings(object: KubeObject, old: KubeObject | und
   return warnings;
 }
 
-function namespaceFaults(namespace: string, namespaced: boolean, faults: Fault[]): void {
+function namespaceFaults(namespace: string, namespaced: boolean, path: string, faults: Fault[]): void {
   if (!namespaced) {
-    if (namespace !== '') faults.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
-  } else if (namespace === '') faults.push(required('metadata.namespace'));
-  else
-    for (const text of checkDns1123Label(namespace)) faults.push(invalidValue('metadata.namespace', namespace, text));
+    if (namespace !== '') faults.push(forbiddenField(path, 'not allowed on this type'));
+  } else if (namespace === '') faults.push(required(path));
+  else for (const text of checkDns1123Label(namespace)) faults.push(invalidValue(path, namespace, text));
 }
 
-function labelFaults(labels: Readonly<Record<string, string>> | undefined, faults: Fault[]): void {
+function labelFaults(labels: Readonly<Record<string, string>> | undefined, path: string, faults: Fault[]): void {
   for (const name in labels) {
-    for (const text of checkLabelKey(name)) faults.push(invalidValue('metadata.labels', name, text));
+    for (const text of checkLabelKey(name)) faults.push(invalidValue(path, name, text));
     const value = labels[name] ?? '';
-    for (const text of checkLabelValue(value)) faults.push(invalidValue('metadata.labels', value, text));
+    for (const text of checkLabelValue(value)) faults.push(invalidValue(path, value, text));
   }
 }
 
-function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, faults: Fault[]): void {
+function annotationFaults(
+  annotations: Readonly<Record<string, string>> | undefined,
+  path: string,
+  faults: Fault[],
+): void {
   let size = 0;
   for (const name in annotations) {
     size += byteLength(name) + byteLength(annotations[name] ?? '');
-    for (const text of checkQualifiedName(name.toLowerCase()))
-      faults.push(invalidValue('metadata.annotations', name, text));
+    for (const text of checkQualifiedName(name.toLowerCase())) faults.push(invalidValue(path, name, text));
   }
-  if (size > annotationsMaxBytes) faults.push(tooLong('metadata.annotations', annotationsMaxBytes));
+  if (size > annotationsMaxBytes) faults.push(tooLong(path, annotationsMaxBytes));
 }
 
-function ownerFaults(owners: readonly OwnerReference[] | undefined, faults: Fault[]): void {
-  const path = 'metadata.ownerReferences';
+function ownerFaults(owners: readonly OwnerReference[] | undefined, path: string, faults: Fault[]): void {
   let controller = '';
   for (const owner of owners ?? []) {
     const slashes = (owner.apiVersion ?? '').split('/').length - 1;
@@ -163,8 +164,7 @@ function declared(owner: OwnerReference): Partial<OwnerReference> {
   return { apiVersion, kind, name, uid, controller, blockOwnerDeletion } as Partial<OwnerReference>;
 }
 
-function finalizerFaults(finalizers: readonly string[] | undefined, faults: Fault[]): void {
-  const path = 'metadata.finalizers';
+function finalizerFaults(finalizers: readonly string[] | undefined, path: string, faults: Fault[]): void {
   for (const name of finalizers ?? [])
     for (const text of checkQualifiedName(name)) faults.push(invalidValue(path, name, text));
   if (finalizers?.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
@@ -182,9 +182,9 @@ function newFinalizerFaults(finalizers: readonly string[] = [], old: readonly st
 }
 
 // as apimachinery/pkg/apis/meta/v1/validation ValidateManagedFields
-function managedFieldsFaults(entries: readonly ManagedFieldsEntry[] | undefined, faults: Fault[]): void {
+function managedFieldsFaults(entries: readonly ManagedFieldsEntry[] | undefined, base: string, faults: Fault[]): void {
   entries?.forEach((entry, i) => {
-    const path = index('metadata.managedFields', i);
+    const path = index(base, i);
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry as Record<string, string>;
     if (operation !== 'Apply' && operation !== 'Update')
       faults.push(invalidValue(child(path, 'operation'), operation, 'must be `Apply` or `Update`'));

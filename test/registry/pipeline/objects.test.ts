@@ -22,3 +22,15 @@ t.test('an object lives: create, get, update, patch, delete', async t => {
   await client.delete(configmaps, key);
   t.equal(await refusal(client.get(configmaps, key)), '404 NotFound: configmaps "a" not found');
 });
+t.test('a write that changes nothing is none', async t => {
+  const { client } = await serve(t);
+  const created = await client.create(configmaps, configMap('a', { data: { k: 'v' } }));
+  const again = await client.update(configmaps, created);
+  t.equal(again.metadata.resourceVersion, created.metadata.resourceVersion);
+  const patched = await client.patch(
+    configmaps,
+    { namespace: 'default', name: 'a' },
+    { type: 'merge', patch: { data: { k: 'v' } } },
+  );
+  t.equal(patched.metadata.resourceVersion, created.metadata.resourceVersion);
+});

@@ -1,0 +1,62 @@
+/** Validation of custom resources: their schema, the objects embedded in them, sets and list maps. */
+import type { Fault, KubeObject } from '../../openapi/interface.js';
+import { type Correlation, correlate } from '../../openapi/schema/correlation.js';
+import { embeddedFaults } from '../../openapi/schema/embedded.js';
+import type { Schema } from '../../openapi/schema/interface.js';
+import { listTypeFaults } from '../../openapi/schema/list-types.js';
+import { validateValue } from '../../openapi/schema/validate.js';
+import type { StrategyContext, Validate } from '../interface.js';
+import { metadataFaults, pathSegmentFaults } from '../strategy/metadata.js';
+import type { Spec, Version } from './crd.js';
+
+/**
+ * The schema that an object is judged by: that of the version the client speaks, since versions that nobody converts differ in their label
+ * only; with a conversion that of the stored one, in which objects are here.
+ */
+// differs: upstream judges converted objects before their conversion, by the schema of the request.
+function schemaFor(spec: Spec, stored: Version, context: StrategyContext): Schema | undefined {
+  const spoken =
+    spec.conversion?.strategy === 'Webhook' ? undefined : spec.versions.find(v => v.name === context.version);
+  return (spoken ?? stored).schema?.openAPIV3Schema;
+}
+
+// as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy Validate, ValidateUpdate
+export function schemaRule(spec: Spec, stored: Version): Validate {
+  return (object, old, context) => {
+    const schema = schemaFor(spec, stored, context);
+    if (!schema) return [];
+    const correlation = old && correlate(object, old, schema);
+    return [
+      ...validateValue(object, schema, correlation && { old: correlation }),
+      ...embeddedFaults(object, schema, embeddedMetadataFaults),
+      ...newListFaults(object, old, schema),
+    ];
+  };
+}
+
+/** Of `/status`: the rest of the object is not judged again. */
+// as apiextensions-apiserver/pkg/registry/customresource statusStrategy ValidateUpdate
+export function statusRule(spec: Spec, stored: Version): Validate {
+  return (object, old, context) => {
+    const schema = schemaFor(spec, stored, context);
+    if (!schema) return [];
+    const correlation = old && correlate(object, old, schema);
+    return [...statusFaults(object, schema, correlation), ...newListFaults(object, old, schema)];
+  };
+}
+
+function statusFaults(object: KubeObject, schema: Schema, correlation: Correlation | undefined): Fault[] {
+  const status = schema.properties?.['status'];
+  if (object['status'] === undefined || !status) return [];
+  const old = correlation?.key('status');
+  return validateValue(object['status'], status, { path: 'status', ...(old && { old }) });
+}
+
+const embeddedMetadataFaults: Parameters<typeof embeddedFaults>[2] = (metadata, path) =>
+  metadataFaults(metadata, { namespaced: Boolean(metadata.namespace), nameFaults: pathSegmentFaults }, path);
+
+/** What stood twice before may stay. */
+function newListFaults(object: KubeObject, old: KubeObject | undefined, schema: Schema): Fault[] {
+  const faults = listTypeFaults(object, schema);
+  return faults.length > 0 && old && listTypeFaults(old, schema).length > 0 ? [] : faults;
+}
