@@ -6,6 +6,7 @@ import { healthPaths, orAnonymous } from '../../authn/identity/anonymous.js';
 import { clientCertificate } from '../../authn/identity/client-certificate.js';
 import { type Impersonate, impersonation } from '../../authn/identity/impersonation.js';
 import { union, withAuthenticatedGroup } from '../../authn/identity/union.js';
+import { certificateFault, requestFault } from '../../authn/pki/faults.js';
 import type { Authenticator, Authorizer } from '../../authn/interface.js';
 import type { Pki } from '../../authn/pki/files.js';
 import type { AccessPorts } from '../../registry/access.js';
@@ -32,8 +33,8 @@ export function createAccess(pki: Pki, anonymous: boolean): Access {
       throw new Error('no tokens yet');
     },
     audiences: ['https://kubernetes.default.svc.cluster.local'],
-    requestFault: () => undefined,
-    certificateFault: () => undefined,
+    requestFault,
+    certificateFault,
   };
   return { authenticate, authorize, impersonate: impersonation(authorize), policy, ports };
 }

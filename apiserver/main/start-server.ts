@@ -1,5 +1,8 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
+import net from 'node:net';
 import { followPolicy } from '../../authn/access/follow.js';
+import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
+import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/client/loopback.js';
@@ -8,14 +11,13 @@ import { nativeDefinitions } from '../../registry/kinds/native.js';
 import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline } from '../../registry/pipeline/pipeline.js';
 import { Registry } from 'prom-client';
-import { startApiServer } from '../http/api-server.js';
+import { type ApiServer, startApiServer } from '../http/api-server.js';
 import { filters } from '../http/filters.js';
 import type { HealthCheck } from '../interface.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { FrameCache } from '../negotiate/frames.js';
 import { resources } from '../handlers/resources.js';
 import { createAccess } from './access.js';
-import { bootstrap } from './bootstrap.js';
 import { Closing } from './closing.js';
 import type { ServerConfig } from './config.js';
 import type { PartContext } from './parts.js';
@@ -46,6 +48,29 @@ const usualHosts = [
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
 ];
+
+/** The first address of a range of Services, which is that of `kubernetes`. */
+function firstAddress(cidr: string): string {
+  const [base = ''] = cidr.split('/');
+  return base.includes(':')
+    ? `${base.replace(/:?:?$/, '')}::1`
+    : base.replace(/\d+$/, last => String(Number(last) + 1));
+}
+
+function bootstrapOptions(config: ServerConfig, pki: Pki, { host, port }: ApiServer, url: string): BootstrapOptions {
+  const cidr = config.serviceCidr ?? '10.96.0.0/12';
+  const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
+  return {
+    now: new Date(),
+    trust: {
+      clientAuthority: pki.authority.certificate,
+      frontProxyAuthority: pki.frontProxyAuthority.certificate,
+      allowedNames: ['front-proxy-client'],
+    },
+    service: { cidr, address: firstAddress(cidr), port, ...(net.isIP(host) === 0 ? {} : { endpoint: host }) },
+    ...(config.profile === 'karmada' ? { karmada } : {}),
+  };
+}
 
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
@@ -111,7 +136,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     signal: stopping.signal,
     onError: (resource, error) => log.warn({ err: error, resource }, 'the policy cannot be followed'),
   });
-  await Promise.all([following.synced, bootstrap(client)]);
+  await Promise.all([following.synced, ensureBootstrap(client, bootstrapOptions(config, pki, server, url))]);
 
   const context: PartContext = {
     clientFor: (identity, fieldManager = identity.name) => loopback(pipeline, catalogue, identity, { fieldManager }),
