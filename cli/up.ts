@@ -58,7 +58,7 @@ export function parseStorage(text: string, directory: string): StorageConfig {
   if (!endpoints) throw new UsageError(`invalid value "${text}" for --storage: want "embedded" or "etcd=URL,..."`);
   for (const endpoint of endpoints)
     if (!URL.canParse(endpoint)) throw new UsageError(`invalid value "${text}" for --storage: ${endpoint} is no URL`);
-  return { type: 'etcd', endpoints };
+  return { type: 'etcd', etcd: { endpoints } };
 }
 
 function parseLevel(text: string): LogLevel {

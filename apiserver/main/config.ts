@@ -1,4 +1,5 @@
 /** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
+import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
 import type { Backend } from '../../storage/interface.js';
 import type { Connect, Delegate } from '../interface.js';
 import type { Logger } from './logger.js';
@@ -7,7 +8,7 @@ import type { Part } from './parts.js';
 export type StorageConfig =
   /** One process, one folder. */
   | { readonly type: 'embedded'; readonly directory: string }
-  | { readonly type: 'etcd'; readonly endpoints: readonly string[]; readonly prefix?: string }
+  | { readonly type: 'etcd'; readonly etcd: Omit<EtcdOptions, 'log' | 'clock'> }
   /** A store that is there already and stays open when the server stops. */
   | { readonly type: 'opened'; readonly backend: Backend };
 

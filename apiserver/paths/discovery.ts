@@ -1,0 +1,61 @@
+/** /api, /apis, /apis/GROUP, /apis/GROUP/VERSION (HTTP-120..123). */
+import { notAcceptable } from '../../openapi/meta/status.js';
+import type { Publications } from '../../openapi/publish/interface.js';
+import { answer, answerValue, pageNotFound } from '../http/answer.js';
+import type { Filter } from '../http/filters.js';
+import type { Request } from '../http/request.js';
+import { send } from '../http/send.js';
+import { acceptedTypes, type Endpoint, negotiate, type Target } from '../negotiate/accept.js';
+import { asIs } from '../negotiate/endpoints.js';
+
+const isAggregated = (target: Target): boolean =>
+  target.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList';
+
+/** The roots are there in a second form too. */
+const roots: Endpoint = {
+  formats: asIs.formats,
+  convert: (target, format) => target === undefined || (format === 'json' && isAggregated(target)),
+};
+
+const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** A quoted hash is among those that the client has. */
+export function knows(request: Request, etag: string): boolean {
+  const given = request.header('if-none-match');
+  return given !== undefined && given.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag);
+}
+
+async function sendAggregated(request: Request, root: 'api' | 'apis', documents: Publications): Promise<void> {
+  const { json, hash } = documents.aggregated(root);
+  const etag = `"${hash}"`;
+  const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
+  if (knows(request, etag)) return answer(request, 304, undefined, undefined, headers);
+  await send(request, 200, aggregatedType, json, headers);
+}
+
+function mustBeReadable(request: Request, endpoint: Endpoint) {
+  const wanted = negotiate(request.header('accept'), false, endpoint);
+  if (!wanted) throw notAcceptable(acceptedTypes);
+  return wanted;
+}
+
+/** `serverAddress`: host:port under which clients reach this server. */
+export function discovery(documents: Publications, serverAddress: () => string): Filter {
+  return request => {
+    const [root = '', group, version, ...more] = request.info.path.split('/').filter(part => part !== '');
+    if (more.length > 0) throw pageNotFound();
+    if (group === undefined && (root === 'api' || root === 'apis')) {
+      if (mustBeReadable(request, roots).as !== undefined) return sendAggregated(request, root, documents);
+      return answerValue(request, 200, root === 'api' ? documents.coreVersions(serverAddress()) : documents.groups());
+    }
+    const isCore = root === 'api' && version === undefined;
+    const found = isCore
+      ? documents.resources('', group ?? '')
+      : version === undefined
+        ? documents.group(group ?? '')
+        : documents.resources(group ?? '', version);
+    if (!found) throw pageNotFound();
+    mustBeReadable(request, asIs);
+    answerValue(request, 200, found);
+  };
+}
