@@ -7,7 +7,7 @@ import { writeAnswer } from './write-object.js';
 export const create: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
-  const object = await readObject(deps, request, route, options.fieldValidation);
+  const object = await readObject(request, route, options.fieldValidation);
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);
   const write = { dryRun: options.dryRun, options: options.object };

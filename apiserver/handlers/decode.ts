@@ -1,15 +1,20 @@
 /** Request bodies (HTTP-040, HTTP-088..091): bytes in a media type become an object of the kind that the path is about. */
 import type { KubeObject } from '../../openapi/interface.js';
+import { nativeSchema, nativeTypeName } from '../../openapi/facts/load.js';
+import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
 import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
-import type { FieldValidation } from '../../registry/pipeline/interface.js';
+import { coerceObject } from '../../openapi/schema/coerce.js';
+import { DecodeError } from '../../openapi/schema/decode-error.js';
+import { decodeCustom, decodeJson, decodeNative, type DecodedObject } from '../../openapi/schema/decode.js';
+import type { Schema } from '../../openapi/schema/interface.js';
 import type { Request } from '../http/request.js';
 import { acceptedTypes } from '../negotiate/accept.js';
-import { duplicateFields, parseJson } from '../negotiate/json-text.js';
 import { parseYaml } from '../negotiate/yaml.js';
-import { isCustom, type Route } from './route.js';
 
 /** HTTP-070. */
 export const maxBody = 3 * 1024 * 1024;
+
+export type BodyFormat = 'json' | 'yaml';
 
 /** The media type of a Content-Type header, without its parameters; '' when there is none. */
 export function mediaType(header: string | undefined): string {
@@ -18,42 +23,30 @@ export function mediaType(header: string | undefined): string {
   return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
 }
 
-/** A body that was read: its value, and what a strict reader has against it. */
-export interface ReadBody {
-  readonly value: unknown;
-  /** Repeated fields, each a complete text. For YAML they are one block of lines. */
-  readonly strict: readonly string[];
-}
-
-/** Why bytes are no object at all, as the two readers say it. */
-export class UnreadableBody extends Error {}
-
-function readJson(bytes: Buffer, checked: boolean): ReadBody {
-  const text = bytes.toString();
-  const parsed = parseJson(text);
-  if (parsed.type === 'error') throw new UnreadableBody(parsed.text);
-  const twice = checked ? duplicateFields(text, parsed.value) : [];
-  return { value: parsed.value, strict: twice.map(path => `duplicate field "${path}"`) };
+/** The format of a body; 415 when it is none that we read. */
+export function bodyFormat(request: Request): BodyFormat {
+  const type = mediaType(request.header('content-type'));
+  if (type === '' || type === 'application/json') return 'json';
+  if (type === 'application/yaml') return 'yaml';
+  throw unsupportedMediaType(acceptedTypes);
 }
 
 const yamlHead = 'yaml: unmarshal errors:';
 
-function readYaml(bytes: Buffer, checked: boolean): ReadBody {
-  const parsed = parseYaml(bytes.toString());
-  if (parsed.type === 'error') throw new UnreadableBody(`error converting YAML to JSON: ${parsed.text}`);
-  if (!checked || parsed.duplicates.length === 0) return { value: parsed.value, strict: [] };
-  const lines = parsed.duplicates.map(({ key, line }) => `  line ${line}: key "${key}" already set in map`);
-  return { value: parsed.value, strict: [[yamlHead, ...lines].join('\n')] };
+/** YAML as the JSON that Go makes of it, and what its strict reader says. Throws DecodeError. */
+export function yamlToJson(text: string): { readonly json: string; readonly faults: readonly string[] } {
+  const parsed = parseYaml(text);
+  if (parsed.type === 'error') throw new DecodeError(`error converting YAML to JSON: ${parsed.text}`);
+  const lines = parsed.duplicates.map(({ key, line }) => `  line ${line}: key ${goQuote(key)} already set in map`);
+  return {
+    json: JSON.stringify(sortKeys(parsed.value)),
+    faults: lines.length === 0 ? [] : [[yamlHead, ...lines].join('\n')],
+  };
 }
 
-/** Reads JSON or YAML. Throws UnreadableBody. `checked`: look for repeated fields. */
-export function readText(bytes: Buffer, type: 'json' | 'yaml', checked: boolean): ReadBody {
-  return type === 'json' ? readJson(bytes, checked) : readYaml(bytes, checked);
-}
-
-/** What a strict reader found, as warnings: a block of YAML lines is one each. as apiserver/pkg/endpoints/handlers/rest.go parseYAMLWarnings */
-export function warnStrict(request: Request, strict: readonly string[]): void {
-  for (const text of strict) {
+/** What a strict reader found, as warnings; a block of YAML lines is one each. as apiserver/pkg/endpoints/handlers/rest.go parseYAMLWarnings */
+export function warnStrict(request: Request, faults: readonly string[]): void {
+  for (const text of faults) {
     if (!text.startsWith(yamlHead)) request.warn(text);
     else for (const line of text.split('\n').slice(1)) request.warn(line.trim());
   }
@@ -70,95 +63,128 @@ const metaStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 const jsonType = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
+  Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
 
-/** Why a value has no kind; undefined when it may have one. as apimachinery/pkg/runtime/serializer/json/meta.go Interpret */
-function noKind(value: unknown): string | undefined {
-  if (value === null || value === undefined) return undefined;
+interface Type {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The type that a value says it is of, '' where it says nothing. as apimachinery/pkg/runtime/serializer/json/meta.go Interpret */
+function typeOf(value: unknown): Type {
+  if (value === null) return { apiVersion: '', kind: '' };
   if (typeof value !== 'object' || Array.isArray(value))
-    return `json: cannot unmarshal ${jsonType(value)} into Go value of type ${metaStruct}`;
+    throw new DecodeError(`json: cannot unmarshal ${jsonType(value)} into Go value of type ${metaStruct}`);
   const { apiVersion, kind } = value as Record<string, unknown>;
-  for (const [field, given] of [
-    ['apiVersion', apiVersion],
-    ['kind', kind],
-  ] as const)
-    if (given !== undefined && given !== null && typeof given !== 'string')
-      return `json: cannot unmarshal ${jsonType(given)} into Go struct field .${field} of type string`;
-  return undefined;
+  for (const [field, given] of Object.entries({ apiVersion, kind }))
+    if (given != null && typeof given !== 'string')
+      throw new DecodeError(`json: cannot unmarshal ${jsonType(given)} into Go struct field .${field} of type string`);
+  return { apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') };
 }
 
 /** What an endpoint takes. */
-export interface Expected {
-  readonly apiVersion: string;
-  readonly kind: string;
+export interface Expected extends Type {
   readonly group: string;
+  readonly schema: Schema;
   readonly custom: boolean;
 }
-
-export const expectedOf = (route: Route): Expected => ({
-  apiVersion: route.apiVersion,
-  kind: route.definition.kind,
-  group: route.definition.group,
-  custom: isCustom(route.definition),
-});
 
 /** Go's name of a group's internal package. */
 const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''));
 
-/** `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
-export function cannotHandle(object: { apiVersion: string; kind: string }, expected: Expected, why: string): Error {
-  const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
-  return badRequest(`${object.kind} in version "${version}" cannot be handled as a ${expected.kind}: ${why}`);
-}
+/** Where Go registers the kinds of a group, which its errors tell. */
+const schemeNames: Readonly<Record<string, string>> = {
+  'apiextensions.k8s.io': 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55',
+  'apiregistration.k8s.io': 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28',
+};
 
-function checkType(object: KubeObject, expected: Expected): void {
-  if (object.apiVersion === expected.apiVersion && object.kind === expected.kind) return;
-  const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
-  if (object.kind !== expected.kind && !expected.custom) {
-    const types = `(${version}.${object.kind}) to (${internalPackage(expected.group)}.${expected.kind})`;
-    throw cannotHandle(object, expected, `converting ${types}: unknown conversion`);
-  }
-  throw badRequest(
-    `the API version in the data (${object.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+const groupOf = ({ apiVersion }: Type): string => apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+const versionOf = ({ apiVersion }: Type): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
+
+/** `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
+function cannotHandle(given: Type, expected: Expected, why: string): Error {
+  return badRequest(
+    `${given.kind} in version ${goQuote(versionOf(given))} cannot be handled as a ${expected.kind}: ${why}`,
   );
 }
 
-/** An object of the expected type, from a value that was read. What the value leaves out of its type is filled in. */
-export function typed(value: unknown, expected: Expected): KubeObject {
-  const object = (value ?? {}) as KubeObject;
-  object.apiVersion ||= expected.apiVersion;
-  object.kind ||= expected.kind;
-  checkType(object, expected);
-  return object;
-}
-
-/** The format of a body; 415 when it is none that we read. */
-export function bodyFormat(request: Request): 'json' | 'yaml' {
-  const type = mediaType(request.header('content-type'));
-  if (type === '' || type === 'application/json') return 'json';
-  if (type === 'application/yaml') return 'yaml';
-  throw unsupportedMediaType(acceptedTypes);
-}
-
-/** The value of a body, which must be an object that may have a kind. */
-export function decodeBody(
-  bytes: Buffer,
-  format: 'json' | 'yaml',
-  expected: Expected,
-  validation: FieldValidation,
-): ReadBody {
-  const refuse = (why: string): Error =>
-    badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): couldn't get version/kind; json parse error: ${why} (${summary(bytes)})`,
+function checkType(given: Type, expected: Expected): void {
+  if (given.apiVersion === expected.apiVersion && given.kind === expected.kind) return;
+  if (expected.custom)
+    throw badRequest(
+      `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
-  let read: ReadBody;
-  try {
-    read = readText(bytes, format, validation !== 'Ignore');
-  } catch (error) {
-    if (error instanceof UnreadableBody) throw refuse(error.message);
-    throw error;
+  if (nativeTypeName({ group: groupOf(given), version: versionOf(given), kind: given.kind }) === undefined) {
+    const scheme = schemeNames[expected.group] ?? 'pkg/api/legacyscheme/scheme.go:30';
+    const why = `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(scheme)}`;
+    throw cannotHandle(given, expected, why);
   }
-  const why = noKind(read.value);
-  if (why !== undefined) throw refuse(why);
-  return read;
+  const types = `(${versionOf(given)}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind})`;
+  throw cannotHandle(given, expected, `converting ${types}: unknown conversion`);
+}
+
+let metadataSchema: Schema | undefined;
+const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
+
+/** Unknown fields of custom resources are pruned, and told. */
+function readCustom(json: string, expected: Expected): DecodedObject {
+  const { object, faults } = decodeCustom(json);
+  const filled = {
+    ...object,
+    apiVersion: object['apiVersion'] ?? expected.apiVersion,
+    kind: object['kind'] ?? expected.kind,
+  };
+  const unknown = coerceObject(filled, expected.schema, { objectMeta: objectMeta() });
+  return { object: filled, faults: [...faults, ...unknown.map(path => `unknown field ${goQuote(path)}`)] };
+}
+
+/**
+ * The object in a body, complete in its type, and what a strict reader has against it. hot: a body that is right is parsed once; only
+ * for one that is wrong the order in which Go finds faults is followed.
+ */
+export function decodeObject(
+  bytes: Buffer,
+  format: BodyFormat,
+  expected: Expected,
+): DecodedObject & { object: KubeObject } {
+  let json = '';
+  let faults: readonly string[] = [];
+  let type: Type | undefined;
+  try {
+    json = bytes.toString();
+    if (format === 'yaml') ({ json, faults } = yamlToJson(json));
+    const read = expected.custom ? readCustom(json, expected) : decodeNative(json, expected.schema);
+    const object = read.object as KubeObject;
+    object.apiVersion ||= expected.apiVersion;
+    object.kind ||= expected.kind;
+    type = object;
+    checkType(object, expected);
+    object.metadata ??= {};
+    return { object, faults: [...faults, ...read.faults] };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    type ??= typeOfUnreadable(bytes, json, format, expected);
+    checkType(type, expected);
+    throw cannotHandle(type, expected, error.message);
+  }
+}
+
+/** Of a body that does not fit its kind: what it says it is, or why nobody can tell. */
+function typeOfUnreadable(bytes: Buffer, json: string, format: BodyFormat, expected: Expected): Type {
+  try {
+    const text = format === 'yaml' ? yamlToJson(bytes.toString()).json : json;
+    const { apiVersion, kind } = typeOf(decodeJson(text).value);
+    return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const why = `couldn't get version/kind; json parse error: ${error.message}`;
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(bytes)})`,
+    );
+  }
+}
+
+/** With Strict, what a strict reader found refuses the body. */
+export function refuseStrict(object: KubeObject, expected: Expected, faults: readonly string[]): Error {
+  return cannotHandle(object, expected, `strict decoding error: ${faults.join(', ')}`);
 }

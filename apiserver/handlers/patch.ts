@@ -2,9 +2,13 @@ import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
 import { decodeMergePatch } from '../../openapi/patch/merge-patch.js';
 import { decodeStrategicPatch } from '../../openapi/patch/strategic.js';
+import { DecodeError } from '../../openapi/schema/decode-error.js';
+import { decodeJson } from '../../openapi/schema/decode.js';
+import { inspectFields } from '../../openapi/schema/fields.js';
+import { parseStrict } from '../../openapi/schema/strict-json.js';
 import type { Patch } from '../../registry/interface.js';
 import type { Request } from '../http/request.js';
-import { maxBody, mediaType, type ReadBody, readText, UnreadableBody, warnStrict } from './decode.js';
+import { maxBody, mediaType, warnStrict, yamlToJson } from './decode.js';
 import { writeOptions, type WriteOptions } from './options.js';
 import { routerUnsupportedMediaType } from './router-refusals.js';
 import { isCustom, type Route } from './route.js';
@@ -42,31 +46,47 @@ function unreadable(type: PatchType, checked: boolean, text: string): Error {
   return badRequest(type === 'strategic' || !checked ? text : `error decoding patch: ${text}`);
 }
 
-function decoded(type: PatchType, { value }: ReadBody, checked: boolean, force: boolean | undefined): Patch {
+interface Body {
+  readonly value: unknown;
+  /** Fields that it gives twice, each a complete text. */
+  readonly faults: readonly string[];
+}
+
+function readBody(text: string, type: PatchType): Body {
+  if (type === 'apply') {
+    const { json, faults } = yamlToJson(text);
+    return { value: decodeJson(json).value, faults };
+  }
+  const { value, repeated } = decodeJson(text);
+  return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [] };
+}
+
+function decoded(type: PatchType, { value }: Body, checked: boolean, force: boolean | undefined): Patch {
   const mode = checked ? 'checked' : 'unchecked';
   if (type === 'json') return { type, patch: decodeJsonPatch(value, mode) };
   if (type === 'merge') return { type, patch: decodeMergePatch(value, mode) };
   if (type === 'strategic') return { type, patch: decodeStrategicPatch(value) };
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest(
-      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal value into Go value of type map[string]interface {}',
+    throw unreadable(
+      type,
+      checked,
+      'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value',
     );
   return { type, patch: value as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
 }
 
 function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {
   const checked = options.fieldValidation !== 'Ignore';
-  let body: ReadBody;
+  let body: Body;
   try {
-    body = readText(bytes, type === 'apply' ? 'yaml' : 'json', checked);
+    body = readBody(bytes.toString(), type);
   } catch (error) {
-    if (error instanceof UnreadableBody) throw unreadable(type, checked, error.message);
+    if (error instanceof DecodeError) throw unreadable(type, checked, error.message);
     throw error;
   }
-  if (body.strict.length > 0) {
-    if (options.fieldValidation === 'Strict') throw badRequest(`strict decoding error: ${body.strict.join(', ')}`);
-    warnStrict(request, body.strict);
-  }
+  if (body.faults.length > 0 && options.fieldValidation === 'Strict')
+    throw badRequest(`strict decoding error: ${body.faults.join(', ')}`);
+  if (checked) warnStrict(request, body.faults);
   return decoded(type, body, checked, options.force);
 }
 

@@ -1,45 +1,40 @@
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import type { Schema } from '../../openapi/schema/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import type { Request } from '../http/request.js';
-import {
-  bodyFormat,
-  cannotHandle,
-  decodeBody,
-  type Expected,
-  expectedOf,
-  maxBody,
-  typed,
-  warnStrict,
-} from './decode.js';
-import type { Route } from './route.js';
-import type { HandlerDeps } from './serve-resource.js';
+import { bodyFormat, decodeObject, type Expected, maxBody, refuseStrict, warnStrict } from './decode.js';
+import { apiVersionOf, isCustom, type Route } from './route.js';
+
+const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+const anything: Schema = {};
+
+const expectations = new WeakMap<Route, Expected>();
 
 /** What the endpoint takes: the kind of the resource, or that of one of its parts. */
-function expected(route: Route): Expected {
-  const { part } = route;
-  if (part?.type === 'scale')
-    return { apiVersion: 'autoscaling/v1', kind: 'Scale', group: 'autoscaling', custom: false };
-  if (part?.type !== 'action') return expectedOf(route);
-  const { group, version, kind } = part.kind;
-  return { apiVersion: group === '' ? version : `${group}/${version}`, kind, group, custom: false };
+function expectedOf(route: Route): Expected {
+  const known = expectations.get(route);
+  if (known) return known;
+  const { definition, part, version } = route;
+  const other = part?.type === 'scale' ? scale : part?.type === 'action' ? part.kind : undefined;
+  const made: Expected = {
+    apiVersion: other ? apiVersionOf(other.group, other.version) : route.apiVersion,
+    kind: other?.kind ?? definition.kind,
+    group: other?.group ?? definition.group,
+    schema: other ? (nativeSchemaFor(other) ?? anything) : version.schema,
+    custom: !other && isCustom(definition),
+  };
+  expectations.set(route, made);
+  return made;
 }
 
 /** Reads the object that a POST or PUT carries, and judges its fields (OBJ-120). */
-export async function readObject(
-  _deps: HandlerDeps,
-  request: Request,
-  route: Route,
-  validation: FieldValidation,
-): Promise<KubeObject> {
+export async function readObject(request: Request, route: Route, validation: FieldValidation): Promise<KubeObject> {
   const format = bodyFormat(request);
   const bytes = await request.exchange.body(maxBody);
-  const wanted = expected(route);
-  const { value, strict } = decodeBody(bytes, format, wanted, validation);
-  const object = typed(value, wanted);
-  object.metadata ??= {};
-  if (strict.length > 0) {
-    if (validation === 'Strict') throw cannotHandle(object, wanted, `strict decoding error: ${strict.join(', ')}`);
-    warnStrict(request, strict);
-  }
+  const expected = expectedOf(route);
+  const { object, faults } = decodeObject(bytes, format, expected);
+  if (faults.length > 0 && validation === 'Strict') throw refuseStrict(object, expected, faults);
+  if (faults.length > 0 && validation === 'Warn') warnStrict(request, faults);
   return object;
 }

@@ -1,6 +1,10 @@
+import { nativeSchema } from '../../openapi/facts/load.js';
 import { badRequest } from '../../openapi/meta/status.js';
+import { DecodeError } from '../../openapi/schema/decode-error.js';
+import { decodeNative } from '../../openapi/schema/decode.js';
+import type { Schema } from '../../openapi/schema/interface.js';
 import type { Request } from '../http/request.js';
-import { bodyFormat, maxBody, readText, UnreadableBody } from './decode.js';
+import { bodyFormat, maxBody, yamlToJson } from './decode.js';
 import { withName, writeList } from './list.js';
 import { listOptions, type RemovalOptions, removalFromQuery, removalOptions } from './options.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
@@ -12,17 +16,23 @@ async function optionsOf(request: Request): Promise<RemovalOptions> {
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
   const format = bodyFormat(request);
   try {
-    const { value } = readText(bytes, format, false);
-    if (value !== null && (typeof value !== 'object' || Array.isArray(value)))
-      throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal into Go value");
-    const given = (value ?? {}) as Record<string, unknown>;
-    if (given.kind !== undefined && given.kind !== 'DeleteOptions')
-      throw badRequest('decoded object cannot be converted to DeleteOptions');
-    return removalOptions(given);
+    const text = bytes.toString();
+    const value = deleteOptions(format === 'yaml' ? yamlToJson(text).json : text);
+    return removalOptions(value);
   } catch (error) {
-    if (!(error instanceof UnreadableBody)) throw error;
-    throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+    if (!(error instanceof DecodeError)) throw error;
+    throw badRequest(error.message);
   }
+}
+
+let schema: Schema | undefined;
+
+function deleteOptions(json: string): Record<string, unknown> {
+  schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
+  const { object } = decodeNative(json, schema);
+  if (object['kind'] !== undefined && object['kind'] !== 'DeleteOptions')
+    throw badRequest('decoded object cannot be converted to DeleteOptions');
+  return object;
 }
 
 /** DELETE of one object. */

@@ -1,11 +1,14 @@
 import type { Registry } from 'prom-client';
+import { publications } from '../../openapi/publish/publications.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { Filter } from '../http/filters.js';
 import type { HealthCheck } from '../interface.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
+import { discovery } from '../paths/discovery.js';
 import { health } from '../paths/health.js';
 import { indexPage } from '../paths/index-page.js';
 import { metrics as metricsPage } from '../paths/metrics.js';
+import { openApiV2, openApiV3 } from '../paths/openapi.js';
 import { type PathTable, paths } from '../paths/paths.js';
 import { version } from '../paths/version.js';
 
@@ -14,16 +17,28 @@ export interface PathsDeps {
   readonly registries: readonly Registry[];
   readonly metrics: ServerMetrics;
   readonly catalogue: LiveCatalogue;
+  readonly started: Date;
   /** host:port */
   readonly address: () => string;
 }
 
 /** Everything that the server serves and that is no resource. */
 export function pathsOf(deps: PathsDeps): Filter {
-  const { checks } = deps;
+  const { checks, catalogue } = deps;
+  const documents = publications({ generation: () => catalogue.generation, resources: () => catalogue.all() });
+  const discover = discovery(documents, deps.address);
+  const openApi = openApiV3(documents);
   const table: PathTable = {
     '/': indexPage(() => Object.keys(table).filter(path => path !== '/')),
+    '/api': discover,
+    '/api/': discover,
+    '/apis': discover,
+    '/apis/': discover,
+    '/openapi/v2': openApiV2(documents, deps.started),
+    '/openapi/v3': openApi,
+    '/openapi/v3/': openApi,
     '/version': version,
+    '/version/': version,
     '/metrics': metricsPage(deps.registries),
     '/healthz': health('healthz', checks),
     '/healthz/': health('healthz', checks),

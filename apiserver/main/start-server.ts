@@ -117,7 +117,14 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     minRequestTimeout: config.minRequestTimeout ?? 1_800_000,
     delegates: config.delegates ?? [],
     connect: config.connect,
-    paths: pathsOf({ checks, registries: [registry], metrics, catalogue, address: () => url.slice('https://'.length) }),
+    paths: pathsOf({
+      checks,
+      registries: [registry],
+      metrics,
+      catalogue,
+      started: new Date(),
+      address: () => url.slice('https://'.length),
+    }),
   });
   const server = await startApiServer({
     ...listen,

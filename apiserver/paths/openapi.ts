@@ -14,7 +14,8 @@ function readsJson(request: Request): boolean {
   if (accept === '') return true;
   return parseAccept(accept).some(
     ({ type, subtype }) =>
-      (type === '*' || type === 'application') && (subtype === '*' || subtype === 'json' || subtype === 'json; charset=utf-8'),
+      (type === '*' || type === 'application') &&
+      (subtype === '*' || subtype === 'json' || subtype === 'json; charset=utf-8'),
   );
 }
 

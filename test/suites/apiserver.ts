@@ -4,6 +4,5 @@ import '../apiserver/http/query.test.js';
 import '../apiserver/http/warnings.test.js';
 import '../apiserver/http/duration.test.js';
 import '../apiserver/negotiate/accept.test.js';
-import '../apiserver/negotiate/json-text.test.js';
 import '../apiserver/negotiate/yaml.test.js';
 import '../apiserver/negotiate/json-slice.test.js';
