@@ -1,3 +1,4 @@
+import type { Authn } from '../../authn/authn.js';
 import type { Registry } from 'prom-client';
 import { publications } from '../../openapi/publish/publications.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
@@ -11,8 +12,10 @@ import { metrics as metricsPage } from '../paths/metrics.js';
 import { openApiV2, openApiV3 } from '../paths/openapi.js';
 import { type PathTable, paths } from '../paths/paths.js';
 import { version } from '../paths/version.js';
+import { jsonWebKeys, openIdConfiguration } from '../paths/well-known.js';
 
 export interface PathsDeps {
+  readonly authn: Authn;
   readonly checks: readonly HealthCheck[];
   readonly registries: readonly Registry[];
   readonly metrics: ServerMetrics;
@@ -37,6 +40,10 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/openapi/v2': openApiV2(documents, deps.started),
     '/openapi/v3': openApi,
     '/openapi/v3/': openApi,
+    '/.well-known/openid-configuration': openIdConfiguration(() =>
+      deps.authn.openIdConfiguration(`https://${deps.address()}`),
+    ),
+    '/openid/v1/jwks': jsonWebKeys(() => deps.authn.keySet()),
     '/version': version,
     '/version/': version,
     '/metrics': metricsPage(deps.registries),

@@ -1,25 +1,23 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
 import net from 'node:net';
-import { followPolicy } from '../../authn/access/follow.js';
-import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
-import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
-import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
-import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
-import { loopback } from '../../registry/client/loopback.js';
-import type { Client, Identity } from '../../registry/interface.js';
-import { nativeDefinitions } from '../../registry/kinds/native.js';
-import { withAccess } from '../../registry/kinds/with-access.js';
-import { createPipeline } from '../../registry/pipeline/pipeline.js';
 import { Registry } from 'prom-client';
+import { followPolicy } from '../../authn/access/follow.js';
+import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
+import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
+import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
+import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
+import { createDynamic } from '../../registry/dynamic/dynamic.js';
+import { removerOf } from '../../registry/dynamic/remover.js';
+import type { Client } from '../../registry/interface.js';
+import { resources } from '../handlers/resources.js';
 import { type ApiServer, startApiServer } from '../http/api-server.js';
 import { filters } from '../http/filters.js';
-import type { HealthCheck } from '../interface.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { FrameCache } from '../negotiate/frames.js';
-import { resources } from '../handlers/resources.js';
-import { createAccess } from './access.js';
 import { Closing } from './closing.js';
 import type { ServerConfig } from './config.js';
+import { type Core, createCore, serverUser } from './core.js';
+import { type HealthChecks, healthChecks } from './health-checks.js';
 import type { PartContext } from './parts.js';
 import { pathsOf } from './paths.js';
 import { openStorage } from './storage.js';
@@ -33,11 +31,9 @@ export interface RunningServer {
   readonly catalogue: LiveCatalogue;
   /** In process, as a member of system:masters. */
   readonly client: Client;
-  /** Ends watches, answers what is asked, stops the parts, closes the store. Resolves when all is closed. */
+  /** Stops the parts, ends watches, answers what was asked, closes the store; resolves when all is closed. */
   stop(): Promise<void>;
 }
-
-const serverUser: Identity = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
 const usualHosts = [
   'localhost',
@@ -49,28 +45,12 @@ const usualHosts = [
   'kubernetes.default.svc.cluster.local',
 ];
 
-/** The first address of a range of Services, which is that of `kubernetes`. */
-function firstAddress(cidr: string): string {
-  const [base = ''] = cidr.split('/');
-  return base.includes(':')
-    ? `${base.replace(/:?:?$/, '')}::1`
-    : base.replace(/\d+$/, last => String(Number(last) + 1));
-}
-
-function bootstrapOptions(config: ServerConfig, pki: Pki, { host, port }: ApiServer, url: string): BootstrapOptions {
-  const cidr = config.serviceCidr ?? '10.96.0.0/12';
-  const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
-  return {
-    now: new Date(),
-    trust: {
-      clientAuthority: pki.authority.certificate,
-      frontProxyAuthority: pki.frontProxyAuthority.certificate,
-      allowedNames: ['front-proxy-client'],
-    },
-    service: { cidr, address: firstAddress(cidr), port, ...(net.isIP(host) === 0 ? {} : { endpoint: host }) },
-    ...(config.profile === 'karmada' ? { karmada } : {}),
-  };
-}
+const defaults = {
+  serviceCidr: '10.96.0.0/12',
+  requestTimeout: 60_000,
+  minRequestTimeout: 1_800_000,
+  shutdownPatience: 10_000,
+};
 
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
@@ -84,9 +64,9 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
 }
 
 async function start(config: ServerConfig, closing: Closing): Promise<RunningServer> {
-  const { log, listen } = config;
+  const { log } = config;
   const stopping = new AbortController();
-  const hosts = [...new Set([...usualHosts, listen.host, ...(config.hosts ?? [])])];
+  const hosts = [...new Set([...usualHosts, config.listen.host, ...(config.hosts ?? [])])];
   const [storage, pki] = await Promise.all([
     openStorage(config.storage, log).then(opened => {
       closing.push(() => opened.close());
@@ -94,81 +74,122 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     }),
     loadOrCreate(config.pkiDirectory, { hosts }),
   ]);
-
-  const access = createAccess(pki, config.anonymous ?? true);
-  const catalogue = createCatalogue(withAccess(nativeDefinitions(), access.ports, () => new Date()));
-  const pipeline = createPipeline({ catalogue, backend: storage.backend });
-  closing.push(() => pipeline.close());
+  const core = createCore(config, pki, storage.backend);
+  closing.push(() => core.pipeline.close());
   closing.push(() => stopping.abort()); // should the start fail
-  const client = loopback(pipeline, catalogue, serverUser);
+  const health = healthChecks(storage.backend, stopping.signal);
+  const metrics = new Registry();
+  const bootstrapped = health.step('rbac/bootstrap-roles');
+  const definitionsServed = health.step('crd-informer-synced');
 
-  const registry = new Registry();
-  const metrics = serverMetrics(registry);
-  const checks: HealthCheck[] = [];
-  let url = '';
-  const route = resources({
-    pipeline,
-    catalogue,
-    authorize: access.authorize,
-    metrics,
-    frames: new FrameCache(),
-    now: () => new Date(),
-    random: Math.random,
-    minRequestTimeout: config.minRequestTimeout ?? 1_800_000,
-    delegates: config.delegates ?? [],
-    connect: config.connect,
-    paths: pathsOf({
-      checks,
-      registries: [registry],
-      metrics,
-      catalogue,
-      started: new Date(),
-      address: () => url.slice('https://'.length),
-    }),
-  });
-  const server = await startApiServer({
-    ...listen,
-    certificate: pki.serving.certificate,
-    key: pki.serving.key,
-    clientAuthorities: pki.authority.certificate,
-    filters: filters({ ...access, route, requestTimeout: config.requestTimeout ?? 60_000 }),
-    onBug: (request, error) =>
-      log.error({ err: error, method: request.exchange.method, path: request.exchange.path }, 'a request failed'),
-  });
-  closing.push(() => server.stop(config.shutdownPatience ?? 10_000));
-  url = `https://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
+  const { server, url } = await serve(config, core, pki, health, metrics);
+  closing.push(() => server.stop(config.shutdownPatience ?? defaults.shutdownPatience));
 
-  const following = followPolicy(access.policy, {
-    client,
-    signal: stopping.signal,
-    onError: (resource, error) => log.warn({ err: error, resource }, 'the policy cannot be followed'),
-  });
-  await Promise.all([following.synced, ensureBootstrap(client, bootstrapOptions(config, pki, server, url))]);
+  await populate(config, core, bootstrapOptions(config, pki, server, url), stopping.signal);
+  bootstrapped();
+  definitionsServed();
 
+  const { catalogue, client } = core;
   const context: PartContext = {
-    clientFor: (identity, fieldManager = identity.name) => loopback(pipeline, catalogue, identity, { fieldManager }),
-    catalogue,
-    url,
-    pki,
-    log,
-    metrics: registry,
+    clientFor: (identity, fieldManager = identity.name) => core.clientFor(identity, fieldManager),
+    ...{ catalogue, url, pki, log, metrics },
     signal: stopping.signal,
-    check: check => void checks.push(check),
+    check: check => health.add(check),
   };
   for (const part of config.parts ?? []) {
     const running = await part.start(context);
     if (running) closing.push(() => running.stop());
   }
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
-
   let stopped: Promise<void> | undefined;
+  const { host, port } = server;
+  return { url, host, port, pki, catalogue, client, stop: () => (stopped ??= closing.all()) };
+}
+
+interface Served {
+  readonly server: ApiServer;
+  readonly url: string;
+}
+
+/** Opens the port. What the server is not ready for, /readyz says. */
+async function serve(
+  config: ServerConfig,
+  core: Core,
+  pki: Pki,
+  health: HealthChecks,
+  registry: Registry,
+): Promise<Served> {
+  const { authn, catalogue, pipeline } = core;
+  const { log } = config;
+  const metrics = serverMetrics(registry);
+  let address = '';
+  const route = resources({
+    ...{ pipeline, catalogue, metrics },
+    authorize: authn.authorize,
+    frames: new FrameCache(),
+    now: () => new Date(),
+    random: Math.random,
+    minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
+    delegates: config.delegates ?? [],
+    connect: config.connect,
+    paths: pathsOf({
+      ...{ authn, metrics, catalogue },
+      checks: health.checks,
+      registries: [registry],
+      started: new Date(),
+      address: () => address,
+    }),
+  });
+  const server = await startApiServer({
+    ...config.listen,
+    certificate: pki.serving.certificate,
+    key: pki.serving.key,
+    clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
+    filters: filters({ ...authn, route, requestTimeout: config.requestTimeout ?? defaults.requestTimeout }),
+    onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
+  });
+  address = `${net.isIPv6(server.host) ? `[${server.host}]` : server.host}:${server.port}`;
+  return { server, url: `https://${address}` };
+}
+
+/** What must be in place before the server is ready: the objects of a fresh server, the policy, the kinds that are defined by objects. */
+async function populate(
+  config: ServerConfig,
+  core: Core,
+  options: BootstrapOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = config;
+  const { client, catalogue, pipeline } = core;
+  const following = followPolicy(core.authn.policy, {
+    ...{ client, signal },
+    onError: (resource, error) => log.warn({ err: error, resource }, 'the policy cannot be followed'),
+  });
+  const dynamic = createDynamic({
+    ...{ catalogue, client, signal },
+    remover: removerOf(pipeline, serverUser),
+    onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
+  });
+  await Promise.all([following.synced, dynamic.ready, ensureBootstrap(client, options)]);
+}
+
+/** The first address of a range of Services, which is that of `kubernetes`. */
+function firstAddress(cidr: string): string {
+  const [base = ''] = cidr.split('/');
+  return base.includes(':') ? `${base.replace(/:+$/, '')}::1` : base.replace(/\d+$/, last => String(Number(last) + 1));
+}
+
+function bootstrapOptions(config: ServerConfig, pki: Pki, { host, port }: ApiServer, url: string): BootstrapOptions {
+  const cidr = config.serviceCidr ?? defaults.serviceCidr;
+  const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
   return {
-    url,
-    host: server.host,
-    port: server.port,
-    pki,
-    catalogue,
-    client,
-    stop: () => (stopped ??= closing.all()),
+    now: new Date(),
+    trust: {
+      clientAuthority: pki.authority.certificate,
+      frontProxyAuthority: pki.frontProxyAuthority.certificate,
+      allowedNames: ['front-proxy-client'],
+    },
+    service: { cidr, address: firstAddress(cidr), port, ...(net.isIP(host) === 0 ? {} : { endpoint: host }) },
+    ...(config.profile === 'karmada' ? { karmada } : {}),
   };
 }

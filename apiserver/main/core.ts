@@ -1,0 +1,49 @@
+/** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
+import { type Authn, createAuthn } from '../../authn/authn.js';
+import type { Pki } from '../../authn/pki/files.js';
+import { chain } from '../../registry/admission/chain.js';
+import type { AdmissionPlugin } from '../../registry/admission/interface.js';
+import { namespaceLifecycle } from '../../registry/admission/namespace-lifecycle.js';
+import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
+import { loopback } from '../../registry/client/loopback.js';
+import type { Client, Identity } from '../../registry/interface.js';
+import { nativeDefinitions } from '../../registry/kinds/native.js';
+import { withAccess } from '../../registry/kinds/with-access.js';
+import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
+import type { Backend } from '../../storage/interface.js';
+import type { ServerConfig } from './config.js';
+
+export interface Core {
+  readonly authn: Authn;
+  readonly catalogue: LiveCatalogue;
+  readonly pipeline: RunningPipeline;
+  /** The server's own, as a member of system:masters. */
+  readonly client: Client;
+  clientFor(identity: Identity, fieldManager: string): Client;
+}
+
+export const serverUser: Identity = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+const now = (): Date => new Date();
+
+export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Core {
+  const authn = createAuthn({ pki, client: () => client, ...(config.anonymous === false ? {} : { anonymous: 'all' }) });
+  const catalogue = createCatalogue(withAccess(nativeDefinitions(), authn.ports, now));
+  let plugins: AdmissionPlugin = { name: 'none' };
+  const admission: AdmissionPlugin = {
+    name: 'admission',
+    mutate: request => plugins.mutate?.(request),
+    validate: request => plugins.validate?.(request),
+  };
+  const pipeline = createPipeline({ catalogue, backend, admission });
+  const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
+  // Plugins look at the API that they guard; the rights of the user are asked for last.
+  plugins = chain([namespaceLifecycle({ client }), ...authn.plugins]);
+  return {
+    authn,
+    catalogue,
+    pipeline,
+    client,
+    clientFor: (identity, fieldManager) => loopback(pipeline, catalogue, identity, { fieldManager }),
+  };
+}
