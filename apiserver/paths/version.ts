@@ -4,7 +4,10 @@ import type { Filter } from '../http/filters.js';
 
 const platforms: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** What the API's level is: clients parse `gitVersion` and decide by it what they may use (HTTP-009). */
+/**
+ * What kube-apiserver of the API's level says of itself (HTTP-009), as Karmada's API server does: clients parse it and decide by it what they
+ * may use. The platform is ours.
+ */
 export const versionInfo = Object.freeze({
   major: '1',
   minor: '36',
@@ -13,11 +16,11 @@ export const versionInfo = Object.freeze({
   minCompatibilityMajor: '1',
   minCompatibilityMinor: '35',
   gitVersion: 'v1.36.2',
-  gitCommit: '',
+  gitCommit: '98b35193b2ac7a23a673325f5e9b830ecd5ba406',
   gitTreeState: 'clean',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: `node ${process.version}`,
-  compiler: 'v8',
+  buildDate: '2026-06-11T00:00:00Z',
+  goVersion: 'go1.26.10',
+  compiler: 'gc',
   platform: `${process.platform}/${platforms[process.arch] ?? process.arch}`,
 });
 
