@@ -1,0 +1,148 @@
+import type { Fault, FaultReason } from '../../../openapi/interface.js';
+import {
+  bareFault,
+  child,
+  duplicate,
+  forbiddenField,
+  index,
+  internalFault,
+  invalidValue,
+  key,
+  notFoundValue,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from '../../../openapi/meta/faults.js';
+
+type Present<T> = NonNullable<T>;
+type Element<T> = T extends readonly (infer E)[] ? E : never;
+type MapValue<T> = T extends Readonly<Record<string, infer V>> ? V : never;
+
+/**
+ * A place in an object that is being judged: its value (null counts as absent), its path, and the list that takes its faults. Rules
+ * take a Field, go down with `at`, `items` and `entries`, and say what is wrong; what they say stands in the order in which they run.
+ */
+export class Field<T> {
+  readonly value: Present<T> | undefined;
+  readonly path: string;
+  readonly faults: Fault[];
+
+  constructor(value: T | null | undefined, path: string, faults: Fault[]) {
+    this.value = value ?? undefined;
+    this.path = path;
+    this.faults = faults;
+  }
+
+  /** Is there a value? Empty strings, zeros and empty lists are values. */
+  get isSet(): boolean {
+    return this.value !== undefined;
+  }
+
+  /** Nothing, '', 0, false, an empty list or map. */
+  get isEmpty(): boolean {
+    const value: unknown = this.value;
+    if (typeof value !== 'object' || value === null) return !value;
+    return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+  }
+
+  at<K extends keyof Present<T> & string>(name: K): Field<Present<Present<T>[K]>> {
+    return new Field(this.value?.[name] as Present<Present<T>[K]> | undefined, child(this.path, name), this.faults);
+  }
+
+  /** The same value under another name, where upstream's paths are not those of the JSON. */
+  as(path: string): Field<T> {
+    return new Field<T>(this.value, path, this.faults);
+  }
+
+  /** As `as`, below the parent `from`. */
+  named(from: Field<unknown>, name: string): Field<T> {
+    return this.as(child(from.path, name));
+  }
+
+  /** The elements of a list. */
+  items(): Field<Element<Present<T>>>[] {
+    const list = (this.value ?? []) as Element<Present<T>>[];
+    return list.map((value, i) => new Field(value, index(this.path, i), this.faults));
+  }
+
+  /** The entries of a map, sorted by key (upstream's order is random). */
+  entries(): [string, Field<MapValue<Present<T>>>][] {
+    const map = (this.value ?? {}) as Record<string, MapValue<Present<T>>>;
+    return Object.keys(map)
+      .sort()
+      .map(name => [name, new Field(map[name], key(this.path, name), this.faults)]);
+  }
+
+  /** One entry of a map. */
+  entry(name: string): Field<MapValue<Present<T>>> {
+    const map = (this.value ?? {}) as Record<string, MapValue<Present<T>>>;
+    return new Field(map[name], key(this.path, name), this.faults);
+  }
+
+  add(...faults: readonly Fault[]): void {
+    this.faults.push(...faults);
+  }
+
+  required(detail = ''): void {
+    this.add(required(this.path, detail));
+  }
+
+  /** `shown`: what stands in the text; the value itself unless given, null when there is none. */
+  invalid(detail: string, shown: unknown = this.value ?? null): void {
+    this.add(invalidValue(this.path, shown, detail));
+  }
+
+  forbidden(detail: string): void {
+    this.add(forbiddenField(this.path, detail));
+  }
+
+  /** In the order given: upstream's sets are sorted, its slices are not. */
+  notSupported(supported: readonly string[], shown: unknown = this.value ?? ''): void {
+    this.add(notSupported(this.path, shown, supported));
+  }
+
+  duplicate(shown: unknown = this.value ?? ''): void {
+    this.add(duplicate(this.path, shown));
+  }
+
+  notFound(shown: unknown = this.value ?? ''): void {
+    this.add(notFoundValue(this.path, shown));
+  }
+
+  tooLong(bytes: number): void {
+    this.add(tooLong(this.path, bytes));
+  }
+
+  tooMany(actual: number, most: number): void {
+    this.add(tooMany(this.path, actual, most));
+  }
+
+  internal(detail: string): void {
+    this.add(internalFault(this.path, detail));
+  }
+
+  /** For faults whose text shows no value. */
+  bare(reason: FaultReason, detail: string): void {
+    this.add(bareFault(reason, this.path, detail));
+  }
+
+  /** One fault per text that a check of strings finds; an absent value is ''. */
+  check(this: Field<string>, texts: (value: string) => readonly string[]): void {
+    for (const text of texts(this.value ?? '')) this.invalid(text, this.value ?? '');
+  }
+
+  /** Runs a rule; true when it found nothing. */
+  passes(rule: () => void): boolean {
+    const before = this.faults.length;
+    rule();
+    return this.faults.length === before;
+  }
+}
+
+/** The faults of an object by a rule over the whole of it. */
+export function faultsOf<T>(object: unknown, rule: (root: Field<T>) => void): Fault[] {
+  const faults: Fault[] = [];
+  rule(new Field<T>(object as T, '', faults));
+  return faults;
+}

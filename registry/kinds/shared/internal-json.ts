@@ -1,0 +1,98 @@
+import { Shown } from '../../../openapi/meta/faults.js';
+import { goJson, sortKeys } from '../../../openapi/meta/go-text.js';
+import { internalForms } from './internal-forms.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface FormField {
+  readonly goName: string;
+  readonly jsonName: string;
+  readonly type: string;
+}
+
+const forms = new Map<string, readonly FormField[]>();
+
+function formOf(type: string): readonly FormField[] | undefined {
+  let form = forms.get(type);
+  const rows = internalForms[type];
+  if (!form && rows) {
+    form = rows.map(row => {
+      const [goName = '', jsonName = '', fieldType = ''] = row.split(' ');
+      return { goName, jsonName: jsonName === '=' ? goName.charAt(0).toLowerCase() + goName.slice(1) : jsonName, type: fieldType };
+    });
+    forms.set(type, form);
+  }
+  return form;
+}
+
+/** What Go holds where nothing is set. */
+const zeros: Readonly<Record<string, unknown>> = {
+  string: '',
+  int: 0,
+  bool: false,
+  Quantity: '0',
+  IntOrString: 0,
+  Time: null,
+  raw: {},
+};
+
+/**
+ * A value as Go's encoding of an internal type writes it: by Go's names, in their order, the unset included. `type` is one of
+ * `internal-forms.ts`, with `*`, `[]` or `{}` before it.
+ */
+export function internalForm(type: string, value: unknown): unknown {
+  if (type.startsWith('*')) return value == null ? null : internalForm(type.slice(1), value);
+  if (type.startsWith('[]'))
+    return value == null ? null : (value as unknown[]).map(item => internalForm(type.slice(2), item));
+  if (type.startsWith('{}')) {
+    if (value == null) return null;
+    const map = value as Fields;
+    return Object.fromEntries(
+      Object.keys(map)
+        .sort()
+        .map(key => [key, internalForm(type.slice(2), map[key])]),
+    );
+  }
+  const form = formOf(type);
+  if (!form) return value == null ? zeros[type] : type === 'raw' ? ordered(value) : value;
+  const fields = (value ?? {}) as Fields;
+  return Object.fromEntries(form.map(({ goName, jsonName, type: t }) => [goName, internalForm(t, fields[jsonName])]));
+}
+
+/** For the `Invalid value:` of a fault. */
+export function shownInternal(type: string, value: unknown): Shown {
+  return new Shown(goJson(internalForm(type, value)));
+}
+
+const html = /[<>&\u2028\u2029]/g;
+const escaped = (json: string): string =>
+  json.replace(html, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+
+/** As `shownInternal`, over several lines, for differences. */
+export function prettyInternal(type: string, value: unknown): string {
+  return escaped(JSON.stringify(internalForm(type, value), undefined, 1));
+}
+
+const declared = ['name', 'generateName', 'namespace', 'labels', 'annotations', 'ownerReferences', 'finalizers', 'matchLabels', 'matchExpressions', 'key', 'operator', 'values'];
+
+/** metav1 types keep their JSON names: keys in the order of their declaration, then those of maps. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = value as Fields;
+  const rank = (key: string): number => (declared.indexOf(key) + 1 || declared.length + 1) - 1;
+  const keys = Object.keys(fields).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return Object.fromEntries(keys.map(key => [key, mapFields.has(key) ? sortKeys(fields[key]) : ordered(fields[key])]));
+}
+
+const mapFields: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchLabels']);
+
+/** A label selector as Go writes it. */
+export function shownSelector(selector: unknown): unknown {
+  return selector == null ? null : ordered(selector);
+}
+
+/** Labels as Go writes them. */
+export function shownMap(map: unknown): unknown {
+  return map == null ? null : sortKeys(map);
+}
