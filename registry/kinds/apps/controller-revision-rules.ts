@@ -1,0 +1,23 @@
+// as pkg/apis/apps/validation ValidateControllerRevision*
+import type { Validate } from '../../interface.js';
+import { immutable } from '../shared/immutable.js';
+import { nonNegative } from '../shared/numbers.js';
+import { validate, validateChange } from '../shared/validate.js';
+import type { ControllerRevision } from '../types/apps.js';
+
+export const controllerRevisionRules: readonly Validate[] = [
+  validate<ControllerRevision>(revision => {
+    nonNegative(revision.at('revision'));
+    const data = revision.at('data');
+    if (!data.isSet) data.required('data is mandatory');
+    else if (typeof data.value !== 'object' || Array.isArray(data.value))
+      data.required('data must be a valid JSON object');
+  }),
+];
+
+export const controllerRevisionChangeRules: readonly Validate[] = [
+  validateChange<ControllerRevision>((revision, old) => {
+    nonNegative(revision.at('revision'));
+    immutable(revision.at('data'), old.data);
+  }),
+];

@@ -1,0 +1,78 @@
+// as pkg/apis/apps/validation ValidateDeployment*
+import type { Validate } from '../../interface.js';
+import { templateOptions } from '../core/pod-template-rules.js';
+import { countsAreNatural, countsWithin, notDecremented } from '../shared/counts.js';
+import type { Field } from '../shared/field.js';
+import { immutable } from '../shared/immutable.js';
+import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';
+import { shownInternal, shownSelector } from '../shared/internal-json.js';
+import { nonNegative } from '../shared/numbers.js';
+import { validate, validateChange } from '../shared/validate.js';
+import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from '../types/apps.js';
+import { selectedTemplate } from './replica-set-rules.js';
+
+function spec(deployment: Field<Deployment>, old: Deployment | undefined): void {
+  const at = deployment.at('spec');
+  nonNegative(at.at('replicas'));
+  selectedTemplate(at, templateOptions(old?.spec?.template));
+  strategy(at.at('strategy'));
+  nonNegative(at.at('minReadySeconds'));
+  nonNegative(at.at('revisionHistoryLimit'));
+  const deadline = at.at('progressDeadlineSeconds');
+  nonNegative(deadline);
+  if (deadline.isSet && (deadline.value ?? 0) <= (at.value?.minReadySeconds ?? 0))
+    deadline.invalid('must be greater than minReadySeconds');
+}
+
+function strategy(field: Field<DeploymentStrategy>): void {
+  const rolling = field.at('rollingUpdate');
+  switch (field.value?.type) {
+    case 'Recreate':
+      if (rolling.isSet) rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
+      break;
+    case 'RollingUpdate':
+      if (rolling.isSet) rollingUpdate(rolling);
+      else rolling.required('this should be defaulted and never be nil');
+      break;
+    default:
+      field.notSupported(['Recreate', 'RollingUpdate'], shownInternal('DeploymentStrategy', field.value));
+  }
+}
+
+function rollingUpdate(rolling: Field<RollingUpdateDeployment>): void {
+  const unavailable = rolling.at('maxUnavailable');
+  intOrPercent(unavailable);
+  intOrPercent(rolling.at('maxSurge'));
+  if (amountOf(unavailable.value) === 0 && amountOf(rolling.value?.maxSurge) === 0)
+    unavailable.invalid('may not be 0 when `maxSurge` is 0', unavailable.value ?? 0);
+  notMoreThanAll(unavailable);
+}
+
+export const deploymentRules: readonly Validate[] = [validate<Deployment>(spec)];
+
+export const deploymentChangeRules: readonly Validate[] = [
+  ...deploymentRules,
+  validateChange<Deployment>((deployment, old) => {
+    const selector = deployment.at('spec').at('selector');
+    immutable(selector, old.spec?.selector, shownSelector(selector.value));
+  }),
+];
+
+export const deploymentStatusRules: readonly Validate[] = [
+  validateChange<Deployment>((deployment, old) => {
+    const status = deployment.at('status');
+    countsAreNatural(status, [
+      'observedGeneration',
+      'replicas',
+      'updatedReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'unavailableReplicas',
+      'terminatingReplicas',
+      'collisionCount',
+    ]);
+    countsWithin(status, ['updatedReplicas', 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
+    countsWithin(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
+    notDecremented(status.at('collisionCount'), old.status?.collisionCount);
+  }),
+];

@@ -1,0 +1,64 @@
+// as pkg/apis/apps/validation ValidateReplicaSet*
+import type { Validate } from '../../interface.js';
+import { podTemplate, templateOptions } from '../core/pod-template-rules.js';
+import type { PodOptions } from '../core/pod-options.js';
+import { countsAreNatural, countsWithin } from '../shared/counts.js';
+import type { Field } from '../shared/field.js';
+import { immutable } from '../shared/immutable.js';
+import { shownSelector } from '../shared/internal-json.js';
+import { nonNegative } from '../shared/numbers.js';
+import { validate, validateChange } from '../shared/validate.js';
+import type { ReplicaSet } from '../types/apps.js';
+import type { PodTemplateSpec } from '../types/core.js';
+import type { LabelSelector } from '../types/meta.js';
+import { compiled, livesOn, requiredSelector, selects } from './selector-rules.js';
+
+/** Of replica sets and deployments, which make them. */
+export function selectedTemplate(
+  spec: Field<{ selector?: LabelSelector; template?: PodTemplateSpec }>,
+  options: PodOptions,
+): void {
+  requiredSelector(spec.at('selector'), 'deployment');
+  const selector = compiled(spec.value?.selector);
+  if (!selector) {
+    spec.at('selector').invalid('invalid label selector', shownSelector(spec.value?.selector));
+    return;
+  }
+  const template = spec.at('template');
+  selects(selector, template);
+  podTemplate(template, options);
+  livesOn(template, 'ReplicaSet');
+}
+
+function spec(set: Field<ReplicaSet>, old: ReplicaSet | undefined): void {
+  const at = set.at('spec');
+  nonNegative(at.at('replicas'));
+  nonNegative(at.at('minReadySeconds'));
+  selectedTemplate(at, templateOptions(old?.spec?.template));
+}
+
+export const replicaSetRules: readonly Validate[] = [validate<ReplicaSet>(spec)];
+
+export const replicaSetChangeRules: readonly Validate[] = [
+  ...replicaSetRules,
+  validateChange<ReplicaSet>((set, old) => {
+    const selector = set.at('spec').at('selector');
+    immutable(selector, old.spec?.selector, shownSelector(selector.value));
+  }),
+];
+
+export const replicaSetStatusRules: readonly Validate[] = [
+  validate<ReplicaSet>(set => {
+    const status = set.at('status');
+    countsAreNatural(status, [
+      'replicas',
+      'fullyLabeledReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'observedGeneration',
+      'terminatingReplicas',
+    ]);
+    countsWithin(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
+    countsWithin(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
+  }),
+];
