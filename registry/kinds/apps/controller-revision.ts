@@ -1,3 +1,4 @@
+import { controllerRevisionRules, controllerRevisionChangeRules } from './controller-revision-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -13,7 +14,7 @@ export const controllerRevision: NativeKind = {
     revision.revision ?? 0,
     ageCell(revision, now),
   ]),
-  strategy: strategy(),
+  strategy: strategy({ validateCreate: controllerRevisionRules, validateUpdate: controllerRevisionChangeRules }),
 };
 
 /** `statefulset.apps/name`. */

@@ -1,7 +1,8 @@
+import { daemonSetRules, daemonSetChangeRules, daemonSetStatusRules } from './daemon-set-rules.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
-import { keepStatus } from '../../strategy/parts.js';
+import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -42,7 +43,10 @@ export const daemonSet: NativeKind = {
   strategy: strategy(withStatus, {
     prepareCreate: [...withStatus.prepareCreate, startTemplateGeneration],
     prepareUpdate: [keepStatus, countTemplates, bumpGeneration],
+    validateCreate: daemonSetRules,
+    validateUpdate: daemonSetChangeRules,
   }),
+  subresources: { status: statusPart({ validateUpdate: daemonSetStatusRules }) },
 };
 
 function fillDaemonSet(set: DaemonSet): void {

@@ -1,3 +1,4 @@
+import { deploymentRules, deploymentChangeRules, deploymentStatusRules } from './deployment-rules.js';
 import { keepAllButStatus, keepMetadataFields, keepStatus, statusPart } from '../../strategy/parts.js';
 import { annotationsChanged, anyOf, bumpGenerationWhen, specChanged } from '../../strategy/generation.js';
 import { withStatus } from '../../strategy/kinds.js';
@@ -25,9 +26,12 @@ export const deployment: NativeKind = {
   defaults: draft => fillDeployment(draft),
   strategy: strategy(withStatus, {
     prepareUpdate: [keepStatus, bumpGenerationWhen(anyOf(specChanged, annotationsChanged))],
+    validateCreate: deploymentRules,
+    validateUpdate: deploymentChangeRules,
   }),
   subresources: {
     status: statusPart({
+      validateUpdate: deploymentStatusRules,
       prepareUpdate: [keepAllButStatus, keepMetadataFields('labels')],
       resetFields: ['spec', 'metadata.labels'],
     }),

@@ -1,3 +1,5 @@
+import { replicaSetRules, replicaSetChangeRules, replicaSetStatusRules } from './replica-set-rules.js';
+import { statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -23,5 +25,6 @@ export const replicaSet: NativeKind = {
   defaults: draft => {
     ((draft as ReplicaSet).spec ??= {}).replicas ??= 1;
   },
-  strategy: strategy(withStatus),
+  strategy: strategy(withStatus, { validateCreate: replicaSetRules, validateUpdate: replicaSetChangeRules }),
+  subresources: { status: statusPart({ validateUpdate: replicaSetStatusRules }) },
 };

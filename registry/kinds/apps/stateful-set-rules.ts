@@ -1,6 +1,6 @@
 // as pkg/apis/apps/validation ValidateStatefulSet*
 import type { Validate } from '../../interface.js';
-import { semanticallyEqual } from '../../strategy/semantically-equal.js';
+import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { labelFaults } from '../../../openapi/meta/label-faults.js';
 import { annotationFaults } from '../shared/annotation-rules.js';
@@ -14,7 +14,12 @@ import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent
 import { shownInternal, shownSelector } from '../shared/internal-json.js';
 import { nonNegative } from '../shared/numbers.js';
 import { validate, validateChange } from '../shared/validate.js';
-import type { RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetSpec, StatefulSetUpdateStrategy } from '../types/apps.js';
+import type {
+  RollingUpdateStatefulSetStrategy,
+  StatefulSet,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
+} from '../types/apps.js';
 import type { PodTemplateSpec } from '../types/core.js';
 import { compiled, requiredSelector, selects } from './selector-rules.js';
 
@@ -36,7 +41,8 @@ function spec(at: Field<StatefulSetSpec>, options: PodOptions, skipped: Skipped)
   updateStrategy(at.at('updateStrategy'));
   const retention = at.at('persistentVolumeClaimRetentionPolicy');
   for (const when of ['whenDeleted', 'whenScaled'] as const)
-    if (retention.isSet && !retentions.includes(retention.value?.[when] ?? '')) retention.at(when).notSupported(retentions);
+    if (retention.isSet && !retentions.includes(retention.value?.[when] ?? ''))
+      retention.at(when).notSupported(retentions);
   if (!skipped.claims) for (const claim of at.at('volumeClaimTemplates').items()) claimSpec(claim.at('spec'));
   nonNegative(at.at('replicas'));
   nonNegative(at.at('minReadySeconds'));
@@ -57,7 +63,10 @@ function updateStrategy(strategy: Field<StatefulSetUpdateStrategy>): void {
   if (type === '') strategy.required();
   else if (type === 'RollingUpdate') rollingUpdate(rolling);
   else if (type !== 'OnDelete')
-    strategy.invalid("must be 'RollingUpdate' or 'OnDelete'", shownInternal('StatefulSetUpdateStrategy', strategy.value));
+    strategy.invalid(
+      "must be 'RollingUpdate' or 'OnDelete'",
+      shownInternal('StatefulSetUpdateStrategy', strategy.value),
+    );
   else if (rolling.isSet)
     rolling.invalid(
       "only allowed for updateStrategy 'RollingUpdate'",
@@ -127,7 +136,7 @@ export const statefulSetChangeRules: readonly Validate[] = [
     const before = new Field<StatefulSetSpec>(old.spec, '', []);
     const wasSound = before.passes(() => spec(before, options, known));
     spec(set.at('spec'), options, { ...known, template: !wasSound });
-    if (!semanticallyEqual(without(set.value?.spec), without(old.spec)))
+    if (!semanticEqual(without(set.value?.spec), without(old.spec)))
       set
         .at('spec')
         .forbidden(

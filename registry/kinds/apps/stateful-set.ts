@@ -1,6 +1,7 @@
+import { statefulSetRules, statefulSetChangeRules, statefulSetStatusRules } from './stateful-set-rules.js';
 import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
-import { keepStatus } from '../../strategy/parts.js';
+import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -21,7 +22,10 @@ export const statefulSet: NativeKind = {
   strategy: strategy(withStatus, {
     prepareCreate: [...withStatus.prepareCreate, dropMaxUnavailable],
     prepareUpdate: [keepStatus, dropMaxUnavailable, bumpGeneration],
+    validateCreate: statefulSetRules,
+    validateUpdate: statefulSetChangeRules,
   }),
+  subresources: { status: statusPart({ validateUpdate: statefulSetStatusRules }) },
 };
 
 function fillStatefulSet(set: StatefulSet): void {

@@ -5,6 +5,7 @@ import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { compiled } from '../apps/selector-rules.js';
 import type { PodOptions } from '../core/pod-options.js';
+import { podForm, templateForm } from '../core/pod-form.js';
 import { templateOptions } from '../core/pod-template-rules.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
@@ -117,9 +118,9 @@ function completions(spec: Field<JobSpec>, before: JobSpec): void {
 /** While it is suspended and its pods are gone, what its pods need, and where they may go, can be changed. */
 // as pkg/registry/batch/job shouldAllowMutablePodTemplate
 function isOpen(old: Job): boolean {
-  if (!old.spec?.suspend) return false;
-  if (old.status?.startTime === undefined) return true;
-  return old.status.conditions?.some(c => c.type === 'Suspended' && c.status === 'True') === true && !old.status.active;
+  if (!old.spec?.suspend || old.status?.active) return false;
+  const isSuspended = old.status?.conditions?.some(c => c.type === 'Suspended' && c.status === 'True') ?? false;
+  return old.status?.startTime === undefined || isSuspended;
 }
 
 function template(spec: Field<JobSpec>, old: Job): void {
@@ -128,7 +129,7 @@ function template(spec: Field<JobSpec>, old: Job): void {
   const next = field.value ?? {};
   const before = open ? withDirectivesOf(old.spec?.template ?? {}, next) : old.spec?.template;
   if (!open) {
-    immutable(field, before, shownInternal('PodTemplateSpec', asInternal(field.value)));
+    immutable(field, before, shownInternal('PodTemplateSpec', templateForm(field.value)));
     return;
   }
   const pod = field.at('spec').named(spec, 'template.spec');
@@ -166,22 +167,3 @@ function withResourcesOf(before: PodSpec, next: PodSpec): PodSpec {
   }
   return merged;
 }
-
-/** Where Go keeps what the API has at the pod itself. */
-export function podForm(spec: PodSpec | undefined): unknown {
-  if (!spec) return spec;
-  const { hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers } = spec;
-  const ofHost = {
-    '?HostNetwork': hostNetwork,
-    '?HostPID': hostPID,
-    '?HostIPC': hostIPC,
-    '?ShareProcessNamespace': shareProcessNamespace,
-    '?HostUsers': hostUsers,
-  };
-  return { ...spec, securityContext: { ...spec.securityContext, ...ofHost } };
-}
-
-function asInternal(value: PodTemplateSpec | undefined): unknown {
-  return value && { ...value, spec: podForm(value.spec) };
-}
-

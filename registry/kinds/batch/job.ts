@@ -1,3 +1,4 @@
+import { jobRules, jobChangeRules } from './job-rules.js';
 import { generateSelector } from './generate-selector.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -29,6 +30,8 @@ export const job: NativeKind = {
     defaultPropagation: 'Orphan',
     deleteWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+    validateCreate: jobRules,
+    validateUpdate: jobChangeRules,
   }),
 };
 

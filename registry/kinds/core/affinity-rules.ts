@@ -2,7 +2,12 @@
 // as pkg/apis/core/validation validateAffinity
 import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
 import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';
-import { checkDns1123Label, checkDns1123Subdomain, checkLabelKey, checkLabelValue } from '../../../openapi/meta/names.js';
+import {
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  checkLabelKey,
+  checkLabelValue,
+} from '../../../openapi/meta/names.js';
 import { Field } from '../shared/field.js';
 import type {
   Affinity,
@@ -92,7 +97,8 @@ function podTerm(term: Field<PodAffinityTerm>, options: Forgiven): void {
   for (const name of ['labelSelector', 'namespaceSelector'] as const)
     term.add(...labelSelectorFaults(term.value?.[name] as LabelSelector | undefined, term.at(name).path, forgiving));
   for (const namespace of term.value?.namespaces ?? [])
-    for (const text of checkDns1123Label(namespace)) new Field(namespace, `${term.path}.namespace`, term.faults).invalid(text);
+    for (const text of checkDns1123Label(namespace))
+      new Field(namespace, `${term.path}.namespace`, term.faults).invalid(text);
   labelKeys(term);
   const key = term.at('topologyKey');
   if (key.isEmpty) key.required('can not be empty');

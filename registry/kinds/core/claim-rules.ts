@@ -57,7 +57,8 @@ export function claimSpec(spec: Field<PersistentVolumeClaimSpec>, options: Claim
   const shown = {};
   if (dataSource && dataSourceRef?.namespace)
     spec.invalid('may not be specified when dataSourceRef.namespace is specified', shown);
-  else if (dataSource && dataSourceRef && !sameSource(dataSource, dataSourceRef)) spec.invalid('must match dataSourceRef', shown);
+  else if (dataSource && dataSourceRef && !sameSource(dataSource, dataSourceRef))
+    spec.invalid('must match dataSourceRef', shown);
   const attributes = spec.at('volumeAttributesClassName');
   if (!attributes.isEmpty) dnsSubdomain(attributes);
 }
@@ -99,7 +100,9 @@ const metadataFields = [
 
 /** The metadata of a template: labels and annotations, and nothing else. */
 // as pkg/apis/core/validation ValidateTemplateObjectMeta
-export function templateMetadata(metadata: Field<{ labels?: Record<string, string>; annotations?: Record<string, string> }>): void {
+export function templateMetadata(
+  metadata: Field<{ labels?: Record<string, string>; annotations?: Record<string, string> }>,
+): void {
   metadata.add(...annotationFaults(metadata.value?.annotations, metadata.at('annotations').path));
   metadata.add(...labelFaults(metadata.value?.labels, metadata.at('labels').path));
   const fields = metadata as Field<Record<string, unknown>>;

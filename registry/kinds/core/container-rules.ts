@@ -194,7 +194,9 @@ const fieldsNotForEphemeral = [
 ] as const;
 
 export function ephemeralContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
-  const others = new Set([...(spec.value?.initContainers ?? []), ...(spec.value?.containers ?? [])].map(c => c.name ?? ''));
+  const others = new Set(
+    [...(spec.value?.initContainers ?? []), ...(spec.value?.containers ?? [])].map(c => c.name ?? ''),
+  );
   const names = new Set(others);
   for (const ephemeral of spec.at('ephemeralContainers').items()) {
     const container = ephemeral as unknown as Field<Container>;

@@ -36,7 +36,13 @@ export function env(variables: Field<EnvVar[]>): void {
 
 function valueFrom(variable: Field<EnvVar>): void {
   const from = variable.at('valueFrom');
-  const { fieldRef: byField, resourceFieldRef: byResource, configMapKeyRef, secretKeyRef, fileKeyRef } = from.value ?? {};
+  const {
+    fieldRef: byField,
+    resourceFieldRef: byResource,
+    configMapKeyRef,
+    secretKeyRef,
+    fileKeyRef,
+  } = from.value ?? {};
   if (byField) fieldRef(from.at('fieldRef'), envFieldPaths);
   if (byResource) resourceFieldRef(from.at('resourceFieldRef'), { volume: false });
   if (configMapKeyRef) keyOfObject(from.at('configMapKeyRef'));

@@ -76,11 +76,15 @@ function matches(
 
 /** Where both an annotation and a field name a profile, it must be the same. */
 // as pkg/apis/core/validation validateSeccompAnnotationsAndFields, validateAppArmorAnnotationsAndFieldsMatchOnCreate
-export function annotationsMatchFields(metadata: ObjectMeta | { annotations?: Record<string, string> } | undefined, spec: Field<PodSpec>): void {
+export function annotationsMatchFields(
+  metadata: ObjectMeta | { annotations?: Record<string, string> } | undefined,
+  spec: Field<PodSpec>,
+): void {
   const annotations = metadata?.annotations ?? {};
   const ofPod = spec.at('securityContext');
   const pod = annotations[seccompPod];
-  if (ofPod.at('seccompProfile').isSet && pod !== undefined) matches(pod, ofPod.at('seccompProfile'), seccompWords, 'seccomp');
+  if (ofPod.at('seccompProfile').isSet && pod !== undefined)
+    matches(pod, ofPod.at('seccompProfile'), seccompWords, 'seccomp');
   for (const container of containerFields(spec)) {
     const profile = container.at('securityContext').at('seccompProfile');
     const annotation = annotations[seccompContainer + (container.value?.name ?? '')];

@@ -27,7 +27,9 @@ export function dnsConfig(spec: Field<PodSpec>): void {
   const list = searches.value ?? [];
   if (list.length > mostSearches) searches.invalid(`must not have more than ${mostSearches} search paths`);
   if (list.join(' ').length > mostSearchCharacters)
-    searches.invalid(`must not have more than ${mostSearchCharacters} characters (including spaces) in the search list`);
+    searches.invalid(
+      `must not have more than ${mostSearchCharacters} characters (including spaces) in the search list`,
+    );
   for (const search of searches.items()) {
     const name = (search.value ?? '').replace(/\.$/, '');
     if (search.value !== '.') for (const text of checkDns1123SubdomainWithUnderscore(name)) search.invalid(text, name);

@@ -45,7 +45,10 @@ export const strictPod: PodOptions = {
 type Meta = Pick<ObjectMeta, 'annotations'>;
 
 /** `old`: the spec and metadata of the stored pod or template. */
-export function podOptions(isPod: boolean, old: { readonly spec?: PodSpec; readonly metadata?: Meta } | undefined): PodOptions {
+export function podOptions(
+  isPod: boolean,
+  old: { readonly spec?: PodSpec; readonly metadata?: Meta } | undefined,
+): PodOptions {
   if (!old) return isPod ? { ...strictPod, isPod } : strictPod;
   const spec = old.spec ?? {};
   const finds = (text: RegExp, rule: (spec: Field<PodSpec>) => void): boolean => {

@@ -60,7 +60,8 @@ export function podLevelResources(spec: Field<PodSpec>, claimNames: readonly str
     resources.forbidden('may not be set for a windows pod');
     return;
   }
-  if (resources.at('claims').isSet) resources.at('claims').forbidden('claims may not be set for Resources at pod-level');
+  if (resources.at('claims').isSet)
+    resources.at('claims').forbidden('claims may not be set for Resources at pod-level');
   podResources(resources, claimNames, options);
   againstContainers(spec);
 }

@@ -1,7 +1,12 @@
 /** The specs of pods and of templates of pods. */
 // as pkg/apis/core/validation ValidatePodSpec
 import { labelFaults } from '../../../openapi/meta/label-faults.js';
-import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName, rangeText } from '../../../openapi/meta/names.js';
+import {
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  checkQualifiedName,
+  rangeText,
+} from '../../../openapi/meta/names.js';
 import { Field } from '../shared/field.js';
 import { shownInternal } from '../shared/internal-json.js';
 import { legacyIp } from '../shared/ip-rules.js';

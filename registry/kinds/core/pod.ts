@@ -1,6 +1,35 @@
 import type { NativeKind } from '../native-kind.js';
-import type { Pod } from '../types/core.js';
+import { bumpGeneration, startGeneration } from '../../strategy/generation.js';
+import {
+  keepAllBut,
+  keepAllButStatus,
+  keepMetadata,
+  keepMetadataFields,
+  keepStatus,
+  statusPart,
+} from '../../strategy/parts.js';
+import { strategy } from '../../strategy/strategy.js';
+import type { Prepare } from '../../interface.js';
+import type { Pod, PodSpec } from '../types/core.js';
+import { dropDisabledFields } from './disabled-fields.js';
+import { fillPod } from './pod-defaults.js';
+import { keepObserved, startPod } from './pod-prepare.js';
 import { podPrinter } from './pod-printer.js';
+import { keepAllButResources, resizeRules } from './pod-resize-rules.js';
+import { ephemeralContainersRules, podChangeRules, podRules } from './pod-rules.js';
+import { podStatusRules } from './pod-status-rules.js';
+import { podWarnings } from './pod-warnings.js';
+
+const dropDisabled = dropDisabledFields(object => (object as Pod).spec);
+
+/** Seconds until the kubelet kills it; none where there is no kubelet, or nothing left to kill. */
+// as pkg/registry/core/pod CheckGracefulDelete
+function graceOf(pod: Pod, requested: number | undefined): number {
+  const phase = pod.status?.phase;
+  if (!pod.spec?.nodeName || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
 
 export const pod: NativeKind = {
   group: '',
@@ -18,4 +47,45 @@ export const pod: NativeKind = {
     'status.podIPs': () => '',
     'status.nominatedNodeName': object => (object as Pod).status?.nominatedNodeName ?? '',
   },
+  defaults: draft => fillPod(draft),
+  strategy: strategy({
+    prepareCreate: [startGeneration, startPod, dropDisabled],
+    prepareUpdate: [keepStatus, dropDisabled, bumpGeneration],
+    validateCreate: podRules,
+    validateUpdate: podChangeRules,
+    warnings: [podWarnings],
+    gracePeriod: (object, requested) => graceOf(object as Pod, requested),
+    returnsDeleted: true,
+    resetFields: ['status'],
+  }),
+  subresources: {
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, keepMetadataFields('ownerReferences'), keepObserved],
+      validateUpdate: podStatusRules,
+      resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
+    }),
+    ephemeralcontainers: {
+      type: 'part',
+      verbs: ['get', 'patch', 'update'],
+      prepareUpdate: [keepAllBut('spec'), keepMetadata, keepAllButEphemeral, dropDisabled, bumpGeneration],
+      validateUpdate: ephemeralContainersRules,
+      resetFields: ['status', 'metadata'],
+    },
+    resize: {
+      type: 'part',
+      verbs: ['get', 'patch', 'update'],
+      prepareUpdate: [keepAllBut('spec'), keepMetadata, keepAllButResources, dropDisabled, bumpGeneration],
+      validateUpdate: resizeRules,
+      resetFields: ['status', 'metadata'],
+    },
+  },
 };
+
+function keepAllButEphemeral(...[draft, old]: Parameters<Prepare>): void {
+  const pod = draft as Pod;
+  const spec: PodSpec = { ...(old as Pod | undefined)?.spec };
+  const added = pod.spec?.ephemeralContainers;
+  delete spec.ephemeralContainers;
+  if (added) spec.ephemeralContainers = added;
+  pod.spec = spec;
+}

@@ -24,7 +24,8 @@ function httpGet(action: Field<HTTPGetAction>): void {
   const scheme = action.at('scheme');
   if (!schemes.includes(scheme.value ?? '')) scheme.notSupported(schemes);
   for (const header of action.value?.httpHeaders ?? [])
-    for (const text of checkHttpHeaderName(header.name ?? '')) action.at('httpHeaders').invalid(text, header.name ?? '');
+    for (const text of checkHttpHeaderName(header.name ?? ''))
+      action.at('httpHeaders').invalid(text, header.name ?? '');
 }
 
 function sleep(action: Field<SleepAction>, { graceSeconds }: ProbePod): void {
@@ -49,7 +50,13 @@ function handler(place: Field<Handler>, pod: ProbePod): void {
   if (!first) place.required('must specify a handler type');
 }
 
-const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const;
+const counts = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const;
 
 function probe(field: Field<Probe>, pod: ProbePod): void {
   handler(field as Field<Handler>, pod);

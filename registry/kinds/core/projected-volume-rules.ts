@@ -38,7 +38,8 @@ export function downwardFile(file: Field<DownwardAPIVolumeFile>, place: Field<un
   if (byField) {
     fieldRef(file.at('fieldRef').named(place, 'fieldRef'), volumeFieldPaths);
     if (byResource) place.invalid('fieldRef and resourceFieldRef can not be specified simultaneously', 'resource');
-  } else if (byResource) resourceFieldRef(file.at('resourceFieldRef').named(place, 'resourceFieldRef'), { volume: true });
+  } else if (byResource)
+    resourceFieldRef(file.at('resourceFieldRef').named(place, 'resourceFieldRef'), { volume: true });
   else place.required('one of fieldRef and resourceFieldRef is required');
   fileMode(file.at('mode').named(place, 'mode'));
 }
@@ -62,7 +63,14 @@ export function projected(volume: Field<ProjectedVolumeSource>, options: PodOpti
 type Unique = (path: string, shown: string) => void;
 
 function oneSource(source: Field<VolumeProjection>, volume: Field<unknown>, options: PodOptions, unique: Unique): void {
-  const kinds = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'] as const;
+  const kinds = [
+    'secret',
+    'configMap',
+    'downwardAPI',
+    'serviceAccountToken',
+    'clusterTrustBundle',
+    'podCertificate',
+  ] as const;
   for (const kind of ['secret', 'configMap'] as const) {
     const object = source.at(kind);
     if (object.isSet) keysOf(object, unique);
@@ -109,7 +117,10 @@ function bundleNameTexts(name: string): readonly string[] {
 function trustBundle(source: Field<ClusterTrustBundleProjection>, unique: Unique): void {
   const { name, signerName: signer, labelSelector, path = '' } = source.value ?? {};
   if (name !== undefined && signer !== undefined)
-    source.invalid('only one of name and signerName may be used', shownInternal('ClusterTrustBundleProjection', source.value));
+    source.invalid(
+      'only one of name and signerName may be used',
+      shownInternal('ClusterTrustBundleProjection', source.value),
+    );
   else if (name !== undefined) {
     if (name === '') source.at('name').required('must be a valid object name');
     for (const text of bundleNameTexts(name)) source.at('name').invalid(`not a valid clustertrustbundlename: ${text}`);
@@ -137,7 +148,8 @@ function certificate(source: Field<PodCertificateProjection>, unique: Unique): v
     const host = signer.split('/')[0] ?? '';
     const most = host === 'kubernetes.io' || host.endsWith('.kubernetes.io') ? day : 91 * day;
     if (seconds < 3600) source.at('maxExpirationSeconds').invalid('if provided, maxExpirationSeconds must be >= 3600');
-    if (seconds > most) source.at('maxExpirationSeconds').invalid(`if provided, maxExpirationSeconds must be <= ${most}`);
+    if (seconds > most)
+      source.at('maxExpirationSeconds').invalid(`if provided, maxExpirationSeconds must be <= ${most}`);
   }
   const paths = (['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const).map(name => source.at(name));
   for (const path of paths) {

@@ -106,18 +106,22 @@ export function resourceRequirements(
   claimsOfContainer(resources.at('claims'), claimNames);
 }
 
-function requestAgainstLimit(name: string, request: Field<string | number>, resources: Field<ResourceRequirements>): void {
+function requestAgainstLimit(
+  name: string,
+  request: Field<string | number>,
+  resources: Field<ResourceRequirements>,
+): void {
   const limit = resources.at('limits').entry(name);
   if (!limit.isSet) {
-    if (!isOvercommitAllowed(name)) resources.at('limits').required('Limit must be set for non overcommitable resources');
+    if (!isOvercommitAllowed(name))
+      resources.at('limits').required('Limit must be set for non overcommitable resources');
     return;
   }
   const order = compareQuantities(parseQuantity(request.value ?? 0), parseQuantity(limit.value ?? 0));
   const requests = resources.at('requests');
   if (order !== 0 && !isOvercommitAllowed(name))
     requests.invalid(`must be equal to ${name} limit of ${text(limit)}`, text(request));
-  else if (order > 0)
-    requests.invalid(`must be less than or equal to ${name} limit of ${text(limit)}`, text(request));
+  else if (order > 0) requests.invalid(`must be less than or equal to ${name} limit of ${text(limit)}`, text(request));
 }
 
 export function containerResources(

@@ -86,8 +86,7 @@ export function podSecurityContext(spec: Field<PodSpec>, options: PodOptions): v
   id(context.at('runAsGroup'), checkGroupId);
   for (const group of context.at('supplementalGroups').items()) id(group, checkGroupId);
   const share = spec.at('shareProcessNamespace').named(context, 'shareProcessNamespace');
-  if (share.value && spec.value?.hostPID)
-    share.invalid('ShareProcessNamespace and HostPID cannot both be enabled');
+  if (share.value && spec.value?.hostPID) share.invalid('ShareProcessNamespace and HostPID cannot both be enabled');
   sysctls(spec, options);
   oneOf(context.at('fsGroupChangePolicy'), groupChangePolicies);
   seccompProfile(context.at('seccompProfile'));

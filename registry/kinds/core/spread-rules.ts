@@ -12,7 +12,10 @@ import type { PodOptions } from './pod-options.js';
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];
 const nodePolicies = ['Honor', 'Ignore'];
 
-export function spreadConstraints(list: Field<TopologySpreadConstraint[]>, options: Pick<PodOptions, 'allowBadSpreadSelectors' | 'oldMatchLabelKeys'>): void {
+export function spreadConstraints(
+  list: Field<TopologySpreadConstraint[]>,
+  options: Pick<PodOptions, 'allowBadSpreadSelectors' | 'oldMatchLabelKeys'>,
+): void {
   const all = list.value ?? [];
   for (const [i, constraint] of list.items().entries()) {
     const { topologyKey = '', whenUnsatisfiable: action = '' } = constraint.value ?? {};
@@ -21,9 +24,7 @@ export function spreadConstraints(list: Field<TopologySpreadConstraint[]>, optio
     if (!actions.includes(action)) constraint.at('whenUnsatisfiable').notSupported(actions);
     const repeats = all.slice(i + 1).some(c => c.topologyKey === topologyKey && c.whenUnsatisfiable === action);
     if (repeats)
-      constraint
-        .as(`${constraint.path}.{topologyKey, whenUnsatisfiable}`)
-        .duplicate(`{${topologyKey}, ${action}}`);
+      constraint.as(`${constraint.path}.{topologyKey, whenUnsatisfiable}`).duplicate(`{${topologyKey}, ${action}}`);
     domains(constraint, action);
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
       const policy = constraint.at(name);

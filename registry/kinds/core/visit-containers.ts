@@ -3,7 +3,11 @@ import type { Container, PodSpec } from '../types/core.js';
 
 /** The containers of a pod of all kinds: init, main, ephemeral. */
 export function containersOf(spec: PodSpec | undefined): readonly Container[] {
-  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? []), ...((spec?.ephemeralContainers ?? []) as Container[])];
+  return [
+    ...(spec?.initContainers ?? []),
+    ...(spec?.containers ?? []),
+    ...((spec?.ephemeralContainers ?? []) as Container[]),
+  ];
 }
 
 /** As `containersOf`, with their places. */

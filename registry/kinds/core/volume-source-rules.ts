@@ -115,7 +115,8 @@ export function configMap(source: Field<ConfigMapVolumeSource>): void {
 
 export function nfs(source: Field<NFSVolumeSource>): void {
   notEmpty(source.at('server'), source.at('path'));
-  if (!(source.value?.path ?? '').startsWith('/')) source.at('path').invalid('must be an absolute path', source.value?.path ?? '');
+  if (!(source.value?.path ?? '').startsWith('/'))
+    source.at('path').invalid('must be an absolute path', source.value?.path ?? '');
 }
 
 const qualifiedForms: Readonly<Record<string, RegExp>> = {
@@ -191,7 +192,8 @@ const hostPort = /^(?:\[[^\][]*\]|[^:[\]]*):[^:[\]]*$/;
 export function quobyte(source: Field<QuobyteVolumeSource>): void {
   const { registry = '', tenant = '' } = source.value ?? {};
   if (registry === '') source.at('registry').required(pairsText);
-  else if (tenant.length >= 65) source.at('tenant').required('must be a UUID and may not exceed a length of 64 characters');
+  else if (tenant.length >= 65)
+    source.at('tenant').required('must be a UUID and may not exceed a length of 64 characters');
   else for (const pair of registry.split(',')) if (!hostPort.test(pair)) source.at('registry').invalid(pairsText);
   notEmpty(source.at('volume'));
 }
@@ -203,8 +205,7 @@ export function glusterfs(source: Field<GlusterfsVolumeSource>): void {
 export function glusterfsPersistent(source: Field<GlusterfsPersistentVolumeSource>): void {
   notEmpty(source.at('endpoints'), source.at('path'));
   const namespace = source.at('endpointsNamespace');
-  if (namespace.value === '')
-    namespace.invalid('if the endpointnamespace is set, it must be a valid namespace name');
+  if (namespace.value === '') namespace.invalid('if the endpointnamespace is set, it must be a valid namespace name');
   else if (namespace.isSet) namespace.check(checkDns1123Label);
 }
 
@@ -262,17 +263,18 @@ export function azureFilePersistent(source: Field<AzureFilePersistentVolumeSourc
 
 const cachingModes = ['None', 'ReadOnly', 'ReadWrite'];
 const diskKinds = ['Dedicated', 'Managed', 'Shared'];
-const managedUri =
-  '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
+const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
 const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
 export function azureDisk(source: Field<AzureDiskVolumeSource>): void {
   notEmpty(source.at('diskName'), source.at('diskURI'));
   const { cachingMode, kind, diskURI = '' } = source.value ?? {};
-  if (cachingMode !== undefined && !cachingModes.includes(cachingMode)) source.at('cachingMode').notSupported(cachingModes);
+  if (cachingMode !== undefined && !cachingModes.includes(cachingMode))
+    source.at('cachingMode').notSupported(cachingModes);
   if (kind !== undefined && !diskKinds.includes(kind)) source.at('kind').notSupported(diskKinds);
   if (kind === 'Managed' && !diskURI.startsWith('/subscriptions/')) source.at('diskURI').notSupported([managedUri]);
-  if (kind !== undefined && kind !== 'Managed' && !diskURI.startsWith('https://')) source.at('diskURI').notSupported([blobUri]);
+  if (kind !== undefined && kind !== 'Managed' && !diskURI.startsWith('https://'))
+    source.at('diskURI').notSupported([blobUri]);
 }
 
 export function vsphereVolume(source: Field<VsphereVirtualDiskVolumeSource>): void {

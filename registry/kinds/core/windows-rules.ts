@@ -109,7 +109,8 @@ export function windowsPod(spec: Field<PodSpec>): void {
   }
   for (const container of containerFields(spec)) {
     const own = container.at('securityContext');
-    for (const name of notForContainers) if (own.at(name).isSet) own.at(name).forbidden('cannot be set for a windows pod');
+    for (const name of notForContainers)
+      if (own.at(name).isSet) own.at(name).forbidden('cannot be set for a windows pod');
   }
 }
 

@@ -52,7 +52,11 @@ function descriptorError(text: string): string | undefined {
   return typeof duration === 'object' ? `failed to parse duration ${text}: ${duration.error}` : undefined;
 }
 
-function numberOf(text: string, names: readonly string[] | undefined, least: number): number | { readonly error: string } {
+function numberOf(
+  text: string,
+  names: readonly string[] | undefined,
+  least: number,
+): number | { readonly error: string } {
   const named = names?.indexOf(text.toLowerCase()) ?? -1;
   if (named >= 0) return named + least;
   if (!/^[+-]?\d+$/.test(text))
@@ -65,7 +69,8 @@ function numberOf(text: string, names: readonly string[] | undefined, least: num
 function rangeError(range: string, { least, most, names }: Bounds): string | undefined {
   const [span = '', stepText, ...moreSteps] = range.split('/');
   const [low = '', high, ...moreHyphens] = span.split('-');
-  let [start, end]: (number | { readonly error: string })[] = [least, most];
+  let start: number | { readonly error: string } = least;
+  let end: number | { readonly error: string } = most;
   if (low !== '*' && low !== '?') {
     start = numberOf(low, names, least);
     if (typeof start === 'object') return start.error;
@@ -78,8 +83,8 @@ function rangeError(range: string, { least, most, names }: Bounds): string | und
   if (typeof step === 'object') return step.error;
   if (stepText !== undefined && high === undefined) end = most;
   if (start < least) return `beginning of range (${start}) below minimum (${least}): ${range}`;
-  if (Number(end) > most) return `end of range (${String(end)}) above maximum (${most}): ${range}`;
-  if (start > Number(end)) return `beginning of range (${start}) beyond end of range (${String(end)}): ${range}`;
+  if (end > most) return `end of range (${end}) above maximum (${most}): ${range}`;
+  if (start > end) return `beginning of range (${start}) beyond end of range (${end}): ${range}`;
   return step === 0 ? `step of range should be a positive number: ${range}` : undefined;
 }
 

@@ -5,21 +5,9 @@
  */
 // as pkg/apis/*/types.go
 export const internalForms: Readonly<Record<string, readonly string[]>> = {
-  AWSElasticBlockStoreVolumeSource: [
-    'VolumeID = string',
-    'FSType fsType string',
-    'Partition = int',
-    'ReadOnly = bool',
-  ],
-  Affinity: [
-    'NodeAffinity = *NodeAffinity',
-    'PodAffinity = *PodAffinity',
-    'PodAntiAffinity = *PodAntiAffinity',
-  ],
-  AppArmorProfile: [
-    'Type = string',
-    'LocalhostProfile = *string',
-  ],
+  AWSElasticBlockStoreVolumeSource: ['VolumeID = string', 'FSType fsType string', 'Partition = int', 'ReadOnly = bool'],
+  Affinity: ['NodeAffinity = *NodeAffinity', 'PodAffinity = *PodAffinity', 'PodAntiAffinity = *PodAntiAffinity'],
+  AppArmorProfile: ['Type = string', 'LocalhostProfile = *string'],
   AzureDiskVolumeSource: [
     'DiskName = string',
     'DataDiskURI diskURI string',
@@ -34,11 +22,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ReadOnly = bool',
     'SecretNamespace = *string',
   ],
-  AzureFileVolumeSource: [
-    'SecretName = string',
-    'ShareName = string',
-    'ReadOnly = bool',
-  ],
+  AzureFileVolumeSource: ['SecretName = string', 'ShareName = string', 'ReadOnly = bool'],
   CSIPersistentVolumeSource: [
     'Driver = string',
     'VolumeHandle = string',
@@ -58,10 +42,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'VolumeAttributes = {}string',
     'NodePublishSecretRef = *LocalObjectReference',
   ],
-  Capabilities: [
-    'Add = []string',
-    'Drop = []string',
-  ],
+  Capabilities: ['Add = []string', 'Drop = []string'],
   CephFSPersistentVolumeSource: [
     'Monitors = []string',
     'Path = string',
@@ -97,15 +78,8 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'Optional = *bool',
     'Path = string',
   ],
-  ConfigMapEnvSource: [
-    'Name = string',
-    'Optional = *bool',
-  ],
-  ConfigMapKeySelector: [
-    'Name = string',
-    'Key = string',
-    'Optional = *bool',
-  ],
+  ConfigMapEnvSource: ['Name = string', 'Optional = *bool'],
+  ConfigMapKeySelector: ['Name = string', 'Key = string', 'Optional = *bool'],
   ConfigMapNodeConfigSource: [
     'Namespace = string',
     'Name = string',
@@ -113,17 +87,8 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ResourceVersion = string',
     'KubeletConfigKey = string',
   ],
-  ConfigMapProjection: [
-    'Name = string',
-    'Items = []KeyToPath',
-    'Optional = *bool',
-  ],
-  ConfigMapVolumeSource: [
-    'Name = string',
-    'Items = []KeyToPath',
-    'DefaultMode = *int',
-    'Optional = *bool',
-  ],
+  ConfigMapProjection: ['Name = string', 'Items = []KeyToPath', 'Optional = *bool'],
+  ConfigMapVolumeSource: ['Name = string', 'Items = []KeyToPath', 'DefaultMode = *int', 'Optional = *bool'],
   Container: [
     'Name = string',
     'Image = string',
@@ -151,66 +116,24 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'StdinOnce = bool',
     'TTY tty bool',
   ],
-  ContainerPort: [
-    'Name = string',
-    'HostPort = int',
-    'ContainerPort = int',
-    'Protocol = string',
-    'HostIP = string',
-  ],
-  ContainerResizePolicy: [
-    'ResourceName = string',
-    'RestartPolicy = string',
-  ],
-  ContainerRestartRule: [
-    'Action = string',
-    'ExitCodes = *ContainerRestartRuleOnExitCodes',
-  ],
-  ContainerRestartRuleOnExitCodes: [
-    'Operator = string',
-    'Values = []int',
-  ],
-  DaemonSetUpdateStrategy: [
-    'Type = string',
-    'RollingUpdate = *RollingUpdateDaemonSet',
-  ],
-  DeploymentStrategy: [
-    'Type = string',
-    'RollingUpdate = *RollingUpdateDeployment',
-  ],
-  DownwardAPIProjection: [
-    'Items = []DownwardAPIVolumeFile',
-  ],
+  ContainerPort: ['Name = string', 'HostPort = int', 'ContainerPort = int', 'Protocol = string', 'HostIP = string'],
+  ContainerResizePolicy: ['ResourceName = string', 'RestartPolicy = string'],
+  ContainerRestartRule: ['Action = string', 'ExitCodes = *ContainerRestartRuleOnExitCodes'],
+  ContainerRestartRuleOnExitCodes: ['Operator = string', 'Values = []int'],
+  DaemonSetUpdateStrategy: ['Type = string', 'RollingUpdate = *RollingUpdateDaemonSet'],
+  DeploymentStrategy: ['Type = string', 'RollingUpdate = *RollingUpdateDeployment'],
+  DownwardAPIProjection: ['Items = []DownwardAPIVolumeFile'],
   DownwardAPIVolumeFile: [
     'Path = string',
     'FieldRef = *ObjectFieldSelector',
     'ResourceFieldRef = *ResourceFieldSelector',
     'Mode = *int',
   ],
-  DownwardAPIVolumeSource: [
-    'Items = []DownwardAPIVolumeFile',
-    'DefaultMode = *int',
-  ],
-  EmptyDirVolumeSource: [
-    'Medium = string',
-    'SizeLimit = *Quantity',
-  ],
-  EndpointAddress: [
-    'IP ip string',
-    'Hostname = string',
-    'NodeName = *string',
-    'TargetRef = *ObjectReference',
-  ],
-  EnvFromSource: [
-    'Prefix = string',
-    'ConfigMapRef = *ConfigMapEnvSource',
-    'SecretRef = *SecretEnvSource',
-  ],
-  EnvVar: [
-    'Name = string',
-    'Value = string',
-    'ValueFrom = *EnvVarSource',
-  ],
+  DownwardAPIVolumeSource: ['Items = []DownwardAPIVolumeFile', 'DefaultMode = *int'],
+  EmptyDirVolumeSource: ['Medium = string', 'SizeLimit = *Quantity'],
+  EndpointAddress: ['IP ip string', 'Hostname = string', 'NodeName = *string', 'TargetRef = *ObjectReference'],
+  EnvFromSource: ['Prefix = string', 'ConfigMapRef = *ConfigMapEnvSource', 'SecretRef = *SecretEnvSource'],
+  EnvVar: ['Name = string', 'Value = string', 'ValueFrom = *EnvVarSource'],
   EnvVarSource: [
     'FieldRef = *ObjectFieldSelector',
     'ResourceFieldRef = *ResourceFieldSelector',
@@ -246,12 +169,8 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'TTY tty bool',
     'TargetContainerName = string',
   ],
-  EphemeralVolumeSource: [
-    'VolumeClaimTemplate = *PersistentVolumeClaimTemplate',
-  ],
-  ExecAction: [
-    'Command = []string',
-  ],
+  EphemeralVolumeSource: ['VolumeClaimTemplate = *PersistentVolumeClaimTemplate'],
+  ExecAction: ['Command = []string'],
   FCVolumeSource: [
     'TargetWWNs = []string',
     'Lun = *int',
@@ -259,12 +178,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ReadOnly = bool',
     'WWIDs wwids []string',
   ],
-  FileKeySelector: [
-    'VolumeName = string',
-    'Path = string',
-    'Key = string',
-    'Optional = *bool',
-  ],
+  FileKeySelector: ['VolumeName = string', 'Path = string', 'Key = string', 'Optional = *bool'],
   FlexPersistentVolumeSource: [
     'Driver = string',
     'FSType fsType string',
@@ -279,36 +193,17 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ReadOnly = bool',
     'Options = {}string',
   ],
-  FlockerVolumeSource: [
-    'DatasetName = string',
-    'DatasetUUID = string',
-  ],
-  GCEPersistentDiskVolumeSource: [
-    'PDName pdName string',
-    'FSType fsType string',
-    'Partition = int',
-    'ReadOnly = bool',
-  ],
-  GRPCAction: [
-    'Port = int',
-    'Service = *string',
-  ],
-  GitRepoVolumeSource: [
-    'Repository = string',
-    'Revision = string',
-    'Directory = string',
-  ],
+  FlockerVolumeSource: ['DatasetName = string', 'DatasetUUID = string'],
+  GCEPersistentDiskVolumeSource: ['PDName pdName string', 'FSType fsType string', 'Partition = int', 'ReadOnly = bool'],
+  GRPCAction: ['Port = int', 'Service = *string'],
+  GitRepoVolumeSource: ['Repository = string', 'Revision = string', 'Directory = string'],
   GlusterfsPersistentVolumeSource: [
     'EndpointsName endpoints string',
     'Path = string',
     'ReadOnly = bool',
     'EndpointsNamespace = *string',
   ],
-  GlusterfsVolumeSource: [
-    'EndpointsName endpoints string',
-    'Path = string',
-    'ReadOnly = bool',
-  ],
+  GlusterfsVolumeSource: ['EndpointsName endpoints string', 'Path = string', 'ReadOnly = bool'],
   HTTPGetAction: [
     'Path = string',
     'Port = IntOrString',
@@ -316,18 +211,9 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'Scheme = string',
     'HTTPHeaders httpHeaders []HTTPHeader',
   ],
-  HTTPHeader: [
-    'Name = string',
-    'Value = string',
-  ],
-  HostAlias: [
-    'IP ip string',
-    'Hostnames = []string',
-  ],
-  HostPathVolumeSource: [
-    'Path = string',
-    'Type = *string',
-  ],
+  HTTPHeader: ['Name = string', 'Value = string'],
+  HostAlias: ['IP ip string', 'Hostnames = []string'],
+  HostPathVolumeSource: ['Path = string', 'Type = *string'],
   ISCSIPersistentVolumeSource: [
     'TargetPortal = string',
     'IQN iqn string',
@@ -354,66 +240,28 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'SecretRef = *LocalObjectReference',
     'InitiatorName = *string',
   ],
-  ImageVolumeSource: [
-    'Reference = string',
-    'PullPolicy = string',
-  ],
-  KeyToPath: [
-    'Key = string',
-    'Path = string',
-    'Mode = *int',
-  ],
-  Lifecycle: [
-    'PostStart = *LifecycleHandler',
-    'PreStop = *LifecycleHandler',
-    'StopSignal = *string',
-  ],
+  ImageVolumeSource: ['Reference = string', 'PullPolicy = string'],
+  KeyToPath: ['Key = string', 'Path = string', 'Mode = *int'],
+  Lifecycle: ['PostStart = *LifecycleHandler', 'PreStop = *LifecycleHandler', 'StopSignal = *string'],
   LifecycleHandler: [
     'Exec = *ExecAction',
     'HTTPGet httpGet *HTTPGetAction',
     'TCPSocket tcpSocket *TCPSocketAction',
     'Sleep = *SleepAction',
   ],
-  LoadBalancerIngress: [
-    'IP ip string',
-    'Hostname = string',
-    'IPMode ipMode *string',
-    'Ports = []PortStatus',
-  ],
-  LoadBalancerStatus: [
-    'Ingress = []LoadBalancerIngress',
-  ],
-  LocalObjectReference: [
-    'Name = string',
-  ],
-  LocalVolumeSource: [
-    'Path = string',
-    'FSType fsType *string',
-  ],
-  NFSVolumeSource: [
-    'Server = string',
-    'Path = string',
-    'ReadOnly = bool',
-  ],
+  LoadBalancerIngress: ['IP ip string', 'Hostname = string', 'IPMode ipMode *string', 'Ports = []PortStatus'],
+  LoadBalancerStatus: ['Ingress = []LoadBalancerIngress'],
+  LocalObjectReference: ['Name = string'],
+  LocalVolumeSource: ['Path = string', 'FSType fsType *string'],
+  NFSVolumeSource: ['Server = string', 'Path = string', 'ReadOnly = bool'],
   NodeAffinity: [
     'RequiredDuringSchedulingIgnoredDuringExecution = *NodeSelector',
     'PreferredDuringSchedulingIgnoredDuringExecution = []PreferredSchedulingTerm',
   ],
-  NodeConfigSource: [
-    'ConfigMap = *ConfigMapNodeConfigSource',
-  ],
-  NodeSelector: [
-    'NodeSelectorTerms = []NodeSelectorTerm',
-  ],
-  NodeSelectorRequirement: [
-    'Key = string',
-    'Operator = string',
-    'Values = []string',
-  ],
-  NodeSelectorTerm: [
-    'MatchExpressions = []NodeSelectorRequirement',
-    'MatchFields = []NodeSelectorRequirement',
-  ],
+  NodeConfigSource: ['ConfigMap = *ConfigMapNodeConfigSource'],
+  NodeSelector: ['NodeSelectorTerms = []NodeSelectorTerm'],
+  NodeSelectorRequirement: ['Key = string', 'Operator = string', 'Values = []string'],
+  NodeSelectorTerm: ['MatchExpressions = []NodeSelectorRequirement', 'MatchFields = []NodeSelectorRequirement'],
   NodeSpec: [
     'PodCIDRs = []string',
     'ProviderID = string',
@@ -422,10 +270,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ConfigSource = *NodeConfigSource',
     'DoNotUseExternalID externalID string',
   ],
-  ObjectFieldSelector: [
-    'APIVersion apiVersion string',
-    'FieldPath = string',
-  ],
+  ObjectFieldSelector: ['APIVersion apiVersion string', 'FieldPath = string'],
   ObjectReference: [
     'Kind = string',
     'Namespace = string',
@@ -446,14 +291,8 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'DataSourceRef = *TypedObjectReference',
     'VolumeAttributesClassName = *string',
   ],
-  PersistentVolumeClaimTemplate: [
-    'ObjectMeta metadata raw',
-    'Spec = PersistentVolumeClaimSpec',
-  ],
-  PersistentVolumeClaimVolumeSource: [
-    'ClaimName = string',
-    'ReadOnly = bool',
-  ],
+  PersistentVolumeClaimTemplate: ['ObjectMeta metadata raw', 'Spec = PersistentVolumeClaimSpec'],
+  PersistentVolumeClaimVolumeSource: ['ClaimName = string', 'ReadOnly = bool'],
   PersistentVolumeSource: [
     'GCEPersistentDisk gcePersistentDisk *GCEPersistentDiskVolumeSource',
     'AWSElasticBlockStore awsElasticBlockStore *AWSElasticBlockStoreVolumeSource',
@@ -478,10 +317,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'StorageOS storageos *StorageOSPersistentVolumeSource',
     'CSI csi *CSIPersistentVolumeSource',
   ],
-  PhotonPersistentDiskVolumeSource: [
-    'PdID = string',
-    'FSType fsType string',
-  ],
+  PhotonPersistentDiskVolumeSource: ['PdID = string', 'FSType fsType string'],
   PodAffinity: [
     'RequiredDuringSchedulingIgnoredDuringExecution = []PodAffinityTerm',
     'PreferredDuringSchedulingIgnoredDuringExecution = []WeightedPodAffinityTerm',
@@ -507,55 +343,27 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'CertificateChainPath = string',
     'UserAnnotations = {}string',
   ],
-  PodDNSConfig: [
-    'Nameservers = []string',
-    'Searches = []string',
-    'Options = []PodDNSConfigOption',
-  ],
-  PodDNSConfigOption: [
-    'Name = string',
-    'Value = *string',
-  ],
+  PodDNSConfig: ['Nameservers = []string', 'Searches = []string', 'Options = []PodDNSConfigOption'],
+  PodDNSConfigOption: ['Name = string', 'Value = *string'],
   PodDisruptionBudgetSpec: [
     'MinAvailable = *IntOrString',
     'Selector = *raw',
     'MaxUnavailable = *IntOrString',
     'UnhealthyPodEvictionPolicy = *string',
   ],
-  PodFailurePolicy: [
-    'Rules = []PodFailurePolicyRule',
-  ],
-  PodFailurePolicyOnExitCodesRequirement: [
-    'ContainerName = *string',
-    'Operator = string',
-    'Values = []int',
-  ],
-  PodFailurePolicyOnPodConditionsPattern: [
-    'Type = string',
-    'Status = string',
-  ],
+  PodFailurePolicy: ['Rules = []PodFailurePolicyRule'],
+  PodFailurePolicyOnExitCodesRequirement: ['ContainerName = *string', 'Operator = string', 'Values = []int'],
+  PodFailurePolicyOnPodConditionsPattern: ['Type = string', 'Status = string'],
   PodFailurePolicyRule: [
     'Action = string',
     'OnExitCodes = *PodFailurePolicyOnExitCodesRequirement',
     'OnPodConditions = []PodFailurePolicyOnPodConditionsPattern',
   ],
-  PodOS: [
-    'Name = string',
-  ],
-  PodReadinessGate: [
-    'ConditionType = string',
-  ],
-  PodResourceClaim: [
-    'Name = string',
-    'ResourceClaimName = *string',
-    'ResourceClaimTemplateName = *string',
-  ],
-  PodSchedulingGate: [
-    'Name = string',
-  ],
-  PodSchedulingGroup: [
-    'PodGroupName = *string',
-  ],
+  PodOS: ['Name = string'],
+  PodReadinessGate: ['ConditionType = string'],
+  PodResourceClaim: ['Name = string', 'ResourceClaimName = *string', 'ResourceClaimTemplateName = *string'],
+  PodSchedulingGate: ['Name = string'],
+  PodSchedulingGroup: ['PodGroupName = *string'],
   PodSecurityContext: [
     'HostNetwork ?HostNetwork bool',
     'HostPID ?HostPID bool',
@@ -614,24 +422,10 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'HostnameOverride = *string',
     'SchedulingGroup = *PodSchedulingGroup',
   ],
-  PodTemplateSpec: [
-    'ObjectMeta metadata raw',
-    'Spec = PodSpec',
-  ],
-  PortStatus: [
-    'Port = int',
-    'Protocol = string',
-    'Error = *string',
-  ],
-  PortworxVolumeSource: [
-    'VolumeID = string',
-    'FSType fsType string',
-    'ReadOnly = bool',
-  ],
-  PreferredSchedulingTerm: [
-    'Weight = int',
-    'Preference = NodeSelectorTerm',
-  ],
+  PodTemplateSpec: ['ObjectMeta metadata raw', 'Spec = PodSpec'],
+  PortStatus: ['Port = int', 'Protocol = string', 'Error = *string'],
+  PortworxVolumeSource: ['VolumeID = string', 'FSType fsType string', 'ReadOnly = bool'],
+  PreferredSchedulingTerm: ['Weight = int', 'Preference = NodeSelectorTerm'],
   Probe: [
     'Exec = *ExecAction',
     'HTTPGet httpGet *HTTPGetAction',
@@ -644,10 +438,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'FailureThreshold = int',
     'TerminationGracePeriodSeconds = *int',
   ],
-  ProjectedVolumeSource: [
-    'Sources = []VolumeProjection',
-    'DefaultMode = *int',
-  ],
+  ProjectedVolumeSource: ['Sources = []VolumeProjection', 'DefaultMode = *int'],
   QuobyteVolumeSource: [
     'Registry = string',
     'Volume = string',
@@ -676,48 +467,15 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'SecretRef = *LocalObjectReference',
     'ReadOnly = bool',
   ],
-  ResourceClaim: [
-    'Name = string',
-    'Request = string',
-  ],
-  ResourceFieldSelector: [
-    'ContainerName = string',
-    'Resource = string',
-    'Divisor = Quantity',
-  ],
-  ResourceQuotaSpec: [
-    'Hard = {}Quantity',
-    'Scopes = []string',
-    'ScopeSelector = *ScopeSelector',
-  ],
-  ResourceRequirements: [
-    'Limits = {}Quantity',
-    'Requests = {}Quantity',
-    'Claims = []ResourceClaim',
-  ],
-  RoleRef: [
-    'APIGroup apiGroup string',
-    'Kind = string',
-    'Name = string',
-  ],
-  RollingUpdateDaemonSet: [
-    'MaxUnavailable = IntOrString',
-    'MaxSurge = IntOrString',
-  ],
-  RollingUpdateDeployment: [
-    'MaxUnavailable = IntOrString',
-    'MaxSurge = IntOrString',
-  ],
-  RollingUpdateStatefulSetStrategy: [
-    'Partition = int',
-    'MaxUnavailable = *IntOrString',
-  ],
-  SELinuxOptions: [
-    'User = string',
-    'Role = string',
-    'Type = string',
-    'Level = string',
-  ],
+  ResourceClaim: ['Name = string', 'Request = string'],
+  ResourceFieldSelector: ['ContainerName = string', 'Resource = string', 'Divisor = Quantity'],
+  ResourceQuotaSpec: ['Hard = {}Quantity', 'Scopes = []string', 'ScopeSelector = *ScopeSelector'],
+  ResourceRequirements: ['Limits = {}Quantity', 'Requests = {}Quantity', 'Claims = []ResourceClaim'],
+  RoleRef: ['APIGroup apiGroup string', 'Kind = string', 'Name = string'],
+  RollingUpdateDaemonSet: ['MaxUnavailable = IntOrString', 'MaxSurge = IntOrString'],
+  RollingUpdateDeployment: ['MaxUnavailable = IntOrString', 'MaxSurge = IntOrString'],
+  RollingUpdateStatefulSetStrategy: ['Partition = int', 'MaxUnavailable = *IntOrString'],
+  SELinuxOptions: ['User = string', 'Role = string', 'Type = string', 'Level = string'],
   ScaleIOPersistentVolumeSource: [
     'Gateway = string',
     'System = string',
@@ -742,42 +500,14 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'FSType fsType string',
     'ReadOnly = bool',
   ],
-  ScopeSelector: [
-    'MatchExpressions = []ScopedResourceSelectorRequirement',
-  ],
-  ScopedResourceSelectorRequirement: [
-    'ScopeName = string',
-    'Operator = string',
-    'Values = []string',
-  ],
-  SeccompProfile: [
-    'Type = string',
-    'LocalhostProfile = *string',
-  ],
-  SecretEnvSource: [
-    'Name = string',
-    'Optional = *bool',
-  ],
-  SecretKeySelector: [
-    'Name = string',
-    'Key = string',
-    'Optional = *bool',
-  ],
-  SecretProjection: [
-    'Name = string',
-    'Items = []KeyToPath',
-    'Optional = *bool',
-  ],
-  SecretReference: [
-    'Name = string',
-    'Namespace = string',
-  ],
-  SecretVolumeSource: [
-    'SecretName = string',
-    'Items = []KeyToPath',
-    'DefaultMode = *int',
-    'Optional = *bool',
-  ],
+  ScopeSelector: ['MatchExpressions = []ScopedResourceSelectorRequirement'],
+  ScopedResourceSelectorRequirement: ['ScopeName = string', 'Operator = string', 'Values = []string'],
+  SeccompProfile: ['Type = string', 'LocalhostProfile = *string'],
+  SecretEnvSource: ['Name = string', 'Optional = *bool'],
+  SecretKeySelector: ['Name = string', 'Key = string', 'Optional = *bool'],
+  SecretProjection: ['Name = string', 'Items = []KeyToPath', 'Optional = *bool'],
+  SecretReference: ['Name = string', 'Namespace = string'],
+  SecretVolumeSource: ['SecretName = string', 'Items = []KeyToPath', 'DefaultMode = *int', 'Optional = *bool'],
   SecurityContext: [
     'Capabilities = *Capabilities',
     'Privileged = *bool',
@@ -792,11 +522,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'SeccompProfile = *SeccompProfile',
     'AppArmorProfile = *AppArmorProfile',
   ],
-  ServiceAccountTokenProjection: [
-    'Audience = string',
-    'ExpirationSeconds = int',
-    'Path = string',
-  ],
+  ServiceAccountTokenProjection: ['Audience = string', 'ExpirationSeconds = int', 'Path = string'],
   ServicePort: [
     'Name = string',
     'Protocol = string',
@@ -805,13 +531,8 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'TargetPort = IntOrString',
     'NodePort = int',
   ],
-  SleepAction: [
-    'Seconds = int',
-  ],
-  StatefulSetUpdateStrategy: [
-    'Type = string',
-    'RollingUpdate = *RollingUpdateStatefulSetStrategy',
-  ],
+  SleepAction: ['Seconds = int'],
+  StatefulSetUpdateStrategy: ['Type = string', 'RollingUpdate = *RollingUpdateStatefulSetStrategy'],
   StorageOSPersistentVolumeSource: [
     'VolumeName = string',
     'VolumeNamespace = string',
@@ -826,34 +547,12 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ReadOnly = bool',
     'SecretRef = *LocalObjectReference',
   ],
-  SuccessPolicy: [
-    'Rules = []SuccessPolicyRule',
-  ],
-  SuccessPolicyRule: [
-    'SucceededIndexes = *string',
-    'SucceededCount = *int',
-  ],
-  Sysctl: [
-    'Name = string',
-    'Value = string',
-  ],
-  TCPSocketAction: [
-    'Port = IntOrString',
-    'Host = string',
-  ],
-  Taint: [
-    'Key = string',
-    'Value = string',
-    'Effect = string',
-    'TimeAdded = *Time',
-  ],
-  Toleration: [
-    'Key = string',
-    'Operator = string',
-    'Value = string',
-    'Effect = string',
-    'TolerationSeconds = *int',
-  ],
+  SuccessPolicy: ['Rules = []SuccessPolicyRule'],
+  SuccessPolicyRule: ['SucceededIndexes = *string', 'SucceededCount = *int'],
+  Sysctl: ['Name = string', 'Value = string'],
+  TCPSocketAction: ['Port = IntOrString', 'Host = string'],
+  Taint: ['Key = string', 'Value = string', 'Effect = string', 'TimeAdded = *Time'],
+  Toleration: ['Key = string', 'Operator = string', 'Value = string', 'Effect = string', 'TolerationSeconds = *int'],
   TopologySpreadConstraint: [
     'MaxSkew = int',
     'TopologyKey = string',
@@ -864,17 +563,8 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'NodeTaintsPolicy = *string',
     'MatchLabelKeys = []string',
   ],
-  TypedLocalObjectReference: [
-    'APIGroup apiGroup *string',
-    'Kind = string',
-    'Name = string',
-  ],
-  TypedObjectReference: [
-    'APIGroup apiGroup *string',
-    'Kind = string',
-    'Name = string',
-    'Namespace = *string',
-  ],
+  TypedLocalObjectReference: ['APIGroup apiGroup *string', 'Kind = string', 'Name = string'],
+  TypedObjectReference: ['APIGroup apiGroup *string', 'Kind = string', 'Name = string', 'Namespace = *string'],
   Volume: [
     'Name = string',
     'HostPath = *HostPathVolumeSource',
@@ -908,10 +598,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'Ephemeral = *EphemeralVolumeSource',
     'Image = *ImageVolumeSource',
   ],
-  VolumeDevice: [
-    'Name = string',
-    'DevicePath = string',
-  ],
+  VolumeDevice: ['Name = string', 'DevicePath = string'],
   VolumeMount: [
     'Name = string',
     'ReadOnly = bool',
@@ -921,9 +608,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'MountPropagation = *string',
     'SubPathExpr = string',
   ],
-  VolumeNodeAffinity: [
-    'Required = *NodeSelector',
-  ],
+  VolumeNodeAffinity: ['Required = *NodeSelector'],
   VolumeProjection: [
     'Secret = *SecretProjection',
     'DownwardAPI = *DownwardAPIProjection',
@@ -932,20 +617,14 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ClusterTrustBundle = *ClusterTrustBundleProjection',
     'PodCertificate = *PodCertificateProjection',
   ],
-  VolumeResourceRequirements: [
-    'Limits = {}Quantity',
-    'Requests = {}Quantity',
-  ],
+  VolumeResourceRequirements: ['Limits = {}Quantity', 'Requests = {}Quantity'],
   VsphereVirtualDiskVolumeSource: [
     'VolumePath = string',
     'FSType fsType string',
     'StoragePolicyName = string',
     'StoragePolicyID = string',
   ],
-  WeightedPodAffinityTerm: [
-    'Weight = int',
-    'PodAffinityTerm = PodAffinityTerm',
-  ],
+  WeightedPodAffinityTerm: ['Weight = int', 'PodAffinityTerm = PodAffinityTerm'],
   WindowsSecurityContextOptions: [
     'GMSACredentialSpecName gmsaCredentialSpecName *string',
     'GMSACredentialSpec gmsaCredentialSpec *string',

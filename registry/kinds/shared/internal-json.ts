@@ -18,7 +18,11 @@ function formOf(type: string): readonly FormField[] | undefined {
   if (!form && rows) {
     form = rows.map(row => {
       const [goName = '', jsonName = '', fieldType = ''] = row.split(' ');
-      return { goName, jsonName: jsonName === '=' ? goName.charAt(0).toLowerCase() + goName.slice(1) : jsonName, type: fieldType };
+      return {
+        goName,
+        jsonName: jsonName === '=' ? goName.charAt(0).toLowerCase() + goName.slice(1) : jsonName,
+        type: fieldType,
+      };
     });
     forms.set(type, form);
   }
@@ -73,7 +77,20 @@ export function prettyInternal(type: string, value: unknown): string {
   return escaped(JSON.stringify(internalForm(type, value), undefined, 1));
 }
 
-const declared = ['name', 'generateName', 'namespace', 'labels', 'annotations', 'ownerReferences', 'finalizers', 'matchLabels', 'matchExpressions', 'key', 'operator', 'values'];
+const declared = [
+  'name',
+  'generateName',
+  'namespace',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'matchLabels',
+  'matchExpressions',
+  'key',
+  'operator',
+  'values',
+];
 
 /** metav1 types keep their JSON names: keys in the order of their declaration, then those of maps. */
 function ordered(value: unknown): unknown {

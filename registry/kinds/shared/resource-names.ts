@@ -19,7 +19,13 @@ const counted = [
 ];
 
 const containerResources: ReadonlySet<string> = new Set(container);
-const quotaResources: ReadonlySet<string> = new Set([...container, ...requests, 'requests.storage', ...limits, ...counted]);
+const quotaResources: ReadonlySet<string> = new Set([
+  ...container,
+  ...requests,
+  'requests.storage',
+  ...limits,
+  ...counted,
+]);
 const standardResources: ReadonlySet<string> = new Set([...quotaResources, 'storage']);
 const countedResources: ReadonlySet<string> = new Set(counted);
 /** Sorted. */
@@ -62,7 +68,8 @@ export const resourceName: NameRule = (name, at) => {
 export const containerResourceName: NameRule = (name, at) => {
   resourceName(name, at);
   if (!name.includes('/')) {
-    if (!containerResources.has(name) && !isHugePages(name)) at.invalid('must be a standard resource for containers', name);
+    if (!containerResources.has(name) && !isHugePages(name))
+      at.invalid('must be a standard resource for containers', name);
   } else if (!isNativeResource(name) && !isExtendedResource(name))
     at.invalid("doesn't follow extended resource name standard", name);
 };

@@ -78,7 +78,8 @@ function hunks(all: readonly Change[], context: number): Change[][] {
     const [b0, b1] = change.b;
     const last = out.at(-1) ?? [];
     if (!change.same) last.push(change);
-    else if (n === 0) last.push({ same: true, a: [Math.max(a0, a1 - context), a1], b: [Math.max(b0, b1 - context), b1] });
+    else if (n === 0)
+      last.push({ same: true, a: [Math.max(a0, a1 - context), a1], b: [Math.max(b0, b1 - context), b1] });
     else if (n === all.length - 1 || a1 - a0 > 2 * context) {
       last.push({ same: true, a: [a0, Math.min(a1, a0 + context)], b: [b0, Math.min(b1, b0 + context)] });
       if (n < all.length - 1)
