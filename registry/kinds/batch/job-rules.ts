@@ -41,7 +41,7 @@ function generatedSelector(job: Field<Job>, { prefixedLabels }: JobOptions): voi
   const { uid = '', name = '' } = job.value?.metadata ?? {};
   if (spec.value?.manualSelector || !spec.value?.selector) return;
   if (uid === '') job.at('metadata').at('uid').required();
-  const labels = spec.at('template').at('metadata').at('labels') as Field<Record<string, string>>;
+  const labels: Field<Record<string, string>> = spec.at('template').at('metadata').at('labels');
   const expected: Record<string, string> = {};
   const expect = (key: string, value: string): void => {
     expected[key] = value;

@@ -93,7 +93,8 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const list = (values: readonly string[]): string => `valid values: [${values.map(v => `"${v}"`).join(' ')}]`;
 
 function failurePolicy(spec: Field<JobSpec>): void {
-  const rules = (spec.at('podFailurePolicy') as Field<PodFailurePolicy>).at('rules');
+  const policy: Field<PodFailurePolicy> = spec.at('podFailurePolicy');
+  const rules = policy.at('rules');
   const count = (rules.value ?? []).length;
   if (count > mostRules) rules.tooMany(count, mostRules);
   const pod = spec.value?.template?.spec;

@@ -50,7 +50,8 @@ export function claimSpec(spec: Field<PersistentVolumeClaimSpec>, options: Claim
   if (dataSource) sourceOfData(spec.at('dataSource'), options);
   if (dataSourceRef) {
     sourceOfData(spec.at('dataSourceRef'), options);
-    const namespace = (spec.at('dataSourceRef') as Field<TypedObjectReference>).at('namespace');
+    const reference: Field<TypedObjectReference> = spec.at('dataSourceRef');
+    const namespace = reference.at('namespace');
     if (!namespace.isEmpty) namespace.check(checkDns1123Label);
   }
   // Upstream shows a path as the value: an object without public fields.
@@ -114,6 +115,6 @@ export function templateMetadata(
 }
 
 export function claimTemplate(template: Field<PersistentVolumeClaimTemplate>): void {
-  templateMetadata(template.at('metadata') as Field<{ labels?: Record<string, string> }>);
+  templateMetadata(template.at('metadata'));
   claimSpec(template.at('spec'));
 }

@@ -78,7 +78,7 @@ export function envFrom(sources: Field<EnvFromSource[]>): void {
     if (!source.at('prefix').isEmpty) source.at('prefix').check(checkRelaxedEnvVarName);
     const named = (['configMapRef', 'secretRef'] as const).map(kind => source.at(kind)).filter(ref => ref.isSet);
     for (const ref of named) {
-      const name = ref.at('name') as Field<string>;
+      const name: Field<string> = ref.at('name');
       if (name.isEmpty) name.required();
       else name.check(asPrefix(checkDns1123Subdomain));
     }

@@ -16,7 +16,8 @@ export function fillPod({ spec }: Pod): void {
 }
 
 function sameHostPorts(container: Container): void {
-  for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort;
+  for (const port of container.ports ?? [])
+    if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort;
 }
 
 function fillPodResources(spec: PodSpec): void {

@@ -44,13 +44,20 @@ function narrowed(affinity: Field<NodeAffinity>, old: NodeAffinity | undefined):
   }
   for (const [i, term] of field.items().entries())
     if (!onlyAdds(term.value ?? {}, before[i] ?? {}))
-      term.invalid('only additions are allowed (no mutations or deletions)', shownInternal('NodeSelectorTerm', term.value));
+      term.invalid(
+        'only additions are allowed (no mutations or deletions)',
+        shownInternal('NodeSelectorTerm', term.value),
+      );
 }
 
 function onlyAdds(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
   const counts = (['matchExpressions', 'matchFields'] as const).map(name => {
     const was = before[name] ?? [];
-    return { was: was.length, is: (now[name] ?? []).length, same: semanticEqual((now[name] ?? []).slice(0, was.length), was) };
+    return {
+      was: was.length,
+      is: (now[name] ?? []).length,
+      same: semanticEqual((now[name] ?? []).slice(0, was.length), was),
+    };
   });
   if (counts.every(c => c.was === 0)) return counts.every(c => c.is === 0);
   return counts.every(c => c.same);

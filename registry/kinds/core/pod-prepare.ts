@@ -74,7 +74,11 @@ function profileOf(annotation: string): AppArmorProfile | undefined {
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
   const local = 'localhost/';
   if (!annotation.startsWith(local)) return undefined;
-  const profile = new Field<AppArmorProfile>({ type: 'Localhost', localhostProfile: annotation.slice(local.length) }, '', []);
+  const profile = new Field<AppArmorProfile>(
+    { type: 'Localhost', localhostProfile: annotation.slice(local.length) },
+    '',
+    [],
+  );
   return profile.passes(() => appArmorProfile(profile)) ? profile.value : undefined;
 }
 

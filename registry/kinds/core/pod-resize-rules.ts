@@ -71,7 +71,8 @@ function resize(pod: Field<Pod>, old: Pod): void {
         container.at('resources').at('limits').forbidden('resource limits cannot be removed');
     }
   fixContainers(spec, before, fixed);
-  if (pod.faults.length === start && !semanticEqual(fixed, before)) spec.forbidden('only cpu and memory resources are mutable');
+  if (pod.faults.length === start && !semanticEqual(fixed, before))
+    spec.forbidden('only cpu and memory resources are mutable');
 }
 
 type Amounts = Readonly<Record<string, string | number>> | undefined;
@@ -90,7 +91,10 @@ function withoutCpuAndMemory(now: Amounts, before: Amounts): Record<string, stri
   return out;
 }
 
-function fixedResources(now: ResourceRequirements | undefined, before: ResourceRequirements | undefined): ResourceRequirements {
+function fixedResources(
+  now: ResourceRequirements | undefined,
+  before: ResourceRequirements | undefined,
+): ResourceRequirements {
   return {
     limits: withoutCpuAndMemory(now?.limits, before?.limits),
     requests: withoutCpuAndMemory(now?.requests, before?.requests),

@@ -17,8 +17,7 @@ import { type PodOptions, podOptions } from './pod-options.js';
 import { podSpec } from './pod-spec-rules.js';
 import { tolerations } from './toleration-rules.js';
 
-const annotationsOf = (pod: Field<Pod>): Field<Record<string, string>> =>
-  pod.at('metadata').at('annotations') as Field<Record<string, string>>;
+const annotationsOf = (pod: Field<Pod>): Field<Record<string, string>> => pod.at('metadata').at('annotations');
 
 // as pkg/apis/core/validation validatePodMetadataAndSpec
 export function wholePod(pod: Field<Pod>, options: PodOptions): void {
@@ -58,7 +57,8 @@ export function annotationChanges(pod: Field<Pod>, old: Pod, options: PodOptions
     if (key.startsWith(appArmorContainer)) annotations.entry(key).forbidden(`may not ${verb} AppArmor annotations`);
     if (key === mirrorAnnotation) annotations.entry(key).forbidden(`may not ${verb} mirror pod annotation`);
   };
-  for (const [key, value] of Object.entries(before)) if (annotations.value?.[key] !== value) say(key, 'remove or update');
+  for (const [key, value] of Object.entries(before))
+    if (annotations.value?.[key] !== value) say(key, 'remove or update');
   for (const [key] of annotations.entries()) if (before[key] === undefined) say(key, 'add');
   podAnnotations(annotations, pod.value?.spec ?? {}, options);
 }
@@ -101,9 +101,7 @@ function deletedGates(spec: Field<PodSpec>, old: PodSpec): void {
   const before = new Set((old.schedulingGates ?? []).map(gate => gate.name));
   for (const gate of spec.at('schedulingGates').items())
     if (!before.has(gate.value?.name))
-      gate
-        .at('name')
-        .forbidden(`only deletion is allowed, but found new scheduling gate '${gate.value?.name ?? ''}'`);
+      gate.at('name').forbidden(`only deletion is allowed, but found new scheduling gate '${gate.value?.name ?? ''}'`);
 }
 
 const mutable = [
@@ -131,7 +129,8 @@ function fixedPart(spec: PodSpec, old: PodSpec): PodSpec {
     if (old[name] !== undefined) Object.assign(out, { [name]: old[name] });
   }
   const grace = old.terminationGracePeriodSeconds;
-  if (grace !== undefined && grace < 0 && spec.terminationGracePeriodSeconds === 1) out.terminationGracePeriodSeconds = grace;
+  if (grace !== undefined && grace < 0 && spec.terminationGracePeriodSeconds === 1)
+    out.terminationGracePeriodSeconds = grace;
   return out;
 }
 
@@ -154,7 +153,10 @@ export const podChangeRules: readonly Validate[] = [
       fixed = gatedAffinity(spec, fixed, before);
     }
     if (semanticEqual(fixed, before)) return;
-    const difference = unifiedDiff(prettyInternal('PodSpec', podForm(before)), prettyInternal('PodSpec', podForm(fixed)));
+    const difference = unifiedDiff(
+      prettyInternal('PodSpec', podForm(before)),
+      prettyInternal('PodSpec', podForm(fixed)),
+    );
     spec.forbidden(`pod updates may not change fields other than ${mutable}\n${difference}`);
   }),
 ];

@@ -24,7 +24,12 @@ export const podStatusRules: readonly Validate[] = [
     if ((generation.value ?? 0) < 0) generation.invalid('must be a non-negative integer');
     immutable(status.at('qosClass'), old.status?.qosClass, status.value?.qosClass ?? '');
     transitions(status.at('containerStatuses'), old.status?.containerStatuses, old.spec, old.spec?.containers);
-    transitions(status.at('initContainerStatuses'), old.status?.initContainerStatuses, old.spec, old.spec?.initContainers);
+    transitions(
+      status.at('initContainerStatuses'),
+      old.status?.initContainerStatuses,
+      old.spec,
+      old.spec?.initContainers,
+    );
     transitions(status.at('ephemeralContainerStatuses'), old.status?.ephemeralContainerStatuses, undefined, undefined);
     claims(status, pod.value?.spec);
     addresses(status, 'podIPs', old);

@@ -54,7 +54,7 @@ export const pod: NativeKind = {
     validateCreate: podRules,
     validateUpdate: podChangeRules,
     warnings: [podWarnings],
-    gracePeriod: (object, requested) => graceOf(object as Pod, requested),
+    gracePeriod: (object, requested) => graceOf(object, requested),
     returnsDeleted: true,
     resetFields: ['status'],
   }),

@@ -59,7 +59,7 @@ const counts = [
 ] as const;
 
 function probe(field: Field<Probe>, pod: ProbePod): void {
-  handler(field as Field<Handler>, pod);
+  handler(field, pod);
   for (const name of counts) nonNegative(field.at(name));
   const grace = field.at('terminationGracePeriodSeconds');
   if (grace.isSet && (grace.value ?? 0) <= 0) grace.invalid('must be greater than 0');
@@ -99,8 +99,7 @@ const windowsSignals = ['SIGKILL', 'SIGTERM'];
 
 export function lifecycle(field: Field<Lifecycle>, pod: ProbePod): void {
   if (!field.isSet) return;
-  for (const hook of ['postStart', 'preStop'] as const)
-    if (field.at(hook).isSet) handler(field.at(hook) as Field<Handler>, pod);
+  for (const hook of ['postStart', 'preStop'] as const) if (field.at(hook).isSet) handler(field.at(hook), pod);
   const signal = field.at('stopSignal');
   if (!signal.isSet) return;
   if (pod.os === undefined) signal.forbidden('may not be set for containers with empty `spec.os.name`');

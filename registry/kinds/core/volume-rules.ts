@@ -2,7 +2,7 @@
 // as pkg/apis/core/validation ValidateVolumes
 import { checkDns1123Subdomain } from '../../../openapi/meta/names.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
-import { Field } from '../shared/field.js';
+import type { Field } from '../shared/field.js';
 import { dnsLabel, notEmpty } from '../shared/name-rules.js';
 import type { EphemeralVolumeSource, ImageVolumeSource, Volume } from '../types/core.js';
 import { claimTemplate } from './claim-rules.js';
@@ -25,7 +25,7 @@ const of = <T>(
   name: SourceName,
   rule: (field: Field<T>, options: PodOptions) => void,
   paths: { readonly path?: string; readonly secondPath?: string } = {},
-): SourceRule => ({ name, rule: rule as SourceRule['rule'], ...paths });
+): SourceRule => ({ name, rule: rule, ...paths });
 
 /** In upstream's order: the first that is set counts, those after it are too many. */
 const sources: readonly SourceRule[] = [
@@ -96,7 +96,7 @@ function oneVolume(volume: Field<Volume>, podName: string, options: PodOptions):
       if (name === 'ephemeral') nameOfMadeClaim(volume, podName);
       found++;
     }
-    if (name === 'iscsi') source.iscsiPortal(volume.at('iscsi'), volume as Field<{ name?: string }>);
+    if (name === 'iscsi') source.iscsiPortal(volume.at('iscsi'), volume);
   }
   if (found === 0) volume.required('must specify a volume type');
 }

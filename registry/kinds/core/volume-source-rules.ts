@@ -313,7 +313,7 @@ export function storageos(source: Field<StorageOSVolumeSource>): void {
 
 export function storageosPersistent(source: Field<StorageOSPersistentVolumeSource>): void {
   storageosVolume(source);
-  secretNamed(source.at('secretRef') as Field<SecretReference>, true);
+  secretNamed(source.at('secretRef'), true);
 }
 
 export function csi(source: Field<CSIVolumeSource>): void {

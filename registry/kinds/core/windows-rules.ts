@@ -8,7 +8,7 @@ import { containerFields } from './visit-containers.js';
 const mostSpecKiB = 64;
 const mostDomain = 256;
 const mostUser = 104;
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+
 const control = /[\u0000-\u001f\u007f]/;
 const netBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const dnsPart = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
