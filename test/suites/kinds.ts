@@ -1,1 +1,2 @@
 import '../registry/kinds/native.test.js';
+import '../registry/kinds/corpus.test.js';
