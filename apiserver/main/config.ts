@@ -1,4 +1,5 @@
 /** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
+import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
 import type { Backend } from '../../storage/interface.js';
 import type { Connect, Delegate } from '../interface.js';
@@ -15,6 +16,8 @@ export type StorageConfig =
 export interface ServerConfig {
   /** What the server is: the control plane of Karmada, or a plain Kubernetes API server (members). */
   readonly profile: 'karmada' | 'kubernetes';
+  /** Karmada's; absent: its defaults. */
+  readonly featureGates?: FeatureGates;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
   /** DNS names and addresses, besides the usual ones, under which clients reach the server. */

@@ -7,6 +7,7 @@ import { namespaceLifecycle } from '../../registry/admission/namespace-lifecycle
 import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/client/loopback.js';
 import type { Client, Identity } from '../../registry/interface.js';
+import { karmadaDefinitions } from '../../registry/kinds/karmada/definitions.js';
 import { nativeDefinitions } from '../../registry/kinds/native.js';
 import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
@@ -28,7 +29,11 @@ const now = (): Date => new Date();
 
 export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Core {
   const authn = createAuthn({ pki, client: () => client, ...(config.anonymous === false ? {} : { anonymous: 'all' }) });
-  const catalogue = createCatalogue(withAccess(nativeDefinitions(), authn.ports, now));
+  const definitions = [
+    ...nativeDefinitions(),
+    ...(config.profile === 'karmada' ? karmadaDefinitions(config.featureGates) : []),
+  ];
+  const catalogue = createCatalogue(withAccess(definitions, authn.ports, now));
   let plugins: AdmissionPlugin = { name: 'none' };
   const admission: AdmissionPlugin = {
     name: 'admission',

@@ -22,7 +22,9 @@ let kinds: Map<string, string> | undefined;
 const types = new Map<string, NativeType>();
 const schemas = new Map<string, Schema>();
 
-const loaded = (): TypesTable => (table ??= readTable('types.json') as TypesTable);
+/** Kubernetes' types, and those of Karmada that are compiled into its API servers. */
+const loaded = (): TypesTable =>
+  (table ??= { ...(readTable('types.json') as TypesTable), ...(readTable('karmada-types.json') as TypesTable) });
 const kindKey = (gvk: GroupVersionKind): string => `${gvk.group}/${gvk.version}/${gvk.kind}`;
 
 function rowOf(typeName: string): TypeRow | undefined {
@@ -179,9 +181,10 @@ export function nativeSchemaFor(gvk: GroupVersionKind): Schema | undefined {
   return typeName === undefined ? undefined : nativeSchema(typeName);
 }
 
-/** The names of all native types, sorted. */
+/** The names of all types of Kubernetes, sorted. */
 export function nativeTypeNames(): readonly string[] {
-  return Object.entries(loaded()).flatMap(([home, rows]) => Object.keys(rows).map(name => `${home}.${name}`));
+  const packages = Object.entries(loaded()).filter(([home]) => home.startsWith('io.k8s.'));
+  return packages.flatMap(([home, rows]) => Object.keys(rows).map(name => `${home}.${name}`));
 }
 
 /** The kinds whose objects have the type. */

@@ -1,0 +1,122 @@
+/** URLs as Go reads them: what it takes, what it refuses, and the texts of its refusals. as net/url */
+import { goQuote } from './go-text.js';
+
+export interface GoUrl {
+  /** Lower case; '' when there is none. */
+  readonly scheme: string;
+  /** `NAME` or `NAME:PASSWORD`, encoded as in a URL; undefined when there is no `@`. */
+  readonly user: string | undefined;
+  /** Host and port, decoded. */
+  readonly host: string;
+  /** Encoded. */
+  readonly path: string;
+  readonly rawQuery: string;
+  /** Decoded. */
+  readonly fragment: string;
+}
+
+/** Inside of this file only; leaves as the text of `error`. */
+class Refusal extends Error {}
+
+const refuse = (text: string): never => {
+  throw new Refusal(text);
+};
+
+const badEscape = /%(?![0-9a-fA-F]{2})/;
+
+function checkEscapes(text: string): void {
+  const wrong = badEscape.exec(text);
+  if (wrong) refuse(`invalid URL escape ${goQuote(text.slice(wrong.index, wrong.index + 3))}`);
+}
+
+/** Bytes that are no UTF-8 become replacement characters. */
+const decode = (text: string): string =>
+  text.includes('%')
+    ? Buffer.from(
+        text.replace(/%([0-9a-fA-F]{2})|[^%]+/g, (part, hex: string | undefined) =>
+          hex === undefined ? Buffer.from(part).toString('latin1') : String.fromCharCode(parseInt(hex, 16)),
+        ),
+        'latin1',
+      ).toString()
+    : text;
+
+/** `[scheme, rest]` */
+function splitScheme(text: string): readonly [string, string] {
+  if (text.startsWith(':')) refuse('missing protocol scheme');
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
+  return scheme === undefined ? ['', text] : [scheme.toLowerCase(), text.slice(scheme.length + 1)];
+}
+
+function parseHost(host: string): string {
+  const open = host.lastIndexOf('[');
+  const close = host.lastIndexOf(']');
+  if (open >= 0 && close < 0) refuse("missing ']' in host");
+  const colon = host.lastIndexOf(':');
+  const port = open >= 0 ? host.slice(close + 1) : colon < 0 ? '' : host.slice(colon);
+  if (!/^(?::[0-9]*)?$/.test(port)) refuse(`invalid port ${goQuote(port)} after host`);
+  for (let i = 0; i < host.length; i++) {
+    const escape = host.slice(i, i + 3);
+    if (host[i] === '%') {
+      checkEscapes(host.slice(i));
+      // Only what is not ASCII may be written so.
+      if (/^%[0-7]/.test(escape) && escape !== '%25') refuse(`invalid URL escape ${goQuote(escape)}`);
+    } else if (/[\0-\x7f]/.test(host[i] ?? '') && !/[A-Za-z0-9!$&'()*+,;=:[\]<>"\-_.~]/.test(host[i] ?? ''))
+      refuse(`invalid character ${goQuote(host[i] ?? '')} in host name`);
+  }
+  return decode(host);
+}
+
+const encodeUser = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%(?:24|26|2B|2C|3B|3D)/g, decodeURIComponent);
+
+function parseUser(text: string): string {
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) refuse('net/url: invalid userinfo');
+  checkEscapes(text);
+  const colon = text.indexOf(':');
+  const parts = colon < 0 ? [text] : [text.slice(0, colon), text.slice(colon + 1)];
+  return parts.map(part => encodeUser(decode(part))).join(':');
+}
+
+function parseAuthority(authority: string): Pick<GoUrl, 'user' | 'host'> {
+  const at = authority.lastIndexOf('@');
+  const host = parseHost(authority.slice(at + 1));
+  return { host, user: at < 0 ? undefined : parseUser(authority.slice(0, at)) };
+}
+
+function parse(text: string): Omit<GoUrl, 'fragment'> {
+  if (/[\0-\x1f\x7f]/.test(text)) refuse('net/url: invalid control character in URL');
+  const [scheme, afterScheme] = splitScheme(text);
+  const question = afterScheme.indexOf('?');
+  const rest = question < 0 ? afterScheme : afterScheme.slice(0, question);
+  const rawQuery = question < 0 ? '' : afterScheme.slice(question + 1);
+  const none = { scheme, user: undefined, host: '', rawQuery };
+  if (!rest.startsWith('/')) {
+    if (scheme !== '') return { ...none, path: '' };
+    if (rest.split('/')[0]?.includes(':')) refuse('first path segment in URL cannot contain colon');
+  }
+  const hasAuthority = rest.startsWith('//') && (scheme !== '' || !rest.startsWith('///'));
+  const slash = hasAuthority ? rest.indexOf('/', 2) : 0;
+  const path = slash < 0 ? '' : rest.slice(slash);
+  const authority = hasAuthority ? parseAuthority(rest.slice(2, slash < 0 ? undefined : slash)) : none;
+  checkEscapes(path);
+  return { ...none, ...authority, scheme, rawQuery, path };
+}
+
+/** `error` reads `parse "TEXT": REASON`. */
+export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
+  const hash = text.indexOf('#');
+  const main = hash < 0 ? text : text.slice(0, hash);
+  const fragment = hash < 0 ? '' : text.slice(hash + 1);
+  let reading = main;
+  try {
+    const url = parse(main);
+    reading = text;
+    checkEscapes(fragment);
+    return { ...url, fragment: decode(fragment) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { error: `parse ${goQuote(reading)}: ${error.message}` };
+  }
+}

@@ -1,0 +1,35 @@
+import t from 'tap';
+import { parseGoUrl } from '../../../openapi/meta/go-url.js';
+
+t.test('URLs', async t => {
+  const table = [
+    {
+      given: 'https://a:6443/p?x=1#f',
+      expect: { scheme: 'https', host: 'a:6443', path: '/p', rawQuery: 'x=1', fragment: 'f' },
+    },
+    { given: 'HTTP://u:p%40@a', expect: { scheme: 'http', user: 'u:p%40', host: 'a', path: '' } },
+    { given: '10.0.0.1', expect: { scheme: '', host: '', path: '10.0.0.1' } },
+    { given: 'localhost:80', expect: { scheme: 'localhost', host: '', path: '' } },
+    { given: 'https://[::1]:80', expect: { host: '[::1]:80' } },
+    { given: '//h/p', expect: { host: 'h', path: '/p' } },
+    { given: 'a?b=://', expect: { scheme: '', rawQuery: 'b=://' } },
+    { given: '', expect: { scheme: '', host: '', user: undefined } },
+  ];
+  for (const { given, expect } of table) t.match(parseGoUrl(given), expect, given);
+});
+
+t.test('refusals', async t => {
+  const table = [
+    { given: '://x', expect: 'parse "://x": missing protocol scheme' },
+    { given: '10.0.0.1:80', expect: 'parse "10.0.0.1:80": first path segment in URL cannot contain colon' },
+    { given: 'http://a b', expect: 'parse "http://a b": invalid character " " in host name' },
+    { given: 'http://a:x', expect: 'parse "http://a:x": invalid port ":x" after host' },
+    { given: 'http://[a', expect: 'parse "http://[a": missing \']\' in host' },
+    { given: 'http://a/%zz', expect: 'parse "http://a/%zz": invalid URL escape "%zz"' },
+    { given: 'http://%41', expect: 'parse "http://%41": invalid URL escape "%41"' },
+    { given: 'http://u"@a', expect: 'parse "http://u\\"@a": net/url: invalid userinfo' },
+    { given: 'http://a\n', expect: 'parse "http://a\\n": net/url: invalid control character in URL' },
+    { given: 'http://a#%', expect: 'parse "http://a#%": invalid URL escape "%"' },
+  ];
+  for (const { given, expect } of table) t.same(parseGoUrl(given), { error: expect }, given);
+});
