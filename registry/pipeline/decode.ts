@@ -1,5 +1,5 @@
 /** Objects that do not come as text take the form in which a text would arrive: what the edges and patches of the pipeline hand on. */
-import { nativeSchema, nativeSchemaFor, nativeTypeName } from '../../openapi/facts/load.js';
+import { nativeSchema, nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
@@ -64,7 +64,7 @@ export function refit(object: KubeObject, schema: Schema): KubeObject {
 /** Fills what the object leaves out, in place, in the version it is written in. */
 export function completeDraft({ definition, version }: Call, draft: KubeObject): KubeObject {
   definition.defaults?.(draft, version.name);
-  if (definition.wire.keys === 'sorted') applyDefaults(draft, version.schema);
+  applyDefaults(draft, version.schema);
   return draft;
 }
 
@@ -101,14 +101,19 @@ export function decodePatched(
   }
 }
 
-/** Why a built-in kind cannot be read as what it says it is, when that is not what it was; undefined when it can. */
-function typeFault(call: Call, { apiVersion, kind }: KubeObject): string | undefined {
-  if (call.definition.wire.keys === 'sorted') return undefined;
-  if (apiVersion === spokenApiVersion(call) && kind === call.definition.kind) return undefined;
+/** Why a built-in kind cannot be read as what it says it is, when that is not what it was; undefined when it can. Throws DecodeError. */
+function typeFault(call: Call, object: KubeObject): string | undefined {
+  const { apiVersion, kind } = object;
+  const { definition } = call;
+  if (definition.wire.keys === 'sorted') return undefined;
+  if (apiVersion === spokenApiVersion(call) && kind === definition.kind) return undefined;
   const { group = '', version = '' } = readApiVersion(apiVersion) ?? {};
-  if (nativeTypeName({ group, version, kind }) !== undefined)
-    return `converting (${version}.${kind}) to (${call.definition.group.split('.')[0] || 'core'}.${call.definition.kind}): unknown conversion`;
-  return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  const other = nativeSchemaFor({ group, version, kind });
+  if (!other)
+    return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  canonical(object, other);
+  const internal = `${definition.group.split('.')[0] || 'core'}.${definition.kind}`;
+  return `converting (${version}.${kind}) to (${internal}): unknown conversion`;
 }
 
 /** Objects that the patch went through have their keys sorted, all others are as they were. */

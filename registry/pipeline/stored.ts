@@ -5,7 +5,7 @@
  *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
  */
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import type { Codec, Revision } from '../../storage/interface.js';
 import type { Stored } from './interface.js';
 
@@ -182,7 +182,7 @@ export function storedCodec(layout: Layout): StoredCodec {
     },
     draft(key, object) {
       const canonical = layout.canonical(object);
-      delete canonical.metadata.resourceVersion;
+      canonical.metadata = withSlot(canonical.metadata, layout.keys);
       const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical) : sortedText(canonical);
       return { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical };
     },
@@ -200,6 +200,18 @@ export function storedCodec(layout: Layout): StoredCodec {
       return lines.held(key, revision, raw, layout.keys === 'declared' ? findGap(raw, head) : -1);
     },
   };
+}
+
+/** A copy whose resourceVersion is unset, and stands where it is written. */
+function withSlot(metadata: ObjectMeta, keys: Layout['keys']): ObjectMeta {
+  const out: Record<string, unknown> = {};
+  for (const field in metadata) {
+    if (field === 'resourceVersion') continue;
+    if (field === 'uid' && keys === 'sorted') out['resourceVersion'] = undefined;
+    out[field] = metadata[field as keyof ObjectMeta];
+    if (field === 'uid' && keys === 'declared') out['resourceVersion'] = undefined;
+  }
+  return out;
 }
 
 interface Text {
