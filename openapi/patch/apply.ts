@@ -119,6 +119,17 @@ function withoutFormer(
   return new Map(left.filter(([, set]) => !isEmptySet(set)));
 }
 
+// hot: a stored object is looked at once
+const conforming = new WeakMap<KubeObject, Schema>();
+
+/** Stored objects conform, unless their schema was changed since. */
+function checkLive(stored: KubeObject, live: KubeObject, schema: Schema): void {
+  if (conforming.get(stored) === schema) return;
+  const fault = typedFault(live, objectShape(schema), 'allowed');
+  if (fault !== undefined) throw plainError(`failed to create typed live object (${nameText(live)}): ${fault}`);
+  conforming.set(stored, schema);
+}
+
 function* steps(input: Apply): Steps<Applied> {
   const { applied, schema, version, subresource } = input;
   const shape = objectShape(schema);
@@ -126,8 +137,7 @@ function* steps(input: Apply): Steps<Applied> {
   const fault = typedFault(applied, shape);
   if (fault !== undefined) throw plainError(`failed to create typed patch object (${nameText(applied)}): ${fault}`);
   const live = input.live ? withoutManagedFields(input.live) : emptyObject(schema);
-  const liveFault = typedFault(live, shape, 'allowed');
-  if (liveFault !== undefined) throw plainError(`failed to create typed live object (${nameText(live)}): ${liveFault}`);
+  if (input.live) checkLive(input.live, live, schema);
   const id = managerId({ manager: input.manager, operation: 'Apply', apiVersion: version, subresource });
   const set = filterOf(input.resetFields)(fieldsOf(applied, shape));
   const started: Started = { ...input, live, id, set };

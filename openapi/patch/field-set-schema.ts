@@ -1,5 +1,5 @@
 /** FieldSets seen with the shape of the objects that they speak of. */
-import { leafSet, type FieldSet } from './field-set.js';
+import { leafSet, setNode, type FieldSet } from './field-set.js';
 import type { PathElement } from './path-element.js';
 import type { MapShape, Shape } from './shape.js';
 
@@ -23,9 +23,9 @@ export function withNamedFields(set: FieldSet, shape: Shape | undefined): FieldS
     const below = withNamedFields(child, shapeBelow(shape, element));
     const name = fieldName(element);
     const named = name !== undefined && shape?.map?.field(name) !== undefined;
-    children.set(element, named && !below.owned && below.children ? { owned: true, children: below.children } : below);
+    children.set(element, named && !below.owned && below.children ? setNode(true, below.children) : below);
   }
-  return { owned: set.owned, children };
+  return setNode(set.owned, children);
 }
 
 /** What a set says of a list or map that is one field now: only that it is owned. */
@@ -47,7 +47,7 @@ function reconcile(set: FieldSet, shape: Shape): FieldSet {
     const changed = below ? reconcile(child, below) : child;
     if (changed !== child) (out ??= new Map(set.children)).set(element, changed);
   }
-  return out ? { owned: set.owned, children: out } : set;
+  return out ? setNode(set.owned, out) : set;
 }
 
 // hot: nearly always the set is as the schema wants it, and was seen before

@@ -3,6 +3,7 @@
  * nothing hands back its argument, so that equality is mostly a comparison of references.
  * as structured-merge-diff/fieldpath Set
  */
+import type { JsonObject } from '../interface.js';
 import { comparePathElements, type PathElement } from './path-element.js';
 
 export interface FieldSet {
@@ -10,32 +11,50 @@ export interface FieldSet {
   readonly owned: boolean;
   /** Never empty, and no child is empty. */
   readonly children: ReadonlyMap<PathElement, FieldSet> | undefined;
+  /** As fieldsV1 writes it, once somebody asked (fields-v1.ts). */
+  written?: JsonObject | undefined;
 }
 
 export type Path = readonly PathElement[];
 
-export const emptySet: FieldSet = { owned: false, children: undefined };
+export const emptySet: FieldSet = Object.freeze({ owned: false, children: undefined, written: {} });
 /** A field without further fields below it. */
-export const leafSet: FieldSet = { owned: true, children: undefined };
+export const leafSet: FieldSet = Object.freeze({ owned: true, children: undefined, written: {} });
 
 export const isEmptySet = (set: FieldSet): boolean => !set.owned && set.children === undefined;
 
 type Children = ReadonlyMap<PathElement, FieldSet>;
+const none: Children = new Map();
 
-/** A node of these parts; one of the arguments when it has them already. */
-function node(owned: boolean, children: Children | undefined, ...reuse: readonly FieldSet[]): FieldSet {
-  const kept = children?.size === 0 ? undefined : children;
-  for (const candidate of reuse) if (candidate.owned === owned && candidate.children === kept) return candidate;
-  if (kept === undefined) return owned ? leafSet : emptySet;
-  return { owned, children: kept };
+/** A node of these parts. */
+export function setNode(owned: boolean, children: Children | undefined): FieldSet {
+  if (children === undefined || children.size === 0) return owned ? leafSet : emptySet;
+  return { owned, children, written: undefined };
+}
+
+/** A node of these parts; one of the others when it has them already. */
+function reused(owned: boolean, children: Children | undefined, ...others: readonly FieldSet[]): FieldSet {
+  for (const other of others) if (other.owned === owned && other.children === children) return other;
+  return setNode(owned, children);
 }
 
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (a.owned !== b.owned || a.children?.size !== b.children?.size) return false;
-  for (const [element, child] of a.children ?? []) {
+  for (const [element, child] of a.children ?? none) {
     const other = b.children?.get(element);
     if (!other || !equalSets(child, other)) return false;
+  }
+  return true;
+}
+
+/** Is every field of `a` in `b`? */
+export function isSubset(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  if (a.owned && !b.owned) return false;
+  for (const [element, child] of a.children ?? none) {
+    const other = b.children?.get(element);
+    if (!other || !isSubset(child, other)) return false;
   }
   return true;
 }
@@ -55,19 +74,21 @@ function unionChildren(a: Children | undefined, b: Children | undefined): Childr
 /** Fields that are in either. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
-  return node(a.owned || b.owned, unionChildren(a.children, b.children), a, b);
+  return reused(a.owned || b.owned, unionChildren(a.children, b.children), a, b);
 }
 
-/** The children of `a`, each changed by a function; undefined drops one. */
-function mapChildren(
+/** The children with those that `by` also has changed by a function; an empty result drops one. */
+function changeChildren(
   children: Children | undefined,
-  change: (element: PathElement, child: FieldSet) => FieldSet,
+  by: Children,
+  change: (mine: FieldSet, other: FieldSet) => FieldSet,
 ): Children | undefined {
-  if (children === undefined) return undefined;
   let out: Map<PathElement, FieldSet> | undefined;
-  for (const [element, child] of children) {
-    const changed = change(element, child);
-    if (changed === child) continue;
+  for (const [element, other] of by) {
+    const mine = children?.get(element);
+    if (!mine) continue;
+    const changed = change(mine, other);
+    if (changed === mine) continue;
     out ??= new Map(children);
     if (isEmptySet(changed)) out.delete(element);
     else out.set(element, changed);
@@ -78,36 +99,31 @@ function mapChildren(
 /** Fields that are in both. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
-  const children = mapChildren(a.children, (element, child) => {
-    const other = b.children?.get(element);
-    return other ? intersection(child, other) : emptySet;
-  });
-  return node(a.owned && b.owned, children, a, b);
+  const [few = none, many = none] =
+    (a.children?.size ?? 0) <= (b.children?.size ?? 0) ? [a.children, b.children] : [b.children, a.children];
+  const children = new Map<PathElement, FieldSet>();
+  let same = true;
+  for (const [element, child] of few) {
+    const other = many.get(element);
+    const both = other ? intersection(child, other) : emptySet;
+    if (both !== child) same = false;
+    if (!isEmptySet(both)) children.set(element, both);
+  }
+  return reused(a.owned && b.owned, same && few !== none ? few : children, a, b);
 }
 
 /** Fields of `a` that are not in `b`. A field below one that is in `b` stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return emptySet;
-  const gone = b.children;
-  const children = gone
-    ? mapChildren(a.children, (element, child) => {
-        const other = gone.get(element);
-        return other ? difference(child, other) : child;
-      })
-    : a.children;
-  return node(a.owned && !b.owned, children, a);
+  return reused(a.owned && !b.owned, changeChildren(a.children, b.children ?? none, difference), a);
 }
 
 /** Fields of `a` that are neither in `b` nor below one that is. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
-  const gone = b.children;
-  if (!gone) return a;
-  const children = mapChildren(a.children, (element, child) => {
-    const other = gone.get(element);
-    if (!other) return child;
-    return other.owned ? emptySet : recursiveDifference(child, other);
-  });
-  return node(a.owned, children, a);
+  const children = changeChildren(a.children, b.children ?? none, (mine, other) =>
+    other.owned ? emptySet : recursiveDifference(mine, other),
+  );
+  return reused(a.owned, children, a);
 }
 
 export function hasPath(set: FieldSet, path: Path): boolean {
@@ -116,19 +132,13 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return path.length > 0 && at !== undefined && at.owned;
 }
 
-/** Only the fields below which nothing else is in the set. */
-export function leaves(set: FieldSet): FieldSet {
-  if (set.children === undefined) return set;
-  return node(
-    false,
-    mapChildren(set.children, (_, child) => leaves(child)),
-    set,
-  );
-}
-
 /** The elements of a node's children in the order of fieldsV1. */
 export function sortedElements(set: FieldSet): PathElement[] {
-  return [...(set.children?.keys() ?? [])].sort(comparePathElements);
+  const elements = [...(set.children?.keys() ?? [])];
+  // hot: a set that came from a sorted one mostly still is sorted
+  for (let i = 1; i < elements.length; i++)
+    if (comparePathElements(elements[i - 1] ?? '', elements[i] ?? '') > 0) return elements.sort(comparePathElements);
+  return elements;
 }
 
 /** All fields: those of a level before those below it, each level sorted (as Set.Iterate). */
@@ -143,20 +153,22 @@ export function* paths(set: FieldSet, prefix: Path = []): Generator<Path> {
 
 // ----------------------------------------------------------------------------------------------------- making one
 
-/** A set while it is made: only nodes that are `open` may be changed, others are finished and perhaps shared. */
+/** A set while it is made: only nodes of the same making may be changed, others are finished and perhaps shared. */
 export interface SetDraft extends FieldSet {
-  readonly open: true;
+  readonly making: object;
   owned: boolean;
   children: Map<PathElement, FieldSet> | undefined;
 }
 
-export const newDraft = (): SetDraft => ({ open: true, owned: false, children: undefined });
+const draft = (making: object): SetDraft => ({ making, owned: false, children: undefined, written: undefined });
+
+export const newDraft = (): SetDraft => draft({});
 
 function openChild(parent: SetDraft, element: PathElement): SetDraft {
   parent.children ??= new Map<PathElement, FieldSet>();
   const found = parent.children.get(element);
-  if (found && 'open' in found) return found as SetDraft;
-  const child = newDraft();
+  if (found && (found as Partial<SetDraft>).making === parent.making) return found as SetDraft;
+  const child = draft(parent.making);
   if (found) {
     child.owned = found.owned;
     child.children = found.children && new Map(found.children);
@@ -166,8 +178,8 @@ function openChild(parent: SetDraft, element: PathElement): SetDraft {
 }
 
 /** Adds a field and, given `below`, everything that is in that set below it. Parents are not added. */
-export function insert(draft: SetDraft, path: Path, below: FieldSet = leafSet): void {
-  let at = draft;
+export function insert(into: SetDraft, path: Path, below: FieldSet = leafSet): void {
+  let at = into;
   const last = path.length - 1;
   if (last < 0) return;
   for (let i = 0; i < last; i++) at = openChild(at, path[i] ?? '');
@@ -179,7 +191,7 @@ export function insert(draft: SetDraft, path: Path, below: FieldSet = leafSet): 
 
 /** The set of these paths. */
 export function setOf(...members: readonly Path[]): FieldSet {
-  const draft = newDraft();
-  for (const path of members) insert(draft, path);
-  return draft;
+  const set = newDraft();
+  for (const path of members) insert(set, path);
+  return set;
 }

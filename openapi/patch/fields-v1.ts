@@ -1,17 +1,32 @@
 /** FieldSets as managedFields write them: nested objects of path elements, `.` for the field itself. */
 import type { JsonObject } from '../interface.js';
-import { emptySet, leafSet, sortedElements, type FieldSet } from './field-set.js';
+import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from './json.js';
 import { parsePathElement, type PathElement } from './path-element.js';
 
 // hot: stored objects are shared, so that the sets of an object are parsed once as long as it is cached
 const parsed = new WeakMap<JsonObject, FieldSet>();
-const written = new WeakMap<FieldSet, JsonObject>();
+const leafFields: JsonObject = Object.freeze({});
+
+/** Remembers what a set was read from, where that is what it is written as. */
+function remember(set: FieldSet, fields: JsonObject, keys: readonly string[]): void {
+  const elements = sortedElements(set);
+  const head = set.owned ? 1 : 0;
+  const asWritten =
+    keys.length === elements.length + head &&
+    (head === 0 || keys[0] === '.') &&
+    elements.every((element, i) => {
+      const child = set.children?.get(element);
+      return element === keys[i + head] && child !== undefined && child.written !== undefined;
+    });
+  if (asWritten) set.written = fields;
+}
 
 function parseNode(fields: JsonObject): FieldSet {
   let owned = false;
   let children: Map<PathElement, FieldSet> | undefined;
-  for (const key in fields) {
+  const keys = Object.keys(fields);
+  for (const key of keys) {
     if (key === '.') {
       owned = true;
       continue;
@@ -20,41 +35,43 @@ function parseNode(fields: JsonObject): FieldSet {
     if (element === undefined) continue;
     const below = fields[key];
     if (!isObject(below)) throw new Error(`expected an object below ${key}`);
-    children ??= new Map();
+    children ??= new Map<PathElement, FieldSet>();
     children.set(element, parseNode(below));
   }
-  return children === undefined ? leafSet : { owned, children };
+  if (children === undefined) return leafSet;
+  const set = setNode(owned, children);
+  remember(set, fields, keys);
+  return set;
 }
 
 /** Throws an Error when malformed. Elements of unknown kinds are dropped. */
 export function parseFieldsV1(fields: JsonObject): FieldSet {
   let set = parsed.get(fields);
   if (set === undefined) {
-    const root = parseNode(fields);
-    set = root.children ? { owned: false, children: root.children } : emptySet;
+    const node = parseNode(fields);
+    if (!node.children) set = emptySet;
+    else set = node.owned ? setNode(false, node.children) : node;
     parsed.set(fields, set);
   }
   return set;
 }
 
-function writeNode(set: FieldSet, root: boolean): JsonObject {
-  const out: JsonObject = {};
-  if (set.children === undefined) return out;
-  if (set.owned && !root) out['.'] = {};
-  for (const element of sortedElements(set)) {
-    const child = set.children.get(element);
-    if (child) out[element] = writeNode(child, false);
+/** A set that lost one field is written anew only along the way to it. */
+function writeNode(set: FieldSet): JsonObject {
+  if (set.children === undefined) return leafFields;
+  let fields = set.written;
+  if (fields === undefined) {
+    fields = {};
+    if (set.owned) fields['.'] = leafFields;
+    for (const element of sortedElements(set)) fields[element] = writeNode(set.children.get(element) ?? leafSet);
+    set.written = fields;
   }
-  return out;
+  return fields;
 }
 
-/** Keys in the order in which upstream writes them. The same object for the same set: not to be changed. */
+/** Keys in the order in which upstream writes them. Shared, down to the objects in it: not to be changed. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
-  let fields = written.get(set);
-  if (fields === undefined) {
-    fields = writeNode(set, true);
-    written.set(set, fields);
-    parsed.set(fields, set);
-  }
+  const fields = writeNode(set);
+  if (set.children) parsed.set(fields, set);
   return fields;
 }

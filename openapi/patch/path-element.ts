@@ -10,8 +10,13 @@ export type PathElement = string;
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 
+const plain = /^[\w./:@ -]*$/;
+
 // goJson escapes <, > and &, as upstream writes values
-const scalarText = (value: unknown): string => goJson(value ?? null);
+function scalarText(value: unknown): string {
+  if (typeof value === 'string' && plain.test(value)) return `"${value}"`;
+  return typeof value === 'number' ? String(value) : goJson(value ?? null);
+}
 
 export const valueElement = (value: unknown): PathElement => `v:${scalarText(value)}`;
 
@@ -20,7 +25,7 @@ export function keyElement(names: readonly string[], value: (name: string) => un
   let text = 'k:{';
   for (const name of names) {
     const found = value(name);
-    if (found !== undefined) text += `${text.length > 3 ? ',' : ''}${JSON.stringify(name)}:${scalarText(found)}`;
+    if (found !== undefined) text += `${text.length > 3 ? ',' : ''}${scalarText(name)}:${scalarText(found)}`;
   }
   return text + '}';
 }
@@ -71,7 +76,20 @@ function compareKeys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
 }
 
 const kindOrder = 'fkvi';
-const contentOf = (element: PathElement): unknown => JSON.parse(element.slice(2));
+
+// hot: sorting compares the same few keys again and again
+const contents = new Map<PathElement, unknown>();
+const maxContents = 4096;
+
+function contentOf(element: PathElement): unknown {
+  let content = contents.get(element);
+  if (content === undefined) {
+    content = JSON.parse(element.slice(2));
+    if (contents.size >= maxContents) contents.clear();
+    contents.set(element, content);
+  }
+  return content;
+}
 
 /** The order in which fieldsV1 lists elements: fields, keys, values, indices. */
 export function comparePathElements(a: PathElement, b: PathElement): number {

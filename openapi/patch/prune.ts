@@ -1,17 +1,15 @@
 /** Removing what a manager applied last time and applies no longer (PAT-056). */
 import type { KubeObject } from '../interface.js';
-import { difference, emptySet, intersection, isEmptySet, union, type FieldSet } from './field-set.js';
+import { difference, emptySet, intersection, isEmptySet, isSubset, union, type FieldSet } from './field-set.js';
 import { withNamedFields } from './field-set-schema.js';
 import type { Manager, Managers } from './managed-fields.js';
 import { objectShape, type Shape } from './shape.js';
-import { fieldsOf } from './typed-fields.js';
+import { namedFieldsOf } from './typed-fields.js';
 import { removeItems } from './typed-items.js';
 import type { Steps, Versioned } from './versions.js';
 
 const without = (object: KubeObject, items: FieldSet, shape: Shape): KubeObject =>
   removeItems(object, items, shape) as KubeObject;
-
-const named = (object: KubeObject, shape: Shape): FieldSet => withNamedFields(fieldsOf(object, shape), shape);
 
 /** What all managers own, by the version in which they wrote. */
 function ownedByVersion(managers: Managers): Map<string, FieldSet> {
@@ -30,6 +28,8 @@ interface Pruning {
   readonly merged: Versioned;
   readonly pruned: Versioned;
   readonly version: string;
+  /** The fields of `merged`. */
+  readonly all: FieldSet | undefined;
 }
 
 /** Puts back what was removed with an item or field but is owned by somebody in this version. */
@@ -38,15 +38,16 @@ function* putBackOwned(of: Pruning, version: string, owned: FieldSet): Steps<Pru
   const pruned = yield* inVersion(of.pruned, of.version, version);
   if (!merged || !pruned) return of;
   const shape = objectShape(merged.schema);
-  const keep = union(named(pruned.object, shape), withNamedFields(owned, shape));
-  const object = without(merged.object, difference(named(merged.object, shape), keep), shape);
-  return { merged, pruned: { object, schema: merged.schema }, version };
+  const keep = union(namedFieldsOf(pruned.object, shape), withNamedFields(owned, shape));
+  const all = merged === of.merged && of.all ? of.all : namedFieldsOf(merged.object, shape);
+  const object = without(merged.object, difference(all, keep), shape);
+  return { merged, pruned: { object, schema: merged.schema }, version, all };
 }
 
 /** Puts back what was removed with others but was not owned by this manager: defaults, and what nobody owns. */
-function putBackOthers(merged: Versioned, pruned: Versioned, last: FieldSet): KubeObject {
+function putBackOthers(merged: Versioned, all: FieldSet, pruned: Versioned, last: FieldSet): KubeObject {
   const shape = objectShape(merged.schema);
-  const gone = difference(named(merged.object, shape), named(pruned.object, shape));
+  const gone = difference(all, namedFieldsOf(pruned.object, shape));
   return without(merged.object, intersection(gone, withNamedFields(last, shape)), shape);
 }
 
@@ -64,15 +65,17 @@ export function* prune(
   const { last, set } = applier;
   if (!last || isEmptySet(last.set)) return merged.object;
   // hot: everything of last time is applied again, so that nothing can go
-  if (last.apiVersion === version && isEmptySet(difference(last.set, set))) return merged.object;
+  if (last.apiVersion === version && isSubset(last.set, set)) return merged.object;
   const start = yield* inVersion(merged, version, last.apiVersion);
   if (!start) return merged.object;
   const shape = objectShape(start.schema);
   const cut = without(start.object, withNamedFields(last.set, shape), shape);
+  const all = namedFieldsOf(start.object, shape);
   let pruning: Pruning = {
     merged: start,
     pruned: { object: cut, schema: start.schema },
     version: last.apiVersion,
+    all,
   };
   const owned = ownedByVersion(managers);
   const versions = [last.apiVersion, ...[...owned.keys()].filter(other => other !== last.apiVersion)];
@@ -82,7 +85,7 @@ export function* prune(
   }
   const pruned = yield* inVersion(pruning.pruned, pruning.version, last.apiVersion);
   if (!pruned) return merged.object;
-  const object = putBackOthers(start, pruned, last.set);
+  const object = putBackOthers(start, all, pruned, last.set);
   const back = yield* inVersion({ object, schema: start.schema }, last.apiVersion, version);
   return back ? back.object : merged.object;
 }

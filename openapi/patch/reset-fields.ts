@@ -1,9 +1,9 @@
 /** Fields that an endpoint sets back, so that nobody who writes through it owns them (PAT-060). */
 import {
-  emptySet,
   isEmptySet,
   leafSet,
   recursiveDifference,
+  setNode,
   setOf,
   union,
   type FieldSet,
@@ -34,7 +34,7 @@ function kept(set: FieldSet, pattern: FieldSet): FieldSet {
     const mine = wanted.children && child.owned ? union(below, leafSet) : below;
     if (!isEmptySet(mine)) children.set(element, mine);
   }
-  return children.size > 0 ? { owned: false, children } : emptySet;
+  return setNode(false, children);
 }
 
 const filters = new WeakMap<object, SetFilter>();
