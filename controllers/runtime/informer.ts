@@ -77,34 +77,35 @@ function startInformer(
     return list.metadata.resourceVersion ?? '';
   }
 
-  async function follow(from: string, progress: () => void): Promise<string> {
-    let resourceVersion = from;
-    const query = { ...selection, resourceVersion, allowWatchBookmarks: true };
+  /** Where the mirror stands: what a broken watch goes on from. undefined: only a list can tell. */
+  let position: string | undefined;
+
+  async function follow(from: string, onEvent: () => void): Promise<void> {
+    const query = { ...selection, resourceVersion: from, allowWatchBookmarks: true };
     for await (const event of deps.client.watch(resource, query, stop)) {
-      progress();
-      resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
+      onEvent();
+      position = event.object.metadata.resourceVersion ?? position;
       if (event.type !== 'BOOKMARK') apply(keyOf(event.object), event.type === 'DELETED' ? undefined : event.object);
     }
-    return resourceVersion;
   }
 
   async function run(): Promise<void> {
     let retryMs = firstRetryMs;
-    let resourceVersion: string | undefined;
     while (!stop.aborted) {
       try {
-        if (resourceVersion === undefined) {
-          resourceVersion = await relist();
+        if (position === undefined) {
+          position = await relist();
           hasSynced = true;
           markSynced();
         }
-        resourceVersion = await follow(resourceVersion, () => (retryMs = firstRetryMs));
+        await follow(position, () => (retryMs = firstRetryMs));
       } catch (error) {
         if (stop.aborted) break;
+        deps.log.debug({ resource: resource.resource, group: resource.group, err: error }, 'watch failed');
+        // An answer of the server means that it does not know our position any more; a broken connection does not.
+        if (error instanceof StatusError) position = undefined;
         if (error instanceof StatusError && error.code === 404)
           for (const key of [...objects.keys()]) apply(key, undefined);
-        else deps.log.debug({ resource: resource.resource, group: resource.group, err: error }, 'watch failed');
-        resourceVersion = undefined;
         await deps.clock.sleep(retryMs, stop);
         retryMs = Math.min(retryMs * 2, lastRetryMs);
       }

@@ -1,0 +1,80 @@
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
+
+export interface ConnectionOptions {
+  /** Sent as User-Agent; the part before the slash names the field manager. */
+  readonly userAgent: string;
+  /** Requests at a time besides watches; more wait in line. */
+  readonly connections?: number;
+  /** Milliseconds that a request may take, from asking to the last byte; watches have no such limit. */
+  readonly timeoutMs?: number;
+}
+
+/** HTTP to one server, with its credentials in place. The only door to undici. */
+export interface Connection {
+  request(request: RawRequest): Promise<RawResponse>;
+  /** The head of an answer and its body as it comes. */
+  stream(request: RawRequest): Promise<{ readonly status: number; readonly body: AsyncIterable<Buffer> }>;
+  close(): Promise<void>;
+}
+
+const defaultConnections = 32;
+const defaultTimeoutMs = 60_000;
+/** A watch hears a bookmark every minute; one that hears nothing for so long has lost its server. */
+const silenceMs = 240_000;
+
+export function connect(endpoint: Endpoint, options: ConnectionOptions): Connection {
+  const { timeoutMs = defaultTimeoutMs, connections = defaultConnections } = options;
+  const tls = {
+    ...(endpoint.ca ? { ca: endpoint.ca } : {}),
+    ...(endpoint.clientCertificate ? { cert: endpoint.clientCertificate } : {}),
+    ...(endpoint.clientKey ? { key: endpoint.clientKey } : {}),
+    rejectUnauthorized: !endpoint.insecureSkipVerify,
+  };
+  const base = new URL(endpoint.server);
+  const prefix = base.pathname.replace(/\/$/, '');
+  const open = (limit: number | null): Dispatcher =>
+    endpoint.proxyUrl
+      ? new ProxyAgent({
+          uri: endpoint.proxyUrl,
+          requestTls: tls,
+          connections: limit,
+          ...(endpoint.proxyHeaders ? { headers: { ...endpoint.proxyHeaders } } : {}),
+        })
+      : new Agent({ connect: tls, connections: limit, keepAliveTimeout: 30_000 });
+  const requests = open(connections);
+  // A watch keeps its connection: it must not take one from those who ask.
+  const watches = open(null);
+  const credentials: Record<string, string | string[]> = {
+    'user-agent': options.userAgent,
+    ...(endpoint.token ? { authorization: `Bearer ${endpoint.token}` } : {}),
+    ...(endpoint.impersonate ? { 'impersonate-user': endpoint.impersonate.user } : {}),
+    ...(endpoint.impersonate?.groups ? { 'impersonate-group': [...endpoint.impersonate.groups] } : {}),
+  };
+
+  const dispatch = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
+    through.request({
+      origin: base.origin,
+      path: prefix + request.path,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: { accept: 'application/json', ...request.headers, ...credentials },
+      body: request.body ?? null,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+
+  return {
+    async request(request) {
+      const { statusCode, headers, body } = await dispatch(requests, request, timeoutMs);
+      return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) };
+    },
+    async stream(request) {
+      const { statusCode, body } = await dispatch(watches, request, silenceMs);
+      return { status: statusCode, body: body as AsyncIterable<Buffer> };
+    },
+    close: async () => {
+      await Promise.all([requests.destroy(), watches.destroy()]);
+    },
+  };
+}

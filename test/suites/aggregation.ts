@@ -1,0 +1,1 @@
+import '../aggregation/remote/client.test.js';
