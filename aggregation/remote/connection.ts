@@ -56,7 +56,7 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
     through.request({
       origin: base.origin,
       path: prefix + request.path,
-      method: request.method as Dispatcher.HttpMethod,
+      method: request.method,
       headers: { accept: 'application/json', ...request.headers, ...credentials },
       body: request.body ?? null,
       headersTimeout: timeout,

@@ -24,9 +24,9 @@ export function queryOf(parameters: Parameters): string {
 }
 
 export function listParameters({ namespace: _namespace, ...query }: ListQuery): Parameters {
-  return query as Parameters;
+  return query;
 }
 
 export function watchParameters({ namespace: _namespace, ...query }: WatchQuery): Parameters {
-  return { watch: true, ...query } as Parameters;
+  return { watch: true, ...query };
 }

@@ -1,3 +1,4 @@
+import '../controllers/cluster/summary.test.js';
 import '../controllers/interpreter/native.test.js';
 import '../controllers/override/apply.test.js';
 import '../controllers/policy/matching.test.js';

@@ -17,9 +17,15 @@ import type { Container, PodSpec } from './pod.js';
 const isBinary = (name: string): boolean =>
   name === 'memory' || name === 'ephemeral-storage' || name.startsWith('hugepages-');
 
-/** What a pod asks for of a resource: containers together, or one init container if that wants more; plus overhead. Limits stand in for requests. */
-function effectiveRequest(spec: PodSpec): ResourceList {
-  const total = new Map<string, Quantity>();
+type Request = (container: Container) => ResourceList;
+
+/** As the API server of a member has filled them in already. */
+const requests: Request = ({ resources }) => resources?.requests ?? {};
+/** As they will be: limits stand in for requests that a template leaves out. */
+const expectedRequests: Request = ({ resources }) => ({ ...resources?.limits, ...resources?.requests });
+
+/** What a running pod asks for: containers together, or one init container if that wants more; plus overhead. Adds up in `total`. */
+export function addPodRequest(total: Map<string, Quantity>, spec: PodSpec, requestOf: Request = requests): void {
   const add = (list: ResourceList | undefined): void => {
     for (const [name, text] of Object.entries(list ?? {})) {
       const sum = total.get(name);
@@ -27,7 +33,6 @@ function effectiveRequest(spec: PodSpec): ResourceList {
       total.set(name, sum ? addQuantities(sum, quantity) : quantity);
     }
   };
-  const requestOf = ({ resources }: Container): ResourceList => ({ ...resources?.limits, ...resources?.requests });
   for (const container of spec.containers ?? []) add(requestOf(container));
   for (const container of spec.initContainers ?? []) {
     for (const [name, text] of Object.entries(requestOf(container))) {
@@ -37,8 +42,11 @@ function effectiveRequest(spec: PodSpec): ResourceList {
     }
   }
   add(spec.overhead);
-  return Object.fromEntries([...total].flatMap(([name, quantity]) => normalised(name, quantity)));
 }
+
+/** A sum in the form that it is published in: CPU in thousandths, the rest in whole units, nothing at all for zero. */
+export const resourceList = (total: ReadonlyMap<string, Quantity>): ResourceList =>
+  Object.fromEntries([...total].flatMap(([name, quantity]) => normalised(name, quantity)));
 
 /** CPU in thousandths, the rest in whole units, rounded up; nothing at all for zero. as pkg/util Resource.ResourceList */
 function normalised(name: string, quantity: Quantity): [string, string][] {
@@ -62,7 +70,9 @@ function nodeClaim({ nodeSelector, tolerations, affinity }: PodSpec): NodeClaim 
 /** What every replica needs of a cluster (inventory INT-10); undefined where it needs nothing in particular. */
 export function replicaRequirements(spec: PodSpec): ReplicaRequirements | undefined {
   const claim = nodeClaim(spec);
-  const resourceRequest = effectiveRequest(spec);
+  const total = new Map<string, Quantity>();
+  addPodRequest(total, spec, expectedRequests);
+  const resourceRequest = resourceList(total);
   const requested = Object.keys(resourceRequest).length > 0;
   if (!claim && !requested) return undefined;
   return {

@@ -1,0 +1,70 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { Client } from '../../registry/interface.js';
+import type { Cluster } from '../../registry/kinds/karmada/types.js';
+import type { Endpoint, Member, Members } from '../interface.js';
+import { remote } from '../remote/client.js';
+
+const secrets: GroupVersionResource = { group: '', version: 'v1', resource: 'secrets' };
+
+interface Connected {
+  /** What the connection was made from; another cluster object or secret makes another one. */
+  readonly made: string;
+  readonly member: Promise<Member>;
+  readonly stop: AbortController;
+}
+
+/** Connections to the joined clusters, with the credentials of their secrets, one per cluster; made when first asked for. */
+export function createMembers(client: Client, userAgent: string): Members {
+  const connected = new Map<string, Connected>();
+
+  async function drop(name: string): Promise<void> {
+    const entry = connected.get(name);
+    if (!entry) return;
+    connected.delete(name);
+    entry.stop.abort();
+    await entry.member.then(member => member.client.close()).catch(() => undefined); // one that never stood needs no closing
+  }
+
+  return {
+    async connect(object) {
+      const cluster = object as Cluster;
+      const name = cluster.metadata.name ?? '';
+      const secret = await secretOf(client, cluster);
+      const endpoint = endpointOf(cluster, secret);
+      const made = JSON.stringify([cluster.metadata.uid, endpoint]);
+      const known = connected.get(name);
+      if (known?.made === made) return known.member;
+      void drop(name);
+      const stop = new AbortController();
+      const member = { name, endpoint, client: remote(endpoint, { userAgent }), signal: stop.signal };
+      connected.set(name, { made, stop, member: Promise.resolve(member) });
+      return member;
+    },
+    forget: drop,
+    async close() {
+      await Promise.all([...connected.keys()].map(drop));
+    },
+  };
+}
+
+async function secretOf(client: Client, { metadata, spec }: Cluster): Promise<KubeObject> {
+  if (!spec.apiEndpoint) throw new Error(`the api endpoint of cluster ${metadata.name} is empty`);
+  if (!spec.secretRef) throw new Error(`cluster ${metadata.name} does not have a secret`);
+  return client.get(secrets, spec.secretRef);
+}
+
+/** How to reach a cluster: its endpoint with the token and the authority of its secret (as pkg/util BuildClusterConfig). */
+export function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
+  const data = (secret['data'] ?? {}) as Record<string, string>;
+  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+  const token = text('token');
+  if (!token) throw new Error(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
+  const ca = text('caBundle');
+  return {
+    server: spec.apiEndpoint ?? '',
+    token,
+    ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : ca ? { ca } : {}),
+    ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
+    ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
+  };
+}

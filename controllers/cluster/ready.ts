@@ -1,0 +1,51 @@
+import type { Condition } from '../../registry/kinds/karmada/types.js';
+
+type Observed = Omit<Condition, 'lastTransitionTime'>;
+
+const condition = (status: 'True' | 'False', reason: string, message: string): Observed => ({
+  type: 'Ready',
+  status,
+  reason,
+  message,
+});
+
+export const ready = condition('True', 'ClusterReady', 'cluster is healthy and ready to accept workloads');
+export const notReady = condition(
+  'False',
+  'ClusterNotReady',
+  'cluster is reachable but health endpoint responded without ok',
+);
+export const notReachable = condition('False', 'ClusterNotReachable', 'cluster is not reachable');
+export const uncollected = (why: string): Observed =>
+  condition('False', 'StatusCollectionFailed', `failed to create a ClusterClient: ${why}`);
+
+export interface Thresholds {
+  /** Milliseconds that a cluster has to be well before it counts as recovered. */
+  readonly successMs: number;
+  /** Milliseconds that a cluster has to be unwell before it counts as failed. */
+  readonly failureMs: number;
+}
+
+/**
+ * Damps flips of the Ready condition: a change has to hold for its threshold; the first observation of a cluster is taken at once
+ * (inventory CTL-013). Answers with what to report now.
+ */
+export function createDamper(thresholds: Thresholds): {
+  report(cluster: string, current: Condition | undefined, observed: Observed, now: number): Observed;
+  forget(cluster: string): void;
+} {
+  const seen = new Map<string, { status: string; since: number }>();
+  return {
+    report(cluster, current, observed, now) {
+      const before = seen.get(cluster);
+      if (!before || before.status !== observed.status)
+        seen.set(cluster, { status: observed.status, since: before ? now : -Infinity });
+      if (!before || !current) return observed;
+      const flips = (observed.status === 'True') !== (current.status === 'True');
+      const threshold = observed.status === 'True' ? thresholds.successMs : thresholds.failureMs;
+      const since = seen.get(cluster)?.since ?? now;
+      return flips && now - since < threshold ? current : observed;
+    },
+    forget: cluster => void seen.delete(cluster),
+  };
+}

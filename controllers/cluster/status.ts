@@ -1,0 +1,160 @@
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import type { MappedResource } from '../../registry/interface.js';
+import { findCondition } from '../../registry/kinds/karmada/conditions.js';
+import type { Cluster, Condition } from '../../registry/kinds/karmada/types.js';
+import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
+import { withCondition } from '../runtime/conditions.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, Result } from '../runtime/interface.js';
+import { updateObject } from '../runtime/update.js';
+import type { ConnectMember, MemberContext } from '../work/members.js';
+import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
+import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
+
+export interface ClusterStatusOptions {
+  readonly connect: ConnectMember;
+  /** Push mode looks after the clusters that it can reach; an agent after its own. */
+  readonly serves: (cluster: Cluster) => boolean;
+  /** Milliseconds between two looks. */
+  readonly frequencyMs?: number; // 10 s
+  readonly thresholds?: Thresholds; // 30 s each
+}
+
+type Status = NonNullable<Cluster['status']>;
+type Observed = Omit<Condition, 'lastTransitionTime'>;
+
+const nodes: GroupVersionResource = { group: '', version: 'v1', resource: 'nodes' };
+const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
+const probeTimeoutMs = 10_000;
+
+/** Looks at every cluster in turn: is it well, what does it serve, how full is it (inventory CTL-013, CTL-014). */
+export function startClusterStatusController(context: ControllerContext, options: ClusterStatusOptions): void {
+  const { frequencyMs = 10_000, thresholds = { successMs: 30_000, failureMs: 30_000 }, serves, connect } = options;
+  const { client, clock } = context;
+  const clusters = context.informers.informer<Cluster>(resources.clusters);
+  const damper = createDamper(thresholds);
+
+  context.run({
+    name: 'cluster-status-controller',
+    synced: [clusters.synced],
+    wire: queue =>
+      clusters.onChange(({ old, new: cluster }) => {
+        if (!cluster) return damper.forget(old ? keyOf(old) : '');
+        const adopted = isAdopted(cluster) && !(old && isAdopted(old));
+        if (serves(cluster) && (adopted || old?.metadata.generation !== cluster.metadata.generation))
+          queue.add(keyOf(cluster));
+      }),
+    reconcile: async key => {
+      const cluster = clusters.get(key);
+      // The cluster controller comes first; its write wakes us.
+      if (!cluster || !serves(cluster) || !isAdopted(cluster)) return undefined;
+      await look(cluster);
+      return { againAfter: frequencyMs } satisfies Result;
+    },
+  });
+
+  async function look(cluster: Cluster): Promise<void> {
+    const name = cluster.metadata.name ?? '';
+    const current = findCondition(cluster.status?.conditions, 'Ready');
+    const report = (observed: Observed): Observed => damper.report(name, current, observed, clock.now());
+    let member: MemberContext;
+    try {
+      member = await connect(cluster);
+    } catch (error) {
+      return write(cluster, [report(uncollected(error instanceof Error ? error.message : String(error)))]);
+    }
+    const health = await probe(member);
+    const condition = report(health);
+    if (health !== ready || condition.status !== 'True') return write(cluster, [condition]);
+    const { status, conditions } = await collect(cluster, member);
+    return write(cluster, [...conditions, condition], status);
+  }
+
+  async function write(cluster: Cluster, conditions: readonly Observed[], status: Partial<Status> = {}): Promise<void> {
+    await updateObject(
+      client,
+      resources.clusters,
+      cluster,
+      draft => {
+        const next = (draft.status ??= {});
+        for (const [field, value] of Object.entries(status))
+          if (!deepEqual(next[field as keyof Status], value)) Object.assign(next, { [field]: value });
+        for (const condition of conditions)
+          next.conditions = withCondition(next.conditions ?? [], condition, clock.now());
+      },
+      { subresource: 'status' },
+    );
+  }
+}
+
+const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.includes(finalizers.cluster) ?? false;
+
+/** `/readyz`, or `/healthz` where a server is too old to have it. */
+async function probe({ client, signal }: MemberContext): Promise<Observed> {
+  const ask = async (path: string): Promise<number> => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
+    return (await client.raw({ method: 'GET', path, signal: limit })).status;
+  };
+  try {
+    let status = await ask('/readyz');
+    if (status === 404) status = await ask('/healthz');
+    return status === 200 ? ready : notReady;
+  } catch {
+    return notReachable; // whatever stands in the way of an answer
+  }
+}
+
+async function collect(
+  cluster: Cluster,
+  member: MemberContext,
+): Promise<{ status: Partial<Status>; conditions: Observed[] }> {
+  const [version, enablements] = await Promise.all([kubernetesVersion(member), apiEnablements(member)]);
+  const [nodeMirror, podMirror] = [member.informers.informer<Node>(nodes), member.informers.informer<Pod>(pods)];
+  await Promise.all([nodeMirror.synced, podMirror.synced]);
+  const all = nodeMirror.list();
+  return {
+    status: {
+      ...(version ? { kubernetesVersion: version } : {}),
+      ...(enablements ? { apiEnablements: enablements } : {}),
+      nodeSummary: nodeSummary(all),
+      resourceSummary: summarise(all, podMirror.list(), cluster.spec.resourceModels ?? []),
+    },
+    conditions: [completeness(enablements)],
+  };
+}
+
+async function kubernetesVersion({ client }: MemberContext): Promise<string | undefined> {
+  const { status, body } = await client.raw({ method: 'GET', path: '/version' });
+  if (status !== 200) return undefined;
+  return (JSON.parse(body.toString('utf8')) as { gitVersion?: string }).gitVersion;
+}
+
+/** What a cluster serves, group by group, sorted; undefined when it cannot be told now: the old list then stays. */
+async function apiEnablements({ client }: MemberContext): Promise<Status['apiEnablements'] | undefined> {
+  const served = await client.mapper
+    .refresh()
+    .then(() => client.mapper.resources())
+    .catch(() => undefined);
+  if (!served) return undefined;
+  const groups = new Map<string, MappedResource[]>();
+  for (const resource of served) {
+    const groupVersion = apiVersionOf(resource);
+    groups.set(groupVersion, [...(groups.get(groupVersion) ?? []), resource]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([groupVersion, list]) => ({
+      groupVersion,
+      resources: list.map(({ resource: name, kind }) => ({ name, kind })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    }));
+}
+
+function completeness(enablements: Status['apiEnablements'] | undefined): Observed {
+  const type = 'CompleteAPIEnablements';
+  if (enablements?.length)
+    return { type, status: 'True', reason: 'Complete', message: 'collected complete APIEnablements from the cluster' };
+  const message = 'collected empty APIEnablements from the cluster';
+  return { type, status: 'False', reason: 'EmptyAPIEnablements', message };
+}

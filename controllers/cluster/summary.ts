@@ -1,0 +1,121 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  quantityOf,
+  quantityText,
+  quantityValue,
+  subtractQuantities,
+  zeroQuantity,
+} from '../../openapi/meta/quantity.js';
+import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../registry/kinds/karmada/types.js';
+import type { PodSpec } from '../interpreter/native/pod.js';
+import { addPodRequest, resourceList } from '../interpreter/native/requirements.js';
+
+export interface Node extends KubeObject {
+  status?: { allocatable?: ResourceList; conditions?: { type: string; status: string }[] };
+}
+
+export interface Pod extends KubeObject {
+  spec: PodSpec;
+  status?: { phase?: string };
+}
+
+/** Adds the requests of pods, and the pods themselves as a resource. */
+function sum(pods: readonly Pod[]): Map<string, Quantity> {
+  const total = new Map<string, Quantity>();
+  for (const { spec } of pods) addPodRequest(total, spec);
+  const known = total.get('pods');
+  const count = quantityOf(pods.length);
+  total.set('pods', known ? addQuantities(known, count) : count);
+  return total;
+}
+
+const holdsResources = ({ spec, status }: Pod): boolean =>
+  Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+
+/** How full a cluster is, by its nodes and pods (inventory CTL-014). Empty lists are left out. */
+export function summarise(
+  nodes: readonly Node[],
+  pods: readonly Pod[],
+  models: readonly ResourceModel[],
+): ResourceSummary {
+  const allocatable = new Map<string, Quantity>();
+  for (const { status } of nodes) {
+    for (const [name, text] of Object.entries(status?.allocatable ?? {})) {
+      const known = allocatable.get(name);
+      const quantity = parseQuantity(text);
+      allocatable.set(name, known ? addQuantities(known, quantity) : quantity);
+    }
+  }
+  const allocating = resourceList(sum(pods.filter(({ spec }) => !spec.nodeName)));
+  const allocated = resourceList(sum(pods.filter(holdsResources)));
+  const counts = countByModel(models, nodes, pods);
+  return {
+    allocatable: Object.fromEntries([...allocatable].map(([name, quantity]) => [name, quantityText(quantity)])),
+    ...(Object.keys(allocating).length > 0 ? { allocating } : {}),
+    ...(Object.keys(allocated).length > 0 ? { allocated } : {}),
+    ...(counts.length > 0
+      ? { allocatableModelings: models.map(({ grade }, i) => ({ grade, count: counts[i] ?? 0 })) }
+      : {}),
+  };
+}
+
+/**
+ * How many nodes are left in every grade: a node counts for the highest grade all of whose minima its free resources reach.
+ * as pkg/modeling; the quirk included that the first node without room for pods ends the count.
+ */
+export function countByModel(models: readonly ResourceModel[], nodes: readonly Node[], pods: readonly Pod[]): number[] {
+  const counts = models.map(() => 0);
+  if (models.length === 0) return counts;
+  const podsOf = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    if (!holdsResources(pod)) continue;
+    const name = pod.spec.nodeName ?? '';
+    podsOf.set(name, [...(podsOf.get(name) ?? []), pod]);
+  }
+  for (const node of nodes) {
+    const free = freeResources(node, podsOf.get(node.metadata.name ?? ''));
+    if (!free) break;
+    const grade = gradeOf(models, free);
+    if (grade >= 0) counts[grade] = (counts[grade] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** What is left on a node; undefined when it takes no more pods. */
+function freeResources({ status }: Node, pods: readonly Pod[] | undefined): ReadonlyMap<string, Quantity> | undefined {
+  const free = new Map(Object.entries(status?.allocatable ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
+  if (!pods) return free;
+  const used = sum(pods);
+  const count = (map: ReadonlyMap<string, Quantity>): number => quantityValue(map.get('pods') ?? zeroQuantity);
+  if (count(free) - count(used) <= 0) return undefined;
+  for (const [name, text] of Object.entries(resourceList(used))) {
+    const there = free.get(name);
+    if (there) free.set(name, subtractQuantities(there, parseQuantity(text)));
+  }
+  return free;
+}
+
+function gradeOf(models: readonly ResourceModel[], free: ReadonlyMap<string, Quantity>): number {
+  const names = models[0]?.ranges.map(({ name }) => name) ?? [];
+  return Math.min(
+    ...names.map(name => {
+      const has = free.get(name) ?? zeroQuantity;
+      return models.findLastIndex(({ ranges }) => {
+        const min = ranges.find(range => range.name === name)?.min ?? '0';
+        return compareQuantities(parseQuantity(min), has) <= 0;
+      });
+    }),
+  );
+}
+
+export function nodeSummary(nodes: readonly Node[]): NonNullable<NonNullable<Cluster['status']>['nodeSummary']> {
+  const ready = nodes.filter(({ status }) => status?.conditions?.some(c => c.type === 'Ready' && c.status === 'True'));
+  return {
+    ...(nodes.length > 0 ? { totalNum: nodes.length } : {}),
+    ...(ready.length > 0 ? { readyNum: ready.length } : {}),
+  };
+}
