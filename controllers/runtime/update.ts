@@ -19,7 +19,7 @@ export async function updateObject<T extends KubeObject>(
   resource: GroupVersionResource,
   known: T,
   change: (draft: T) => void,
-  options: { readonly subresource?: 'status' } = {},
+  options: { readonly subresource?: 'status' | 'finalize' } = {},
 ): Promise<T> {
   let current = known;
   for (let attempt = 1; ; attempt++) {

@@ -1,0 +1,55 @@
+import type { GroupVersionResource, JsonObject, KubeObject } from '../../openapi/interface.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { type LabelSelector, selectorOf } from '../../openapi/meta/label-selectors.js';
+import type { ControllerContext } from '../runtime/interface.js';
+
+const clusterRoles: GroupVersionResource = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  resource: 'clusterroles',
+};
+
+interface ClusterRole extends KubeObject {
+  aggregationRule?: { clusterRoleSelectors?: LabelSelector[] };
+  rules?: JsonObject[] | null;
+}
+
+/** Fills roles that are the sum of others, such as admin, edit and view (inventory KCM-016). */
+export function startClusterRoleAggregation(context: ControllerContext): void {
+  const roles = context.informers.informer<ClusterRole>(clusterRoles);
+  context.run({
+    name: 'clusterrole-aggregation-controller',
+    workers: 1,
+    synced: [roles.synced],
+    wire: queue =>
+      roles.onChange(() => {
+        for (const role of roles.list()) if (role.aggregationRule) queue.add(role.metadata.name ?? '');
+      }),
+    reconcile: async name => {
+      const role = roles.get(name);
+      if (!role?.aggregationRule) return;
+      const rules = aggregate(role, roles.list());
+      if (deepEqual(rules, role.rules ?? [])) return;
+      const patch = {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name },
+        rules,
+      };
+      const fieldManager = 'clusterrole-aggregation-controller';
+      await context.client.patch(clusterRoles, { name }, { type: 'apply', patch, force: true }, { fieldManager });
+    },
+  });
+}
+
+/** Rules of all roles that a selector matches, in order of their names, each rule once. */
+export function aggregate(role: ClusterRole, all: readonly ClusterRole[]): JsonObject[] {
+  const rules: JsonObject[] = [];
+  for (const selector of role.aggregationRule?.clusterRoleSelectors?.map(s => selectorOf(s)) ?? []) {
+    const matching = all.filter(other => other !== role && selector.matches(other.metadata.labels));
+    matching.sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+    for (const rule of matching.flatMap(other => other.rules ?? []))
+      if (!rules.some(known => deepEqual(known, rule))) rules.push(rule);
+  }
+  return rules;
+}

@@ -1,0 +1,173 @@
+import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import type { Mirrors } from '../runtime/mirrors.js';
+import { find, updateObject } from '../runtime/update.js';
+import { createOwnerGraph, type OwnerGraph, type Place } from './owner-graph.js';
+
+const foreground = 'foregroundDeletion';
+const orphan = 'orphan';
+
+/** Deletes what has lost its owners, and finishes foreground and orphaning deletions (inventory KCM-003..KCM-005). Keys are uids. */
+export function startGarbageCollector(context: ControllerContext, mirrors: Mirrors): void {
+  const graph = createOwnerGraph(mirrors);
+  context.run({
+    name: 'garbage-collector-controller',
+    workers: 16,
+    wire: queue => {
+      graph.onChange((uid, gone) => {
+        if (gone) {
+          for (const dependent of graph.dependents(uid)) queue.add(dependent);
+          return;
+        }
+        const object = graph.find(uid)?.object;
+        if (!object) return;
+        if (isFinishing(object) || object.metadata.ownerReferences?.length) queue.add(uid);
+        for (const owner of object.metadata.ownerReferences ?? [])
+          if (graph.find(owner.uid) && isFinishing(graph.find(owner.uid)?.object)) queue.add(owner.uid);
+        // A dependent that goes may be the last that its owner waits for.
+        if (object.metadata.deletionTimestamp) for (const dependent of graph.dependents(uid)) queue.add(dependent);
+      });
+      // Owners that wait for a dependent hear of its end through the graph of the dependent's last state.
+      mirrors.onChange(({ old, new: object }) => {
+        if (object || !old) return;
+        for (const owner of old.metadata.ownerReferences ?? []) if (graph.find(owner.uid)) queue.add(owner.uid);
+      });
+      for (const { informer } of mirrors.all())
+        for (const { metadata } of informer.list())
+          if (metadata.uid && metadata.ownerReferences?.length) queue.add(metadata.uid);
+    },
+    reconcile: async uid => {
+      const entry = graph.find(uid);
+      if (!entry) return;
+      if (isFinishing(entry.object)) await finishDeletion(uid, entry.object, entry.place, graph, context);
+      else await collect(entry.object, entry.place, graph, context);
+    },
+  });
+}
+
+const isFinishing = (object: KubeObject | undefined): boolean =>
+  object?.metadata.deletionTimestamp !== undefined &&
+  (object.metadata.finalizers?.some(finalizer => finalizer === foreground || finalizer === orphan) ?? false);
+
+async function finishDeletion(
+  uid: string,
+  object: KubeObject,
+  place: Place,
+  graph: OwnerGraph,
+  context: ControllerContext,
+): Promise<void> {
+  const dependents = graph.dependents(uid).flatMap(id => graph.find(id) ?? []);
+  if (object.metadata.finalizers?.includes(orphan)) {
+    for (const { object: dependent, place: at } of dependents)
+      await write(() =>
+        updateObject(context.client, at.mirror.resource, dependent, ({ metadata }) => {
+          metadata.ownerReferences = metadata.ownerReferences?.filter(owner => owner.uid !== uid) ?? [];
+        }),
+      );
+    return dropFinalizer(object, place, orphan, context);
+  }
+  const blocking = dependents.filter(({ object: dependent }) =>
+    dependent.metadata.ownerReferences?.some(owner => owner.uid === uid && owner.blockOwnerDeletion),
+  );
+  if (blocking.length === 0) return dropFinalizer(object, place, foreground, context);
+  for (const { object: dependent, place: at } of blocking)
+    if (!dependent.metadata.deletionTimestamp) await collect(dependent, at, graph, context);
+}
+
+async function dropFinalizer(
+  object: KubeObject,
+  { mirror }: Place,
+  finalizer: string,
+  { client }: ControllerContext,
+): Promise<void> {
+  await write(() =>
+    updateObject(client, mirror.resource, object, ({ metadata }) => {
+      metadata.finalizers = metadata.finalizers?.filter(f => f !== finalizer) ?? [];
+    }),
+  );
+}
+
+type Bond = 'solid' | 'absent' | 'waiting';
+
+/** Deletes an object when none of its owners is left, or all that are left wait for it to go; else forgets those that are gone. */
+async function collect(object: KubeObject, place: Place, graph: OwnerGraph, context: ControllerContext): Promise<void> {
+  const owners = object.metadata.ownerReferences ?? [];
+  if (owners.length === 0 || object.metadata.deletionTimestamp) return;
+  const bonds = await Promise.all(owners.map(owner => bondTo(owner, object, graph, context)));
+  const gone = owners.filter((_, i) => bonds[i] !== 'solid');
+  if (bonds.includes('solid')) {
+    if (gone.length > 0) await forget(object, place, gone, context);
+    return;
+  }
+  const waits = bonds.includes('waiting') && graph.dependents(object.metadata.uid ?? '').length > 0;
+  const { finalizers = [], uid = '' } = object.metadata;
+  const policy = finalizers.includes(orphan)
+    ? 'Orphan'
+    : waits || finalizers.includes(foreground)
+      ? 'Foreground'
+      : 'Background';
+  const { namespace, name } = place;
+  await write(() =>
+    context.client.delete(
+      place.mirror.resource,
+      { namespace, name },
+      { propagationPolicy: policy, preconditions: { uid } },
+    ),
+  );
+}
+
+/** Absent is believed only when the server says so: mirrors are behind at times. */
+async function bondTo(
+  owner: OwnerReference,
+  object: KubeObject,
+  graph: OwnerGraph,
+  context: ControllerContext,
+): Promise<Bond> {
+  const known = graph.find(owner.uid);
+  if (known)
+    return known.object.metadata.finalizers?.includes(foreground) && known.object.metadata.deletionTimestamp
+      ? 'waiting'
+      : 'solid';
+  const { client } = context;
+  const [group = '', version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion];
+  const resource = await client.mapper.forKind({ group, version: version ?? '', kind: owner.kind });
+  // A kind that is not served may come back; what it owns is left alone meanwhile.
+  if (!resource) return 'solid';
+  const { namespace = '' } = object.metadata;
+  if (resource.namespaced && !namespace) return reportMisplaced(owner, object, context);
+  const live = await find(client, resource, { namespace: resource.namespaced ? namespace : '', name: owner.name });
+  return live?.metadata.uid === owner.uid ? 'solid' : 'absent';
+}
+
+/** A cluster-scoped object cannot belong to a namespaced one: there is no telling which namespace is meant. */
+function reportMisplaced(owner: OwnerReference, object: KubeObject, context: ControllerContext): Bond {
+  const { apiVersion, kind, namespace = '', name, uid } = { ...owner, namespace: object.metadata.namespace };
+  const message = `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}"`;
+  context.recorder('garbage-collector-controller').event(object, 'Warning', 'OwnerRefInvalidNamespace', message);
+  return 'solid';
+}
+
+async function forget(
+  object: KubeObject,
+  { mirror }: Place,
+  gone: readonly OwnerReference[],
+  { client }: ControllerContext,
+): Promise<void> {
+  const uids = new Set(gone.map(({ uid }) => uid));
+  await write(() =>
+    updateObject(client, mirror.resource, object, ({ metadata }) => {
+      metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => !uids.has(uid)) ?? [];
+    }),
+  );
+}
+
+/** What is gone, or another by now, needs no more. */
+async function write(attempt: () => Promise<unknown>): Promise<void> {
+  try {
+    await attempt();
+  } catch (error) {
+    if (!(error instanceof StatusError && (error.code === 404 || error.code === 409))) throw error;
+    if (error.code === 409 && error.status.reason !== 'Conflict') throw error;
+  }
+}

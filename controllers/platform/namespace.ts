@@ -1,0 +1,193 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { withCondition } from '../runtime/conditions.js';
+import type { ControllerContext, Result } from '../runtime/interface.js';
+import type { Mirror, Mirrors } from '../runtime/mirrors.js';
+import { updateObject } from '../runtime/update.js';
+
+const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
+const lookAgainMs = 5_000;
+
+interface Namespace extends KubeObject {
+  spec?: { finalizers?: string[] };
+  status?: { phase?: string; conditions?: Parameters<typeof withCondition>[0][number][] };
+}
+
+type Observed = Parameters<typeof withCondition>[1];
+
+/** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left (inventory KCM-001, KCM-002). */
+export function startNamespaceController(context: ControllerContext, mirrors: Mirrors): void {
+  const { client, clock } = context;
+  const mirror = context.informers.informer<Namespace>(namespaces);
+  context.run({
+    name: 'namespace-controller',
+    synced: [mirror.synced],
+    wire: queue => {
+      mirror.onChange(({ new: namespace }) => {
+        if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
+      });
+      // The last object of a terminating namespace may have gone.
+      mirrors.onChange(({ old, new: object }) => {
+        const name = old?.metadata.namespace;
+        if (!object && name && mirror.get(name)?.metadata.deletionTimestamp) queue.add(name);
+      });
+    },
+    reconcile: async name => {
+      const namespace = mirror.get(name);
+      if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes('kubernetes'))
+        return undefined;
+      return emptyNamespace(namespace, name);
+    },
+  });
+
+  async function emptyNamespace(namespace: Namespace, name: string): Promise<Result> {
+    const namespaced = [...mirrors.all()].filter(({ resource }) => resource.namespaced);
+    const isPods = ({ resource }: Mirror): boolean => resource.group === '' && resource.resource === 'pods';
+    const failures: string[] = [];
+    // Pods go first, so that what they use outlives them (KEP-5080).
+    for (const step of [namespaced.filter(isPods), namespaced.filter(m => !isPods(m))]) {
+      for (const { resource, informer } of step) {
+        if (informer.list(name).length === 0) continue;
+        try {
+          await client.deleteCollection(resource, { namespace: name }, { propagationPolicy: 'Background' });
+        } catch (error) {
+          if (error instanceof StatusError && error.code === 404) continue;
+          failures.push(error instanceof Error ? error.message : String(error));
+        }
+      }
+      if (await remains(step, name)) break;
+    }
+    const rest = await remaining(namespaced, name);
+    await report(namespace, rest, failures);
+    if (failures.length > 0) throw new Error(failures.join(', '));
+    if (rest.length > 0) return { againAfter: lookAgainMs };
+    await finalize(namespace);
+    return undefined;
+  }
+
+  async function remains(mirrors: readonly Mirror[], namespace: string): Promise<boolean> {
+    return (await remaining(mirrors, namespace)).length > 0;
+  }
+
+  /** Asked of the server, not of the mirrors: a namespace must not go before its contents. */
+  async function remaining(
+    mirrors: readonly Mirror[],
+    namespace: string,
+  ): Promise<{ mirror: Mirror; objects: KubeObject[] }[]> {
+    const found: { mirror: Mirror; objects: KubeObject[] }[] = [];
+    for (const mirror of mirrors) {
+      try {
+        const { items } = await client.list(mirror.resource, { namespace });
+        if (items.length > 0) found.push({ mirror, objects: items });
+      } catch (error) {
+        if (!(error instanceof StatusError && error.code === 404)) throw error;
+      }
+    }
+    return found;
+  }
+
+  async function report(
+    namespace: Namespace,
+    rest: readonly { mirror: Mirror; objects: readonly KubeObject[] }[],
+    failures: readonly string[],
+  ): Promise<void> {
+    if (rest.length === 0 && failures.length === 0) return; // it is about to go
+    const wanted = conditionsOf(rest, failures);
+    await ignoringAbsence(() =>
+      updateObject(
+        client,
+        namespaces,
+        namespace,
+        draft => {
+          const status = (draft.status ??= {});
+          for (const condition of wanted)
+            status.conditions = withCondition(status.conditions ?? [], condition, clock.now());
+        },
+        { subresource: 'status' },
+      ),
+    );
+  }
+
+  async function finalize(namespace: Namespace): Promise<void> {
+    await ignoringAbsence(() =>
+      updateObject(
+        client,
+        namespaces,
+        namespace,
+        draft => {
+          draft.spec = { ...draft.spec, finalizers: (draft.spec?.finalizers ?? []).filter(f => f !== 'kubernetes') };
+        },
+        { subresource: 'finalize' },
+      ),
+    );
+  }
+}
+
+async function ignoringAbsence(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof StatusError && error.code === 404)) throw error;
+  }
+}
+
+/** What stands in the way; a condition that is True is a problem. */
+function conditionsOf(
+  rest: readonly { mirror: Mirror; objects: readonly KubeObject[] }[],
+  failures: readonly string[],
+): Observed[] {
+  const counts = rest.map(
+    ({ mirror: { resource }, objects }) =>
+      `${resource.resource}.${resource.group} has ${objects.length} resource instances`,
+  );
+  const finalizers = new Map<string, number>();
+  for (const finalizer of rest.flatMap(({ objects }) => objects.flatMap(({ metadata }) => metadata.finalizers ?? [])))
+    finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+  const held = [...finalizers].sort().map(([finalizer, n]) => `${finalizer} in ${n} resource instances`);
+  const condition = (
+    type: string,
+    problem: boolean,
+    [bad, good]: [string, string],
+    [said, fine]: [string, string],
+  ): Observed => ({
+    type,
+    status: problem ? 'True' : 'False',
+    reason: problem ? bad : good,
+    message: problem ? said : fine,
+  });
+  return [
+    condition(
+      'NamespaceDeletionDiscoveryFailure',
+      false,
+      ['', 'ResourcesDiscovered'],
+      ['', 'All resources successfully discovered'],
+    ),
+    condition(
+      'NamespaceDeletionGroupVersionParsingFailure',
+      false,
+      ['', 'ParsedGroupVersions'],
+      ['', 'All legacy kube types successfully parsed'],
+    ),
+    condition(
+      'NamespaceDeletionContentFailure',
+      failures.length > 0,
+      ['ContentDeletionFailed', 'ContentDeleted'],
+      [failures.join(', '), 'All content successfully deleted, may be waiting on finalization'],
+    ),
+    condition(
+      'NamespaceContentRemaining',
+      counts.length > 0,
+      ['SomeResourcesRemain', 'ContentRemoved'],
+      [`Some resources are remaining: ${counts.join(', ')}`, 'All content successfully removed'],
+    ),
+    condition(
+      'NamespaceFinalizersRemaining',
+      held.length > 0,
+      ['SomeFinalizersRemain', 'ContentHasNoFinalizers'],
+      [
+        `Some content in the namespace has finalizers remaining: ${held.join(', ')}`,
+        'All content-preserving finalizers finished',
+      ],
+    ),
+  ];
+}

@@ -1,0 +1,51 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import { objectKey } from '../runtime/update.js';
+
+const jobs: GroupVersionResource = { group: 'batch', version: 'v1', resource: 'jobs' };
+
+interface Job extends KubeObject {
+  spec?: { ttlSecondsAfterFinished?: number };
+  status?: { conditions?: { type: string; status: string; lastTransitionTime?: string }[] };
+}
+
+/** When a finished Job may go, in milliseconds since 1970; undefined while it runs, or for ever. */
+export function expiry({ spec, status, metadata }: Job): number | undefined {
+  const ttl = spec?.ttlSecondsAfterFinished;
+  const done = status?.conditions?.find(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+  if (ttl === undefined || !done?.lastTransitionTime || metadata.deletionTimestamp) return undefined;
+  return Date.parse(done.lastTransitionTime) + ttl * 1000;
+}
+
+/** Deletes finished Jobs once their time is over (inventory KCM-010). */
+export function startTtlAfterFinished(context: ControllerContext): void {
+  const { client, clock } = context;
+  const mirror = context.informers.informer<Job>(jobs);
+  context.run({
+    name: 'ttl-after-finished-controller',
+    synced: [mirror.synced],
+    wire: queue =>
+      mirror.onChange(({ new: job }) => {
+        if (job && expiry(job) !== undefined) queue.add(keyOf(job));
+      }),
+    reconcile: async key => {
+      const job = mirror.get(key);
+      const at = job && expiry(job);
+      if (!job || at === undefined) return undefined;
+      const left = at - clock.now();
+      if (left > 0) return { againAfter: left };
+      const { uid = '', resourceVersion = '' } = job.metadata;
+      try {
+        const preconditions = { uid, resourceVersion };
+        await client.delete(jobs, objectKey(job), { propagationPolicy: 'Foreground', preconditions });
+      } catch (error) {
+        if (!(error instanceof StatusError && error.code === 404)) throw error;
+      }
+      return undefined;
+    },
+  });
+}
