@@ -39,7 +39,8 @@ export const reconcileRole: Reconcile = (existing, expected) => {
   let draft = withMarks(existing, expected) as ClusterRole;
   const { rules, aggregationRule } = existing as ClusterRole;
   const { rules: wanted, aggregationRule: wantedAggregation } = expected as ClusterRole;
-  const missing = uncovered(rules ?? [], wanted ?? []);
+  // Equal rules are the rule, and quicker to see than what they cover.
+  const missing = semanticEqual(rules, wanted) ? [] : uncovered(rules ?? [], wanted ?? []);
   if (missing.length > 0) draft = { ...draft, rules: [...(rules ?? []), ...missing] };
   if (aggregationRule && !wantedAggregation) {
     const { aggregationRule: _dropped, ...rest } = draft;

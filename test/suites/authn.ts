@@ -1,5 +1,8 @@
 import '../authn/access/escalation.test.js';
+import '../authn/access/node.test.js';
 import '../authn/access/rbac.test.js';
+import '../authn/access/signers.test.js';
+import '../authn/bootstrap/ensure.test.js';
 import '../authn/bootstrap/reconcile.test.js';
 import '../authn/identity/bearer.test.js';
 import '../authn/identity/bootstrap-token.test.js';
@@ -8,5 +11,7 @@ import '../authn/identity/impersonation.test.js';
 import '../authn/identity/service-account/tokens.test.js';
 import '../authn/pki/authority.test.js';
 import '../authn/pki/files.test.js';
+import '../authn/recorded.test.js';
+import '../registry/kinds/authorization/reviews.test.js';
 import '../registry/kinds/certificates/certificate-signing-request.test.js';
 import '../registry/kinds/rbac/rules.test.js';

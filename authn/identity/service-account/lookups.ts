@@ -1,8 +1,9 @@
 /** The live objects that tokens are judged by. */
 import type { KubeObject } from '../../../openapi/interface.js';
+import { isNotFound } from '../../../openapi/meta/status.js';
 import type { Client } from '../../../registry/interface.js';
 
-/** Rejects with NotFound. Answers come from memory: a token is judged with every request. */
+/** Rejects with NotFound. A token is judged with every request: answers should come from memory. */
 export type Lookup = (namespace: string, name: string) => Promise<KubeObject>;
 
 export interface Lookups {
@@ -12,11 +13,19 @@ export interface Lookups {
   readonly node: Lookup;
 }
 
+/** What is in memory will do, unless it lacks the object: a new one may not have arrived there yet. */
 export function lookupsOf(client: Pick<Client, 'get'>): Lookups {
-  const lookup =
-    (resource: string): Lookup =>
-    (namespace, name) =>
-      client.get({ group: '', version: 'v1', resource }, { namespace, name });
+  const lookup = (resource: string): Lookup => {
+    const where = { group: '', version: 'v1', resource };
+    return async (namespace, name) => {
+      try {
+        return await client.get(where, { namespace, name }, { resourceVersion: '0' });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        return client.get(where, { namespace, name });
+      }
+    };
+  };
   return {
     serviceAccount: lookup('serviceaccounts'),
     pod: lookup('pods'),

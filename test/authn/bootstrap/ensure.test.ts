@@ -1,0 +1,79 @@
+import t from 'tap';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { serve, until } from '../serve.js';
+
+const rbac = (resource: string) => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
+const clusterRoles = rbac('clusterroles');
+const bindings = rbac('clusterrolebindings');
+const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
+
+const service = { cidr: '10.96.0.0/12', address: '10.96.0.1', port: 6443, endpoint: '192.0.2.2' };
+
+t.test('a fresh server is filled once', async t => {
+  const { client, pki, authn, bootstrap } = await serve(t);
+  const options = {
+    service,
+    trust: {
+      clientAuthority: pki.authority.certificate,
+      frontProxyAuthority: pki.frontProxyAuthority.certificate,
+      allowedNames: ['front-proxy-client'],
+    },
+    karmada: { namespace: 'karmada-system', server: { url: 'https://x:1', authority: pki.authority.certificate } },
+  };
+  await bootstrap(options);
+  const count = async (resource: typeof clusterRoles): Promise<number> => (await client.list(resource)).items.length;
+  t.equal(await count(clusterRoles), 69 + 6);
+  t.equal(await count(bindings), 50 + 5);
+  t.equal(await count(rbac('roles')), 7 + 1);
+  t.equal(await count(apiServices), 21);
+  const local = await client.get(apiServices, { name: 'v1.apps' });
+  t.match(local['status'], { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
+  const trust = await client.get(
+    { group: '', version: 'v1', resource: 'configmaps' },
+    { namespace: 'kube-system', name: 'extension-apiserver-authentication' },
+  );
+  t.match(trust['data'], { 'requestheader-username-headers': '["X-Remote-User"]' });
+
+  const before = (await client.list(clusterRoles)).metadata.resourceVersion;
+  await bootstrap(options);
+  t.equal((await client.list(clusterRoles)).metadata.resourceVersion, before, 'the second start writes nothing');
+
+  const jane = { name: 'jane', groups: ['system:authenticated'] };
+  const path = { type: 'path', verb: 'get', path: '/version' } as const;
+  await until(async () => (await authn.authorize(jane, path)).allowed);
+  t.pass('and the policy follows');
+});
+
+t.test('what is missing is added again, what was added stays', async t => {
+  const { client, bootstrap } = await serve(t);
+  await bootstrap();
+  const edit = async (
+    name: string,
+    change: (role: KubeObject) => KubeObject,
+    resource = clusterRoles,
+  ): Promise<void> => {
+    await client.update(resource, change(structuredClone(await client.get(resource, { name }))));
+  };
+  const own = { verbs: ['get'], apiGroups: ['x'], resources: ['y'] };
+  await edit('system:basic-user', role => ({ ...role, rules: [own] }));
+  await edit('system:discovery', role => ({
+    ...role,
+    rules: [],
+    metadata: { ...role.metadata, annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'false' } },
+  }));
+  await edit('cluster-admin', binding => ({ ...binding, subjects: [] }), bindings);
+  await client.delete(clusterRoles, { name: 'view' });
+  await bootstrap();
+  const rules = async (name: string) => (await client.get(clusterRoles, { name }))['rules'] as unknown[];
+  t.same((await rules('system:basic-user'))[0], own);
+  t.equal((await rules('system:basic-user')).length, 1 + 3, 'in their smallest pieces');
+  t.equal((await rules('system:discovery')).length, 0, 'protected');
+  t.match((await client.get(bindings, { name: 'cluster-admin' }))['subjects'], [{ name: 'system:masters' }]);
+  t.ok(await client.get(clusterRoles, { name: 'view' }));
+});
+
+t.test('two servers at once', async t => {
+  const { bootstrap, client } = await serve(t);
+  await Promise.all([bootstrap({ service }), bootstrap({ service })]);
+  t.equal((await client.list(clusterRoles)).items.length, 69);
+});

@@ -1,0 +1,63 @@
+/** A server without HTTP for one test: users, rights and objects as they are put together, over the real embedded store. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Test } from 'tap';
+import { createAuthn, type Authn } from '../../authn/authn.js';
+import { followPolicy } from '../../authn/access/follow.js';
+import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
+import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
+import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
+import { chain } from '../../registry/admission/chain.js';
+import type { AdmissionPlugin } from '../../registry/admission/interface.js';
+import { createCatalogue } from '../../registry/catalogue/catalogue.js';
+import { loopback } from '../../registry/client/loopback.js';
+import type { Client, Identity } from '../../registry/interface.js';
+import { nativeDefinitions } from '../../registry/kinds/native.js';
+import { withAccess } from '../../registry/kinds/with-access.js';
+import { createPipeline } from '../../registry/pipeline/pipeline.js';
+import { openEmbedded } from '../../storage/embedded/open-embedded.js';
+
+export const admin: Identity = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
+
+export interface Server {
+  readonly authn: Authn;
+  readonly pki: Pki;
+  readonly client: Client;
+  clientFor(user: Identity): Client;
+  bootstrap(options?: Partial<BootstrapOptions>): Promise<void>;
+}
+
+export async function serve(t: Test): Promise<Server> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'authn-'));
+  const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
+  const pki = await loadOrCreate(path.join(directory, 'pki'), { hosts: ['localhost'] });
+  const authn = createAuthn({ pki, client: () => client });
+  const catalogue = createCatalogue(withAccess(nativeDefinitions(), authn.ports, () => new Date()));
+  const admission: AdmissionPlugin = { name: 'admission' };
+  const pipeline = createPipeline({ catalogue, backend, admission, freeze: true });
+  Object.assign(admission, chain(authn.plugins));
+  const clientFor = (user: Identity): Client => loopback(pipeline, catalogue, user, { fieldManager: 'corpus' });
+  const client = clientFor(admin);
+  const stopping = new AbortController();
+  const following = followPolicy(authn.policy, {
+    client,
+    signal: stopping.signal,
+    onError: (_resource, error) => t.fail(String(error)),
+  });
+  await following.synced;
+  t.teardown(async () => {
+    stopping.abort();
+    await following.done;
+    await pipeline.close();
+    await backend.close();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+  const bootstrap: Server['bootstrap'] = options => ensureBootstrap(client, { now: new Date(), ...options });
+  return { authn, pki, client, clientFor, bootstrap };
+}
+
+/** Resolves when `holds` does; the test's own timeout ends the waiting. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setImmediate(resolve));
+}
