@@ -3,18 +3,21 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { nativeSchema, nativeTypeName } from '../../openapi/facts/load.js';
 import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
 import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
+import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { decodeCustom, decodeJson, decodeNative, type DecodedObject } from '../../openapi/schema/decode.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Request } from '../http/request.js';
-import { acceptedTypes } from '../negotiate/accept.js';
+import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
+import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
+import { WireError } from '../negotiate/protobuf/wire.js';
 import { parseYaml } from '../negotiate/yaml.js';
 
 /** HTTP-070. */
 export const maxBody = 3 * 1024 * 1024;
 
-export type BodyFormat = 'json' | 'yaml';
+export type BodyFormat = Format;
 
 /** The media type of a Content-Type header, without its parameters; '' when there is none. */
 export function mediaType(header: string | undefined): string {
@@ -26,8 +29,9 @@ export function mediaType(header: string | undefined): string {
 /** The format of a body; 415 when it is none that we read. */
 export function bodyFormat(request: Request): BodyFormat {
   const type = mediaType(request.header('content-type'));
-  if (type === '' || type === 'application/json') return 'json';
-  if (type === 'application/yaml') return 'yaml';
+  if (type === '' || type === mediaTypes.json) return 'json';
+  if (type === mediaTypes.yaml) return 'yaml';
+  if (type === mediaTypes.protobuf) return 'protobuf';
   throw unsupportedMediaType(acceptedTypes);
 }
 
@@ -138,6 +142,21 @@ function readCustom(json: string, expected: Expected): DecodedObject {
   return { object: filled, faults: [...faults, ...unknown.map(path => `unknown field ${goQuote(path)}`)] };
 }
 
+const unrecognized = (expected: Expected, bytes: Buffer, why: string): Error =>
+  badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(bytes)})`);
+
+function readProtobuf(bytes: Buffer, expected: Expected): KubeObject {
+  if (expected.custom) throw unsupportedMediaType(acceptedTypes.filter(type => type !== mediaTypes.protobuf));
+  try {
+    const object = decodeProtobuf(bytes, expected) as KubeObject;
+    checkType(object, expected);
+    return canonical<KubeObject>(object, expected.schema).object;
+  } catch (error) {
+    if (error instanceof WireError || error instanceof DecodeError) throw unrecognized(expected, bytes, error.message);
+    throw error;
+  }
+}
+
 /**
  * The object in a body, complete in its type, and what a strict reader has against it. hot: a body that is right is parsed once; only
  * for one that is wrong the order in which Go finds faults is followed.
@@ -147,6 +166,7 @@ export function decodeObject(
   format: BodyFormat,
   expected: Expected,
 ): DecodedObject & { object: KubeObject } {
+  if (format === 'protobuf') return { object: readProtobuf(bytes, expected), faults: [] };
   let json = '';
   let faults: readonly string[] = [];
   let type: Type | undefined;
@@ -177,10 +197,7 @@ function typeOfUnreadable(bytes: Buffer, json: string, format: BodyFormat, expec
     return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const why = `couldn't get version/kind; json parse error: ${error.message}`;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(bytes)})`,
-    );
+    throw unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${error.message}`);
   }
 }
 

@@ -1,10 +1,13 @@
 import { nativeSchema } from '../../openapi/facts/load.js';
 import { badRequest } from '../../openapi/meta/status.js';
+import { canonical } from '../../openapi/schema/canonical.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { decodeNative } from '../../openapi/schema/decode.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Request } from '../http/request.js';
-import { bodyFormat, maxBody, yamlToJson } from './decode.js';
+import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
+import { WireError } from '../negotiate/protobuf/wire.js';
+import { bodyFormat, type BodyFormat, maxBody, yamlToJson } from './decode.js';
 import { withName, writeList } from './list.js';
 import { listOptions, type RemovalOptions, removalFromQuery, removalOptions } from './options.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
@@ -16,20 +19,21 @@ async function optionsOf(request: Request): Promise<RemovalOptions> {
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
   const format = bodyFormat(request);
   try {
-    const text = bytes.toString();
-    const value = deleteOptions(format === 'yaml' ? yamlToJson(text).json : text);
-    return removalOptions(value);
+    return removalOptions(deleteOptions(bytes, format));
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw badRequest(error.message);
+    if (error instanceof DecodeError || error instanceof WireError) throw badRequest(error.message);
+    throw error;
   }
 }
 
 let schema: Schema | undefined;
+const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
 
-function deleteOptions(json: string): Record<string, unknown> {
+function deleteOptions(bytes: Buffer, format: BodyFormat): Record<string, unknown> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
-  const { object } = decodeNative(json, schema);
+  if (format === 'protobuf') return canonical(decodeProtobuf(bytes, expected), schema).object;
+  const text = bytes.toString();
+  const { object } = decodeNative(format === 'yaml' ? yamlToJson(text).json : text, schema);
   if (object['kind'] !== undefined && object['kind'] !== 'DeleteOptions')
     throw badRequest('decoded object cannot be converted to DeleteOptions');
   return object;

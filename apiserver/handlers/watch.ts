@@ -7,6 +7,7 @@ import type { ResponseStream } from '../interface.js';
 import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
 import { frame } from '../negotiate/frames.js';
 import { partialPieces } from '../negotiate/list-body.js';
+import { encodeProtobuf, encodeWatchEvent } from '../negotiate/protobuf/envelope.js';
 import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
 import { withName } from './list.js';
 import { watchOptions } from './options.js';
@@ -84,6 +85,14 @@ function tableEncoder(
   };
 }
 
+/** The frames of another encoder, for those who read protobuf alone. */
+const protobufEncoder =
+  (encode: Encode): Encode =>
+  async event => {
+    const { type, object } = JSON.parse((await encode(event)).toString()) as { type: string; object: KubeObject };
+    return encodeWatchEvent(type, encodeProtobuf(object));
+  };
+
 function encoderFor(
   deps: HandlerDeps,
   request: Request,
@@ -92,6 +101,8 @@ function encoderFor(
   call: Call,
 ): Encode {
   if (representation.format === 'yaml') throw notAcceptable(acceptedStreamTypes);
+  if (representation.format === 'protobuf')
+    return protobufEncoder(encoderFor(deps, request, route, { ...representation, format: 'json' }, call));
   if (representation.as === undefined) return plainEncoder(deps, route, call);
   if (representation.as === 'Table') return tableEncoder(deps, request, route, call, representation.version);
   return partialEncoder(deps, route, representation);
@@ -133,6 +144,7 @@ async function pump(
   events: AsyncIterator<Event>,
   first: Promise<IteratorResult<Event>>,
   encode: Encode,
+  protobuf: boolean,
 ): Promise<void> {
   try {
     for (let next = await first; next.done !== true; next = await events.next()) {
@@ -144,7 +156,12 @@ async function pump(
     }
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    stream.write(frame('ERROR', [Buffer.from(JSON.stringify(statusOf(error)))]));
+    const status = statusOf(error);
+    stream.write(
+      protobuf
+        ? encodeWatchEvent('ERROR', encodeProtobuf({ ...status }))
+        : frame('ERROR', [Buffer.from(JSON.stringify(status))]),
+    );
   }
 }
 
@@ -160,11 +177,12 @@ export const watch: Handler = async (deps, request, route) => {
     const begun = await soon(first);
     if (begun?.type === 'error' && !isLateRefusal(begun.error)) throw begun.error;
     const headers = request.answerHeaders();
-    headers['content-type'] = mediaTypes.json;
+    const inProtobuf = representation.format === 'protobuf';
+    headers['content-type'] = inProtobuf ? `${mediaTypes.protobuf};stream=watch` : mediaTypes.json;
     const stream = request.exchange.stream(200, headers);
     const ended = route.metrics.longRunning();
     try {
-      await pump(request, route, stream, events, first, encode);
+      await pump(request, route, stream, events, first, encode, inProtobuf);
     } finally {
       stream.end();
       ended(200);

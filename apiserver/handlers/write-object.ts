@@ -8,6 +8,7 @@ import { notAcceptable } from '../../openapi/meta/status.js';
 import { acceptedTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
 import { partialPieces } from '../negotiate/list-body.js';
 import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
+import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { writeYaml } from '../negotiate/yaml.js';
 import type { HandlerDeps } from './serve-resource.js';
 import type { Route } from './route.js';
@@ -22,16 +23,19 @@ function withNewline(json: Buffer): Buffer {
   return body;
 }
 
-/** JSON in the forms that are for people. They are rare: the bytes are parsed again. */
+/** JSON in its other forms: for people, and for those who read protobuf alone. They are rare: the bytes are parsed again. */
 export function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
-  if (format === 'yaml') return { type: mediaTypes.yaml, body: Buffer.from(writeYaml(JSON.parse(json.toString()))) };
-  if (!pretty) return { type: mediaTypes.json, body: json };
-  return { type: mediaTypes.json, body: Buffer.from(JSON.stringify(JSON.parse(json.toString()), undefined, 2)) };
+  const type = mediaTypes[format];
+  if (format === 'json' && !pretty) return { type, body: json };
+  const value = JSON.parse(json.toString()) as Record<string, unknown>;
+  if (format === 'protobuf') return { type, body: encodeProtobuf(value) };
+  if (format === 'yaml') return { type, body: Buffer.from(writeYaml(value)) };
+  return { type, body: Buffer.from(JSON.stringify(value, undefined, 2)) };
 }
 
 export const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
 
-/** Pieces as they are, or all of them in a form for people. */
+/** Pieces as they are, or all of them in another form. */
 export async function writePieces(
   request: Request,
   code: number,

@@ -108,26 +108,40 @@ function target(parameters: Clause['parameters']): Target | undefined {
 const plainJson: Representation = { format: 'json', pretty: false, as: undefined, version: 'v1' };
 const prettyJson: Representation = { ...plainJson, pretty: true };
 
-/** The first clause that the endpoint can satisfy; undefined when there is none (406). */
+function satisfy(clause: Clause, format: Format, pretty: boolean, endpoint: Endpoint): Representation | undefined {
+  if (!matches(clause, format)) return undefined;
+  const { stream, sv } = clause.parameters;
+  if (stream !== undefined && stream !== '' && (stream !== 'watch' || format === 'yaml')) return undefined;
+  if (sv !== undefined && sv !== '' && sv !== 'v1') return undefined;
+  const wanted = target(clause.parameters);
+  if (!endpoint.convert(wanted, format)) return undefined;
+  const wantsPretty = pretty || clause.parameters['pretty'] === '1';
+  if (!wanted && format === 'json') return wantsPretty ? prettyJson : plainJson;
+  return {
+    format,
+    pretty: wantsPretty,
+    as: wanted?.kind as Transform | undefined,
+    version: wanted?.version === 'v1beta1' ? 'v1beta1' : 'v1',
+  };
+}
+
+/**
+ * The first clause that the endpoint can satisfy; undefined when there is none (406).
+ * differs: protobuf comes last whatever its place in the header, for those who read nothing else. Objects lie here as JSON, and whoever
+ * names both is as well served by bytes that are there.
+ */
 export function negotiate(accept: string | undefined, pretty: boolean, endpoint: Endpoint): Representation | undefined {
   if (accept === undefined || accept === '') return pretty ? prettyJson : plainJson;
-  for (const clause of parseAccept(accept)) {
-    const wanted = target(clause.parameters);
+  const clauses = parseAccept(accept);
+  for (const clause of clauses)
     for (const format of endpoint.formats) {
-      if (!matches(clause, format)) continue;
-      const { stream, sv } = clause.parameters;
-      if (stream !== undefined && stream !== '' && (stream !== 'watch' || format === 'yaml')) continue;
-      if (sv !== undefined && sv !== '' && sv !== 'v1') continue;
-      if (!endpoint.convert(wanted, format)) continue;
-      const wantsPretty = pretty || clause.parameters.pretty === '1';
-      if (!wanted && format === 'json') return wantsPretty ? prettyJson : plainJson;
-      return {
-        format,
-        pretty: wantsPretty,
-        as: wanted?.kind as Transform | undefined,
-        version: wanted?.version === 'v1beta1' ? 'v1beta1' : 'v1',
-      };
+      const found = format === 'protobuf' ? undefined : satisfy(clause, format, pretty, endpoint);
+      if (found) return found;
     }
+  if (!endpoint.formats.includes('protobuf')) return undefined;
+  for (const clause of clauses) {
+    const found = satisfy(clause, 'protobuf', pretty, endpoint);
+    if (found) return found;
   }
   return undefined;
 }

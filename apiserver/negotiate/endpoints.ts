@@ -12,20 +12,29 @@ const isPartial = (target: Target): boolean =>
 /** Endpoints that write their answer as it is: Status bodies, discovery of one group, connects. */
 export const asIs: Endpoint = { formats: textual, convert: target => target === undefined };
 
-/** Objects and lists. as apiserver/pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform */
+const withProtobuf: readonly Format[] = [...textual, 'protobuf'];
+
+/** Objects and lists of built-in kinds. as apiserver/pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform */
 export const objects: Endpoint = {
-  formats: textual,
+  formats: withProtobuf,
   convert: (target, format) =>
     target === undefined ||
     (isMeta(target) && (isPartial(target) || (target.kind === 'Table' && format !== 'protobuf'))),
 };
 
+/** Custom resources have a form in protobuf only as metadata. */
+export const customObjects: Endpoint = {
+  formats: withProtobuf,
+  convert: (target, format) => (target === undefined ? format !== 'protobuf' : objects.convert(target, format)),
+};
+
 /** Reviews have no rows. */
 export const reviews: Endpoint = {
-  formats: textual,
+  formats: withProtobuf,
   convert: target => target === undefined || (isMeta(target) && isPartial(target)),
 };
 
 export function endpointOf(definition: ResourceDefinition): Endpoint {
-  return definition.review ? reviews : objects;
+  if (definition.review) return reviews;
+  return definition.wire.protobuf ? objects : customObjects;
 }

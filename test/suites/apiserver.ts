@@ -5,4 +5,5 @@ import '../apiserver/http/warnings.test.js';
 import '../apiserver/http/duration.test.js';
 import '../apiserver/negotiate/accept.test.js';
 import '../apiserver/negotiate/yaml.test.js';
+import '../apiserver/negotiate/protobuf/envelope.test.js';
 import '../apiserver/negotiate/json-slice.test.js';

@@ -1,0 +1,100 @@
+/** Protobuf as the API has it (HTTP-050): `k8s\0`, then a runtime.Unknown that says what is in it. */
+import { nativeTypeName } from '../../../openapi/facts/load.js';
+import type { GroupVersionKind } from '../../../openapi/interface.js';
+import { decodeMessage, encodeMessage, hasMessage } from './message.js';
+import { Reader, WireError, Writer } from './wire.js';
+
+type Plain = Record<string, unknown>;
+
+const magic = Buffer.from('k8s\0');
+
+function gvkOf(apiVersion: string, kind: string): GroupVersionKind {
+  const slash = apiVersion.indexOf('/');
+  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1), kind };
+}
+
+const typeOf = (apiVersion: string, kind: string): string | undefined => nativeTypeName(gvkOf(apiVersion, kind));
+
+function putBlock(writer: Writer, number: number, put: () => void): void {
+  const { mark } = writer;
+  put();
+  writer.varint(writer.mark - mark);
+  writer.varint(number * 8 + 2);
+}
+
+/** Whether objects of a kind have a form in protobuf. */
+export function speaksProtobuf(gvk: GroupVersionKind): boolean {
+  const typeName = nativeTypeName(gvk);
+  return typeName !== undefined && hasMessage(typeName);
+}
+
+/** An object or a list of a native kind; what it says of its kind decides about its form. */
+export function encodeProtobuf(object: Plain): Buffer {
+  const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+  const typeName = typeOf(apiVersion, kind);
+  if (typeName === undefined) throw new WireError(`no protobuf message is known for ${apiVersion} ${kind}`);
+  const body = encodeMessage(typeName, object);
+  const writer = new Writer(body.length + 128);
+  putBlock(writer, 4, () => undefined); // contentType
+  putBlock(writer, 3, () => undefined); // contentEncoding
+  putBlock(writer, 2, () => writer.bytes(body));
+  putBlock(writer, 1, () => {
+    putBlock(writer, 2, () => writer.text(kind));
+    putBlock(writer, 1, () => writer.text(apiVersion));
+  });
+  writer.bytes(magic);
+  return writer.finish();
+}
+
+/** A watch event: its length in four bytes, the type, and the whole form of the object. */
+export function encodeWatchEvent(type: string, object: Buffer): Buffer {
+  const writer = new Writer(object.length + 64);
+  putBlock(writer, 2, () => putBlock(writer, 1, () => writer.bytes(object)));
+  putBlock(writer, 1, () => writer.text(type));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(writer.mark);
+  writer.bytes(length);
+  return writer.finish();
+}
+
+interface Unknown {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Buffer;
+}
+
+function readUnknown(bytes: Buffer): Unknown {
+  if (bytes.compare(magic, 0, magic.length, 0, Math.min(magic.length, bytes.length)) !== 0)
+    throw new WireError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  let apiVersion = '';
+  let kind = '';
+  let raw = Buffer.alloc(0);
+  const reader = new Reader(bytes, magic.length);
+  while (!reader.done) {
+    const tag = reader.varint();
+    if (tag === 10) {
+      const type = reader.block();
+      while (!type.done) {
+        const inner = type.varint();
+        if (inner === 10) apiVersion = type.block().text();
+        else if (inner === 18) kind = type.block().text();
+        else type.skip(inner & 7);
+      }
+    } else if (tag === 18) raw = Buffer.from(reader.block().bytes());
+    else reader.skip(tag & 7);
+  }
+  return { apiVersion, kind, raw };
+}
+
+/**
+ * The object in a body, as JSON would have it, with what it says of its kind. A body that names no kind is one of the expected kind. Throws
+ * WireError; for a kind without a message the object is empty but for its kind.
+ */
+export function decodeProtobuf(bytes: Buffer, expected: { readonly apiVersion: string; readonly kind: string }): Plain {
+  const unknown = readUnknown(bytes);
+  const apiVersion = unknown.apiVersion || expected.apiVersion;
+  const kind = unknown.kind || expected.kind;
+  const typeName = typeOf(apiVersion, kind);
+  const object = typeName !== undefined && hasMessage(typeName) ? decodeMessage(typeName, unknown.raw) : {};
+  return { ...object, apiVersion, kind };
+}

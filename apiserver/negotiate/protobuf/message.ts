@@ -1,0 +1,222 @@
+/** Messages of native types, from the facts about their fields: a codec per type, made when first asked for. */
+import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
+import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import { block, scalars, specials, type Value } from './value.js';
+import { Reader, WireError, Writer } from './wire.js';
+
+type Plain = Record<string, unknown>;
+
+interface Field {
+  readonly number: number;
+  write(writer: Writer, object: Plain): void;
+  read(reader: Reader, object: Plain): void;
+}
+
+interface Message {
+  /** By number, the highest first: a writer goes backwards. */
+  readonly fields: readonly Field[];
+  readonly byNumber: ReadonlyMap<number, Field>;
+}
+
+const messages = new Map<string, Message>();
+let typeNames: ReadonlySet<string> | undefined;
+
+const isNative = (typeName: string): boolean => (typeNames ??= new Set(nativeTypeNames())).has(typeName);
+
+function writeMessage(writer: Writer, object: Plain, { fields }: Message): void {
+  for (const field of fields) field.write(writer, object);
+}
+
+function readMessage(reader: Reader, object: Plain, { byNumber }: Message): Plain {
+  while (!reader.done) {
+    const tag = reader.varint();
+    const field = byNumber.get(tag >>> 3);
+    if (field) field.read(reader, object);
+    else reader.skip(tag & 7);
+  }
+  return object;
+}
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Types that are one of two things in JSON: a schema, or something simpler. */
+function schemaOr(typeName: string): Value {
+  const of = (): readonly ProtobufField[] => protobufFields(typeName) ?? [];
+  const other = of().find(({ name }) => name !== 'schema');
+  const schemaField = of().find(({ name }) => name === 'schema');
+  const whole = messageValue(typeName);
+  return {
+    ...whole,
+    write: (writer, value) => {
+      const allows = other?.name === 'allows' && isPlain(value) ? { allows: true } : {};
+      whole.write(writer, isPlain(value) ? { ...allows, schema: value } : { [other?.name ?? '']: value });
+    },
+    read: reader => {
+      const object = whole.read(reader) as Plain;
+      return object[schemaField?.name ?? ''] ?? object[other?.name ?? ''] ?? (other?.shape === 'list' ? [] : false);
+    },
+  };
+}
+
+/** A list that is a message by itself (`ExtraValue`). */
+function listMessage(typeName: string): Value {
+  const whole = messageValue(typeName);
+  return {
+    ...whole,
+    write: (writer, value) => whole.write(writer, { items: value }),
+    read: reader => (whole.read(reader) as Plain)['items'] ?? [],
+  };
+}
+
+function messageValue(typeName: string): Value {
+  return block(
+    {},
+    (writer, value) => writeMessage(writer, value as Plain, messageOf(typeName)),
+    inside => readMessage(inside, {}, messageOf(typeName)),
+  );
+}
+
+const values = new Map<string, Value>();
+
+function valueOf(type: string): Value {
+  let value = scalars[type] ?? specials[type] ?? values.get(type);
+  if (!value) {
+    const name = type.slice(type.lastIndexOf('.') + 1);
+    value = name.startsWith('JSONSchemaPropsOr')
+      ? schemaOr(type)
+      : isNative(type)
+        ? messageValue(type)
+        : listMessage(type);
+    values.set(type, value);
+  }
+  return value;
+}
+
+const keyOf = (number: number, wire: number): number => number * 8 + wire;
+
+function oneField({ number, name = '', type }: ProtobufField, schema: Schema | undefined): Field {
+  const value = valueOf(type);
+  const tag = keyOf(number, value.wire);
+  const unset = schema?.presence === 'pointer' ? undefined : value.zero;
+  return {
+    number,
+    write(writer, object) {
+      const given = object[name] ?? unset;
+      if (given === undefined) return;
+      value.write(writer, given);
+      writer.varint(tag);
+    },
+    read: (reader, object) => {
+      object[name] = value.read(reader);
+    },
+  };
+}
+
+/** A message whose fields are fields of the outer object in JSON, and described by its schema. */
+function inlineField({ number, type }: ProtobufField, outer: Schema | undefined): Field {
+  const message = compile(type, outer);
+  return {
+    number,
+    write(writer, object) {
+      const { mark } = writer;
+      writeMessage(writer, object, message);
+      writer.varint(writer.mark - mark);
+      writer.varint(keyOf(number, 2));
+    },
+    read: (reader, object) => void readMessage(reader.block(), object, message),
+  };
+}
+
+function listField({ number, name = '', type }: ProtobufField): Field {
+  const value = valueOf(type);
+  const tag = keyOf(number, value.wire);
+  return {
+    number,
+    write(writer, object) {
+      const list = (object[name] ?? []) as readonly unknown[];
+      for (let i = list.length - 1; i >= 0; i--) {
+        value.write(writer, list[i] ?? value.zero);
+        writer.varint(tag);
+      }
+    },
+    read: (reader, object) => {
+      const list = (object[name] ??= []) as unknown[];
+      list.push(value.read(reader));
+    },
+  };
+}
+
+/** Entries are messages of key and value, in the order of the keys. */
+function mapField({ number, name = '', type }: ProtobufField): Field {
+  const value = valueOf(type);
+  const text = valueOf('string');
+  const readEntry = (entry: Reader): [string, unknown] => {
+    let key = '';
+    let found = value.zero;
+    while (!entry.done) {
+      const tag = entry.varint();
+      if (tag >>> 3 === 1) key = text.read(entry) as string;
+      else if (tag >>> 3 === 2) found = value.read(entry);
+      else entry.skip(tag & 7);
+    }
+    return [key, found ?? ''];
+  };
+  return {
+    number,
+    write(writer, object) {
+      const map = (object[name] ?? {}) as Plain;
+      for (const key of Object.keys(map).sort().reverse()) {
+        const { mark } = writer;
+        value.write(writer, map[key] ?? value.zero ?? '');
+        writer.varint(keyOf(2, value.wire));
+        text.write(writer, key);
+        writer.varint(keyOf(1, 2));
+        writer.varint(writer.mark - mark);
+        writer.varint(keyOf(number, 2));
+      }
+    },
+    read: (reader, object) => {
+      const map = (object[name] ??= {}) as Plain;
+      const [key, found] = readEntry(reader.block());
+      Object.defineProperty(map, key, { value: found, enumerable: true, configurable: true, writable: true });
+    },
+  };
+}
+
+function fieldOf(field: ProtobufField, schema: Schema | undefined): Field {
+  if (field.name === undefined) return inlineField(field, schema);
+  if (field.shape === 'list') return listField(field);
+  return field.shape === 'map' ? mapField(field) : oneField(field, schema?.properties?.[field.name]);
+}
+
+function compile(typeName: string, schema: Schema | undefined): Message {
+  const rows = protobufFields(typeName);
+  if (!rows) throw new WireError(`no protobuf message is known for ${typeName}`);
+  const fields = rows.map(row => fieldOf(row, schema)).sort((a, b) => b.number - a.number);
+  return { fields, byNumber: new Map(fields.map(field => [field.number, field])) };
+}
+
+function messageOf(typeName: string): Message {
+  let message = messages.get(typeName);
+  if (!message) {
+    message = compile(typeName, isNative(typeName) ? nativeSchema(typeName) : undefined);
+    messages.set(typeName, message);
+  }
+  return message;
+}
+
+export const hasMessage = (typeName: string): boolean => protobufFields(typeName) !== undefined;
+
+/** A JSON object of a native type, as a message. */
+export function encodeMessage(typeName: string, object: Plain): Buffer {
+  const writer = new Writer();
+  writeMessage(writer, object, messageOf(typeName));
+  return writer.finish();
+}
+
+/** What a message says, as JSON; fields with their zero values are there too. Throws WireError. */
+export function decodeMessage(typeName: string, bytes: Buffer): Plain {
+  return readMessage(new Reader(bytes), {}, messageOf(typeName));
+}

@@ -1,0 +1,167 @@
+/** How single values cross between JSON and protobuf. */
+import { formatDuration, readDuration } from '../../../openapi/meta/duration.js';
+import type { Reader, Writer } from './wire.js';
+
+/** `write` puts the value without its tag, a length before it where the wire type has one; `read` takes what `write` puts. */
+export interface Value {
+  readonly wire: 0 | 1 | 2;
+  write(writer: Writer, value: unknown): void;
+  read(reader: Reader): unknown;
+  /** What Go writes for a field that was not set; undefined: nothing. */
+  readonly zero: unknown;
+}
+
+/** Something with a length before it. */
+export function block(
+  zero: unknown,
+  write: (writer: Writer, value: unknown) => void,
+  read: (inside: Reader) => unknown,
+): Value {
+  return {
+    wire: 2,
+    zero,
+    write(writer, value) {
+      const { mark } = writer;
+      write(writer, value);
+      writer.varint(writer.mark - mark);
+    },
+    read: reader => read(reader.block()),
+  };
+}
+
+const varint = (zero: unknown, toNumber: (value: unknown) => number, from: (value: number) => unknown): Value => ({
+  wire: 0,
+  zero,
+  write: (writer, value) => writer.varint(toNumber(value)),
+  read: reader => from(reader.varint()),
+});
+
+export const scalars: Readonly<Record<string, Value>> = {
+  string: block(
+    '',
+    (writer, value) => writer.text(value as string),
+    inside => inside.text(),
+  ),
+  bytes: block(
+    undefined,
+    (writer, value) => writer.bytes(Buffer.from(value as string, 'base64')),
+    inside => inside.bytes().toString('base64'),
+  ),
+  bool: varint(false, Number, value => value !== 0),
+  int32: varint(0, Number, value => value | 0),
+  int64: varint(0, Number, Number),
+  double: {
+    wire: 1,
+    zero: 0,
+    write: (writer, value) => writer.double(value as number),
+    read: reader => reader.double(),
+  },
+};
+
+// --- scalars of JSON that are messages --------------------------------------------------------------------------
+
+/** The fields of a small message: number -> value, as they are read. */
+function fieldsOf(inside: Reader): Map<number, unknown> {
+  const fields = new Map<number, unknown>();
+  while (!inside.done) {
+    const tag = inside.varint();
+    const wire = tag & 7;
+    if (wire === 0) fields.set(tag >>> 3, inside.varint());
+    else if (wire === 2) fields.set(tag >>> 3, inside.block());
+    else inside.skip(wire);
+  }
+  return fields;
+}
+
+const tag = (number: number, wire: number): number => number * 8 + wire;
+
+function putText(writer: Writer, number: number, text: string): void {
+  scalars['string']?.write(writer, text);
+  writer.varint(tag(number, 2));
+}
+
+function putNumber(writer: Writer, number: number, value: number): void {
+  writer.varint(value);
+  writer.varint(tag(number, 0));
+}
+
+/** A zero time is an empty message, and null in JSON. `digits`: of the fraction of a second. */
+const time = (digits: 0 | 6): Value =>
+  block(
+    null,
+    (writer, value) => {
+      if (value === null) return;
+      const text = value as string;
+      const whole = Date.parse(text.replace(/\.\d+/, ''));
+      const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+      putNumber(writer, 2, digits === 0 ? 0 : Number(fraction.slice(0, 6).padEnd(9, '0')));
+      putNumber(writer, 1, whole / 1000);
+    },
+    inside => {
+      if (inside.done) return null;
+      const fields = fieldsOf(inside);
+      const at = `${new Date(Number(fields.get(1) ?? 0) * 1000).toISOString().slice(0, 19)}`;
+      const nanos = Number(fields.get(2) ?? 0);
+      return digits === 0 ? `${at}Z` : `${at}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`;
+    },
+  );
+
+const quantity = block(
+  '0',
+  (writer, value) => putText(writer, 1, String(value)),
+  inside => (fieldsOf(inside).get(1) as Reader | undefined)?.text() ?? '0',
+);
+
+const intOrString = block(
+  0,
+  (writer, value) => {
+    const isText = typeof value === 'string';
+    putText(writer, 3, isText ? value : '');
+    putNumber(writer, 2, isText ? 0 : (value as number));
+    putNumber(writer, 1, isText ? 1 : 0);
+  },
+  inside => {
+    const fields = fieldsOf(inside);
+    if (fields.get(1) === 1) return (fields.get(3) as Reader | undefined)?.text() ?? '';
+    return Number(fields.get(2) ?? 0) | 0;
+  },
+);
+
+const duration = block(
+  '0s',
+  (writer, value) => {
+    const nanoseconds = readDuration(value as string);
+    putNumber(writer, 1, typeof nanoseconds === 'bigint' ? Number(nanoseconds) : 0);
+  },
+  inside => formatDuration(BigInt(Number(fieldsOf(inside).get(1) ?? 0))),
+);
+
+/** JSON of any form, as its text. */
+const raw = block(
+  null,
+  (writer, value) => {
+    if (value === null || value === undefined) return;
+    const { mark } = writer;
+    writer.text(JSON.stringify(value));
+    writer.varint(writer.mark - mark);
+    writer.varint(tag(1, 2));
+  },
+  inside => {
+    const bytes = fieldsOf(inside).get(1) as Reader | undefined;
+    return bytes === undefined ? null : (JSON.parse(bytes.text()) as unknown);
+  },
+);
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** By the names of their types. */
+export const specials: Readonly<Record<string, Value>> = {
+  [`${meta}.Time`]: time(0),
+  [`${meta}.MicroTime`]: time(6),
+  [`${meta}.Duration`]: duration,
+  [`${meta}.FieldsV1`]: raw,
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': quantity,
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': intOrString,
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': raw,
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': raw,
+};

@@ -1,0 +1,136 @@
+/** The wire format of protobuf: varints, tags, lengths. */
+
+const two32 = 4294967296;
+
+/** Fills a buffer from its end to its start: the length of a message is known when what is in it is written. */
+export class Writer {
+  #buffer: Buffer;
+  #at: number;
+
+  constructor(size = 4096) {
+    this.#buffer = Buffer.allocUnsafeSlow(size);
+    this.#at = size;
+  }
+
+  /** Bytes written so far: the difference of two marks is the length of what was written between them. */
+  get mark(): number {
+    return this.#buffer.length - this.#at;
+  }
+
+  finish(): Buffer {
+    return this.#buffer.subarray(this.#at);
+  }
+
+  #room(bytes: number): void {
+    if (this.#at >= bytes) return;
+    const used = this.mark;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, used + bytes));
+    this.#buffer.copy(grown, grown.length - used, this.#at);
+    this.#at = grown.length - used;
+    this.#buffer = grown;
+  }
+
+  byte(value: number): void {
+    this.#room(1);
+    this.#buffer[--this.#at] = value;
+  }
+
+  bytes(value: Uint8Array): void {
+    this.#room(value.length);
+    this.#at -= value.length;
+    this.#buffer.set(value, this.#at);
+  }
+
+  text(value: string): void {
+    const length = Buffer.byteLength(value);
+    this.#room(length);
+    this.#at -= length;
+    this.#buffer.write(value, this.#at, length);
+  }
+
+  double(value: number): void {
+    this.#room(8);
+    this.#at -= 8;
+    this.#buffer.writeDoubleLE(value, this.#at);
+  }
+
+  /** Whole numbers; negative ones as 64 bits of two's complement. */
+  varint(value: number): void {
+    if (value >= 0 && value < 128) return this.byte(value);
+    const groups: number[] = [];
+    if (value >= 0) for (let rest = value; rest > 0; rest = Math.floor(rest / 128)) groups.push(rest % 128);
+    else for (let rest = BigInt.asUintN(64, BigInt(value)); rest > 0n; rest >>= 7n) groups.push(Number(rest & 127n));
+    for (let i = groups.length - 1; i >= 0; i--) this.byte((groups[i] ?? 0) | (i === groups.length - 1 ? 0 : 128));
+  }
+}
+
+/** A text that is no protobuf. */
+export class WireError extends Error {}
+
+export class Reader {
+  readonly #buffer: Buffer;
+  at: number;
+  readonly end: number;
+
+  constructor(buffer: Buffer, at = 0, end = buffer.length) {
+    this.#buffer = buffer;
+    this.at = at;
+    this.end = end;
+  }
+
+  get done(): boolean {
+    return this.at >= this.end;
+  }
+
+  /** A number of 64 bits, with its sign. */
+  varint(): number {
+    let low = 0;
+    let high = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.at >= this.end) throw new WireError('unexpected EOF');
+      const byte = this.#buffer[this.at++] ?? 0;
+      const bits = byte & 127;
+      if (shift < 28) low |= bits << shift;
+      else if (shift === 28) {
+        low |= (bits & 15) << 28;
+        high |= bits >> 4;
+      } else high |= bits << (shift - 32);
+      if (byte < 128) return (high | 0) * two32 + (low >>> 0);
+    }
+    throw new WireError('proto: integer overflow');
+  }
+
+  /** What a length announces; the reader stands behind it. */
+  block(): Reader {
+    const length = this.varint();
+    const from = this.at;
+    if (length < 0 || from + length > this.end) throw new WireError('unexpected EOF');
+    this.at = from + length;
+    return new Reader(this.#buffer, from, this.at);
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(this.at, this.end);
+  }
+
+  text(): string {
+    return this.#buffer.toString('utf8', this.at, this.end);
+  }
+
+  double(): number {
+    if (this.at + 8 > this.end) throw new WireError('unexpected EOF');
+    const value = this.#buffer.readDoubleLE(this.at);
+    this.at += 8;
+    return value;
+  }
+
+  /** Passes over a field that nobody knows. */
+  skip(wire: number): void {
+    if (wire === 0) this.varint();
+    else if (wire === 1) this.at += 8;
+    else if (wire === 2) this.block();
+    else if (wire === 5) this.at += 4;
+    else throw new WireError(`proto: illegal wireType ${wire}`);
+    if (this.at > this.end) throw new WireError('unexpected EOF');
+  }
+}

@@ -1,0 +1,68 @@
+import t from 'tap';
+import { decodeProtobuf, encodeProtobuf, encodeWatchEvent } from '../../../../apiserver/negotiate/protobuf/envelope.js';
+import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
+import { canonical } from '../../../../openapi/schema/canonical.js';
+import { golden } from '../../../data.js';
+
+interface Input {
+  readonly gvk: string;
+  readonly json: Record<string, unknown>;
+}
+
+const versionOf = (object: unknown): unknown =>
+  (object as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion;
+
+/** Controllers changed a few of the objects between their two recordings: those are two objects. */
+const cases = golden<Input, { protobuf: string }>('protobuf').cases.filter(({ input, output }) => {
+  const object = decodeProtobuf(Buffer.from(output.protobuf, 'base64'), { apiVersion: '', kind: '' });
+  return (
+    versionOf(object) === undefined ||
+    versionOf(input.json) === undefined ||
+    versionOf(object) === versionOf(input.json)
+  );
+});
+
+t.test('objects as kube-apiserver writes them, byte for byte', async t => {
+  t.ok(cases.length > 120);
+  for (const { name, input, output } of cases)
+    t.equal(encodeProtobuf(input.json).toString('base64'), output.protobuf, `${name} ${input.gvk}`);
+});
+
+t.test('objects as kube-apiserver writes them, read', async t => {
+  for (const { name, input, output } of cases) {
+    const object = decodeProtobuf(Buffer.from(output.protobuf, 'base64'), { apiVersion: '', kind: '' });
+    const [version = '', group = ''] = input.gvk.split('/').slice(0, -1).reverse();
+    const schema = nativeSchemaFor({ group, version, kind: input.gvk.split('/').at(-1) ?? '' });
+    t.ok(schema, input.gvk);
+    if (schema) t.same(canonical(object, schema).object, canonical(input.json, schema).object, name);
+  }
+});
+
+t.test('what is no protobuf', async t => {
+  const expected = { apiVersion: 'v1', kind: 'ConfigMap' };
+  t.throws(() => decodeProtobuf(Buffer.from('{}'), expected), { message: /expected prefix \[107 56 115 0\]/ });
+  const [first] = cases;
+  const whole = Buffer.from(first?.output.protobuf ?? '', 'base64');
+  for (let cut = 5; cut < whole.length; cut++) {
+    try {
+      decodeProtobuf(whole.subarray(0, cut), expected);
+    } catch (error) {
+      t.match(error, { message: /^(?:unexpected EOF|proto: )/ }, `cut after ${cut} bytes`);
+    }
+  }
+});
+
+t.test('numbers of all sizes', async t => {
+  for (const generation of [0, 1, 127, 128, 16383, 2 ** 31, 2 ** 53 - 1, -1, -(2 ** 40)]) {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generation } };
+    t.match(decodeProtobuf(encodeProtobuf(object), object), { metadata: { generation } });
+  }
+});
+
+t.test('a watch event has its length before it', async t => {
+  const object = encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+  const event = encodeWatchEvent('ADDED', object);
+  t.equal(event.readUInt32BE(0), event.length - 4);
+  t.equal(event.indexOf(object), event.length - object.length);
+  t.equal(event.toString('latin1', 4, 11), '\n\x05ADDED');
+});
