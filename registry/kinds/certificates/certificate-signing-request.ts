@@ -138,6 +138,7 @@ export function certificateRules(ports: CertificatePorts): {
   return {
     strategy: strategy({
       nameFaults: () => [],
+      metadataRepeats: 2,
       prepareCreate: [ownRequest],
       prepareUpdate: [keep('spec', 'status')],
       validateCreate: [object => faults(object)],
