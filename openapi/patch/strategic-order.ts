@@ -64,6 +64,23 @@ export function orderElements(merged: readonly unknown[], { mergeKey, wanted, se
   return [...out, ...others.slice(next)];
 }
 
+/**
+ * The server's list as the order of a $setElementOrder is found by: without deleted items, and with as many new ones behind as were
+ * deleted. A server item that stood before a deleted one then stands before new ones.
+ */
+export function serverAfter(
+  server: readonly unknown[],
+  changes: readonly unknown[],
+  mergeKey: string,
+): readonly unknown[] {
+  if (mergeKey === '') return server;
+  const deleted = new Set(changes.filter(isDeletion).map(item => identity(item, mergeKey)));
+  const kept = server.filter(item => !deleted.has(identity(item, mergeKey)));
+  const known = new Set(kept.map(item => identity(item, mergeKey)));
+  const fresh = changes.filter(item => isObject(item) && !has(item, '$patch') && !known.has(identity(item, mergeKey)));
+  return [...kept, ...fresh.slice(0, server.length - kept.length)];
+}
+
 const isDeletion = (item: unknown): boolean => isObject(item) && get(item, '$patch') === 'delete';
 
 /** The patched elements must stand in the order list, in the same order. Deletions and other directives may be missing. */

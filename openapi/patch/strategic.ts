@@ -9,7 +9,7 @@ import { get, has, isObject, put } from './json.js';
 import { jsonKind } from './json-patch.js';
 import { elementType, mergeLists, unknownDirective, withoutScalars } from './strategic-list.js';
 import { listMeta, objectMeta, type PatchMeta } from './strategic-meta.js';
-import { badArgument, checkOrder, directedField, orderElements } from './strategic-order.js';
+import { badArgument, checkOrder, directedField, orderElements, serverAfter } from './strategic-order.js';
 
 const orderPrefix = '$setElementOrder';
 const deletionPrefix = '$deleteFromPrimitiveList';
@@ -75,7 +75,8 @@ function orderedList(
   let merged = server ?? (fresh(changes) as unknown[]);
   if (server && changes) merged = mergedList(server, changes, meta);
   elementType(server ?? [], changes ?? []);
-  return orderElements(merged, { mergeKey: meta.mergeKey, wanted: order, server: server ?? [] });
+  const before = meta.strategy === 'merge' ? serverAfter(server ?? [], changes ?? [], meta.mergeKey) : (server ?? []);
+  return orderElements(merged, { mergeKey: meta.mergeKey, wanted: order, server: before });
 }
 
 function mergedList(server: readonly unknown[], changes: readonly unknown[], meta: PatchMeta): readonly unknown[] {

@@ -107,6 +107,15 @@ const cases: readonly Case[] = [
     expect: containers({ name: 'n', image: 'i' }, { name: 'b' }),
   },
   {
+    name: '$setElementOrder: new items stand where deleted ones were',
+    original: containers({ name: 'gone' }, { name: 'b' }, { name: 'theirs' }),
+    patch: spec({
+      '$setElementOrder/containers': [{ name: 'b' }, { name: 'n' }],
+      containers: [{ name: 'n' }, { $patch: 'delete', name: 'gone' }],
+    }),
+    expect: containers({ name: 'b' }, { name: 'theirs' }, { name: 'n' }),
+  },
+  {
     name: '$setElementOrder of a primitive list',
     original: { metadata: { finalizers: ['a', 's', 'b'] } },
     patch: { metadata: { '$setElementOrder/finalizers': ['b', 'n', 'a'], finalizers: ['n'] } },
