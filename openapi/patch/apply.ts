@@ -1,19 +1,14 @@
 /** Server-side apply: an applied object merged into the live one, and who owns what afterwards. */
 import type { GroupVersionKind, KubeObject, ManagedFieldsEntry } from '../interface.js';
+import { deepEqual } from '../meta/equality.js';
+import { apiVersionOf, gvkText, readApiVersion } from '../meta/gvk.js';
 import { badRequest, plainError } from '../meta/status.js';
+import { formatTime } from '../meta/time.js';
 import type { Schema } from '../schema/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
 import { difference, emptySet, equalSets, isEmptySet, type FieldSet } from './field-set.js';
-import { equalJson } from './json.js';
 import { fieldsOfLastApplied, kubectlManager, withLastApplied } from './last-applied.js';
-import {
-  managerId,
-  readManagedFields,
-  secondsText,
-  writeManagedFields,
-  type Manager,
-  type Managers,
-} from './managed-fields.js';
+import { managerId, readManagedFields, writeManagedFields, type Manager, type Managers } from './managed-fields.js';
 import { changeOwners, conflictError, reconciled, trackable } from './ownership.js';
 import { prune } from './prune.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
@@ -54,11 +49,10 @@ interface Started extends Apply {
   readonly set: FieldSet;
 }
 
+/** A malformed apiVersion makes the whole type empty. */
 function typeText({ apiVersion, kind }: KubeObject): string {
-  const [group, version, more] = (apiVersion ?? '').split('/');
-  if (more !== undefined) return '/, Kind=';
-  const named = version === undefined ? `/${group ?? ''}` : `${group ?? ''}/${version}`;
-  return `${named}, Kind=${kind ?? ''}`;
+  const gv = readApiVersion(apiVersion ?? '');
+  return gvkText(gv ? { ...gv, kind: kind ?? '' } : { group: '', version: '', kind: '' });
 }
 
 const nameText = (object: KubeObject): string =>
@@ -69,8 +63,7 @@ const nameText = (object: KubeObject): string =>
  * names, uid and resourceVersion are checked on the merged object.
  */
 export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
-  const wanted = gvk.group === '' ? gvk.version : `${gvk.group}/${gvk.version}`;
-  if (applied.apiVersion !== wanted || applied.kind !== gvk.kind)
+  if (applied.apiVersion !== apiVersionOf(gvk) || applied.kind !== gvk.kind)
     throw badRequest(`invalid object type: ${typeText(applied)}`);
   // null counts as absent
   if ((applied.metadata?.managedFields ?? undefined) !== undefined)
@@ -144,9 +137,9 @@ function* steps(input: Apply): Steps<Applied> {
   const result = yield* merged(started, managers);
   const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutFormer(result.conflicts, started);
   if (conflicts.size > 0) throw conflictError(conflicts);
-  const changed = result.object !== live && !equalJson(result.object, live);
+  const changed = result.object !== live && !deepEqual(result.object, live);
   const owners = new Map(result.managers);
-  const self = finished(owners.get(id), managers.get(id), changed ? secondsText(input.now) : undefined);
+  const self = finished(owners.get(id), managers.get(id), changed ? formatTime(input.now) : undefined);
   if (self) owners.set(id, self);
   else owners.delete(id);
   const object = changed ? result.object : (input.live ?? live);

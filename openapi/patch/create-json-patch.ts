@@ -1,10 +1,11 @@
 /** The JSON patch between two documents, for webhooks and tests. */
-import { equalJson, has, isObject } from './json.js';
+import { deepEqual } from '../meta/equality.js';
+import { has, isObject } from './json.js';
 import type { JsonPatchOp } from './json-patch.js';
 import { pointerToken } from './json-pointer.js';
 
 function compare(path: string, before: unknown, after: unknown, ops: JsonPatchOp[]): void {
-  if (equalJson(before, after)) return;
+  if (deepEqual(before, after)) return;
   if (isObject(before) && isObject(after)) {
     for (const key of Object.keys(before))
       if (!has(after, key)) ops.push({ op: 'remove', path: `${path}/${pointerToken(key)}` });

@@ -3,8 +3,10 @@
  * `replace` and `copy` of a missing key of an object, `add` and `replace` without value (null), a pointer without leading slash.
  */
 import type { JsonObject } from '../interface.js';
+import { setKey } from '../meta/clone.js';
+import { deepEqual } from '../meta/equality.js';
 import { badRequest, patchRejected, tooLarge } from '../meta/status.js';
-import { equalJson, get, has, isObject, put, sortedByKey } from './json.js';
+import { get, has, isObject, sortedByKey } from './json.js';
 import { parsePointer } from './json-pointer.js';
 
 export interface JsonPatchOp {
@@ -59,14 +61,14 @@ function enter(draft: Draft, pointer: string): { container: Container; token: st
   for (const step of tokens) {
     const next = open(draft, read(container, step));
     if (Array.isArray(container)) container[indexOf(step, container.length)] = next;
-    else put(container, step, next);
+    else setKey(container, step, next);
     container = next;
   }
   return { container, token };
 }
 
 function insert(container: Container, token: string, value: unknown): void {
-  if (!Array.isArray(container)) put(container, token, value);
+  if (!Array.isArray(container)) setKey(container, token, value);
   else if (token === '-') container.push(value);
   else container.splice(indexOf(token, container.length + 1), 0, value);
 }
@@ -81,7 +83,7 @@ function cut(container: Container, token: string): unknown {
 
 function set(container: Container, token: string, value: unknown): void {
   if (Array.isArray(container)) container[indexOf(token, container.length)] = value;
-  else put(container, token, value);
+  else setKey(container, token, value);
 }
 
 const valueOf = (op: JsonPatchOp): unknown => (op.value === undefined ? null : op.value);
@@ -132,7 +134,7 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => voi
       const { container, token } = enter(draft, op.path);
       found = read(container, token);
     }
-    if (!equalJson(found ?? null, valueOf(op))) throw patchRejected();
+    if (!deepEqual(found ?? null, valueOf(op))) throw patchRejected();
   },
 };
 
@@ -141,7 +143,7 @@ function settle(value: unknown, opened: Set<object>): unknown {
   if (typeof value !== 'object' || value === null || !opened.has(value)) return value;
   if (Array.isArray(value)) return value.map(item => settle(item, opened));
   const out = sortedByKey(value as JsonObject);
-  for (const key of Object.keys(out)) put(out, key, settle(out[key], opened));
+  for (const key of Object.keys(out)) setKey(out, key, settle(out[key], opened));
   return out;
 }
 

@@ -1,8 +1,8 @@
 /** metadata.managedFields, read and written: who owns which fields, by identity of the manager. */
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js';
+import { deepEqual } from '../meta/equality.js';
 import { union, type FieldSet } from './field-set.js';
 import { parseFieldsV1, writeFieldsV1 } from './fields-v1.js';
-import { equalJson } from './json.js';
 
 /** What one manager owns, in the version in which it wrote. */
 export interface Manager {
@@ -93,7 +93,7 @@ export function managersOf(live: KubeObject | undefined, next: KubeObject, subre
   const stored = live?.metadata.managedFields;
   const given = subresource === '' ? next.metadata.managedFields : undefined;
   // clients mostly send back what they got: then the sets are known already
-  if (given && given !== stored && !equalJson(given, stored)) {
+  if (given && given !== stored && !deepEqual(given, stored)) {
     if (isReset(given)) return noManagers;
     const read = readManagedFields(given);
     if (typeof read !== 'string' && read.size > 0) return fromClient(read);
@@ -108,9 +108,6 @@ function fromClient(managers: Managers): Managers {
 }
 
 const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000));
-
-/** RFC 3339 in whole seconds, as metav1.Time writes it. */
-export const secondsText = (now: Date): string => `${now.toISOString().slice(0, 19)}Z`;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -160,7 +157,7 @@ export function sameButTimes(
   if (!a || a.length !== b?.length) return false;
   return a.every((entry, i) => {
     const other = b[i];
-    return other !== undefined && equalJson({ ...entry, time: '' }, { ...other, time: '' });
+    return other !== undefined && deepEqual({ ...entry, time: '' }, { ...other, time: '' });
   });
 }
 

@@ -1,7 +1,9 @@
 /** JSON merge patch, RFC 7386, as kube-apiserver's library (evanphx/json-patch 4) reads it. */
 import type { JsonObject } from '../interface.js';
+import { setKey } from '../meta/clone.js';
+import { deepEqual } from '../meta/equality.js';
 import { badRequest } from '../meta/status.js';
-import { equalJson, get, has, isObject, put, sortedByKey } from './json.js';
+import { get, has, isObject, sortedByKey } from './json.js';
 import { jsonKind } from './json-patch.js';
 
 /** A value that is new in the document: null fields are dropped at any depth, null elements of lists stay. */
@@ -10,7 +12,7 @@ function withoutNulls(value: unknown): unknown {
   if (!isObject(value)) return value;
   const out: JsonObject = {};
   for (const key of Object.keys(value).sort())
-    if (value[key] !== null && value[key] !== undefined) put(out, key, withoutNulls(value[key]));
+    if (value[key] !== null && value[key] !== undefined) setKey(out, key, withoutNulls(value[key]));
   return out;
 }
 
@@ -21,7 +23,7 @@ function merge(current: unknown, patch: unknown): unknown {
   for (const key of Object.keys(patch)) {
     const change = patch[key];
     if (change === null || change === undefined) delete out[key];
-    else put(out, key, merge(get(current, key), change));
+    else setKey(out, key, merge(get(current, key), change));
   }
   return sortedByKey(out);
 }
@@ -47,16 +49,16 @@ export function createMergePatch(original: JsonObject, modified: JsonObject): Js
   const patch: JsonObject = {};
   for (const key of Object.keys(modified)) {
     const after = modified[key];
-    if (!has(original, key)) put(patch, key, after);
+    if (!has(original, key)) setKey(patch, key, after);
     else {
       const before = original[key];
       if (before === after) continue;
       if (isObject(before) && isObject(after)) {
         const inner = createMergePatch(before, after);
-        if (Object.keys(inner).length > 0) put(patch, key, inner);
-      } else if (!equalJson(before, after)) put(patch, key, after);
+        if (Object.keys(inner).length > 0) setKey(patch, key, inner);
+      } else if (!deepEqual(before, after)) setKey(patch, key, after);
     }
   }
-  for (const key of Object.keys(original)) if (!has(modified, key)) put(patch, key, null);
+  for (const key of Object.keys(original)) if (!has(modified, key)) setKey(patch, key, null);
   return patch;
 }

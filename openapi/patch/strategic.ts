@@ -3,9 +3,10 @@
  * as apimachinery/pkg/util/strategicpatch StrategicMergeMapPatch
  */
 import type { JsonObject } from '../interface.js';
+import { setKey } from '../meta/clone.js';
 import { badRequest } from '../meta/status.js';
 import type { Schema } from '../schema/interface.js';
-import { get, has, isObject, put } from './json.js';
+import { get, has, isObject } from './json.js';
 import { jsonKind } from './json-patch.js';
 import { elementType, mergeLists, unknownDirective, withoutScalars } from './strategic-list.js';
 import { listMeta, objectMeta, type PatchMeta } from './strategic-meta.js';
@@ -23,7 +24,7 @@ function fresh(value: unknown): unknown {
   const out: JsonObject = {};
   for (const key of Object.keys(value)) {
     const inner = value[key] === null ? dropped : fresh(value[key]);
-    if (inner !== dropped) put(out, key, inner);
+    if (inner !== dropped) setKey(out, key, inner);
   }
   return out;
 }
@@ -100,7 +101,7 @@ function deleteScalars(out: JsonObject, key: string, change: unknown): void {
     delete out[field];
     return;
   }
-  if (Array.isArray(before) && Array.isArray(change)) put(out, field, withoutScalars(before, change));
+  if (Array.isArray(before) && Array.isArray(change)) setKey(out, field, withoutScalars(before, change));
 }
 
 /** The original itself when the patch changed nothing of it, so that others see at once that nothing changed. */
@@ -122,7 +123,7 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | 
     const field = directedField(key, orderPrefix, 'setElementOrder list');
     const list = orderedList(out, patch, field, order, schema);
     if (!list) continue;
-    put(out, field, list);
+    setKey(out, field, list);
     done.add(field);
   }
   for (const key of Object.keys(patch)) {
@@ -133,7 +134,7 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | 
       const value =
         change === null ? dropped : has(out, key) ? mergedField(out[key], change, key, schema) : fresh(change);
       if (value === dropped) delete out[key];
-      else put(out, key, value);
+      else setKey(out, key, value);
     }
   }
   return unlessSame(original, out);

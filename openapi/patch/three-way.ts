@@ -1,6 +1,7 @@
 /** The patch of a client-side `kubectl apply`, JSON merge flavour. */
 import type { JsonObject } from '../interface.js';
-import { get, isObject, put } from './json.js';
+import { setKey } from '../meta/clone.js';
+import { get, isObject } from './json.js';
 import { applyMergePatch, createMergePatch } from './merge-patch.js';
 
 /** Only the deletions of a merge patch, or everything but them. Empty objects are values, not empty patches. */
@@ -9,11 +10,11 @@ function only(which: 'deletions' | 'changes', patch: JsonObject): JsonObject {
   for (const key of Object.keys(patch)) {
     const value = patch[key];
     if (value === null) {
-      if (which === 'deletions') put(out, key, null);
+      if (which === 'deletions') setKey(out, key, null);
     } else if (isObject(value) && Object.keys(value).length > 0) {
       const inner = only(which, value);
-      if (Object.keys(inner).length > 0) put(out, key, inner);
-    } else if (which === 'changes') put(out, key, value);
+      if (Object.keys(inner).length > 0) setKey(out, key, inner);
+    } else if (which === 'changes') setKey(out, key, value);
   }
   return out;
 }
@@ -24,7 +25,7 @@ function join(first: JsonObject, second: JsonObject): JsonObject {
   for (const key of Object.keys(second)) {
     const a = get(first, key);
     const b = second[key];
-    put(out, key, isObject(a) && isObject(b) ? join(a, b) : b);
+    setKey(out, key, isObject(a) && isObject(b) ? join(a, b) : b);
   }
   return out;
 }

@@ -1,6 +1,6 @@
 /** What changed between two values of one shape. */
+import { deepEqual } from '../meta/equality.js';
 import { insert, newDraft, type FieldSet, type SetDraft } from './field-set.js';
-import { equalJson } from './json.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey, itemsByElement, type Atom } from './typed.js';
@@ -71,7 +71,7 @@ const at = (set: SetDraft, walk: Walk, element: PathElement, below?: FieldSet): 
 function compareItems(element: PathElement, left: unknown[], right: unknown[], shape: Shape, walk: Walk): void {
   if (left.length <= 1 && right.length <= 1) step(element, left[0], right[0], shape, walk);
   else if (left.length >= 2 && right.length >= 2) {
-    if (!equalJson(left, right)) at(walk.modified, walk, element);
+    if (!deepEqual(left, right)) at(walk.modified, walk, element);
   } else if (left.length >= 2) {
     if (right.length > 0) at(walk.added, walk, element, wholeOf(right[0], shape));
     at(walk.removed, walk, element);
@@ -96,7 +96,7 @@ function compareLists(before: unknown, after: unknown, list: ListShape, walk: Wa
 }
 
 function leaf(before: unknown, after: unknown, walk: Walk): void {
-  if (!equalJson(before, after)) insert(walk.modified, walk.path);
+  if (!deepEqual(before, after)) insert(walk.modified, walk.path);
 }
 
 function visit(atom: Atom, before: unknown, after: unknown, walk: Walk): void {

@@ -1,7 +1,8 @@
 /** Values without some fields, or with only these. */
 import type { JsonObject } from '../interface.js';
+import { setKey } from '../meta/clone.js';
 import type { FieldSet } from './field-set.js';
-import { isObject, put } from './json.js';
+import { isObject } from './json.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from './typed.js';
@@ -23,7 +24,7 @@ function mapWithout(map: JsonObject, items: FieldSet, shape: MapShape): unknown 
     out ??= { ...map };
     const field = fieldShape(shape, name);
     if (below.owned) delete out[name];
-    else if (field) put(out, name, removeItems(map[name], below, field));
+    else if (field) setKey(out, name, removeItems(map[name], below, field));
   }
   return out ?? map;
 }
@@ -73,7 +74,8 @@ function mapWith(map: JsonObject, items: FieldSet, shape: MapShape): JsonObject 
   for (const name of Object.keys(map)) {
     const below = childOf(items, fieldElement(name));
     const field = fieldShape(shape, name);
-    if (below && field) put(out, name, below.children ? extractItems(map[name], below, field) : bare(map[name], field));
+    if (below && field)
+      setKey(out, name, below.children ? extractItems(map[name], below, field) : bare(map[name], field));
   }
   return out;
 }

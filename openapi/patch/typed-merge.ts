@@ -1,12 +1,14 @@
 /** What an applied value makes of a live one. */
 import type { JsonObject } from '../interface.js';
-import { equalJson, get, put } from './json.js';
+import { setKey } from '../meta/clone.js';
+import { deepEqual } from '../meta/equality.js';
+import { get } from './json.js';
 import type { PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey } from './typed.js';
 
 /** The applied leaf; the live one when they are equal, so that what did not change stays shared. */
-const leaf = (live: unknown, applied: unknown): unknown => (equalJson(live, applied) ? live : applied);
+const leaf = (live: unknown, applied: unknown): unknown => (deepEqual(live, applied) ? live : applied);
 
 function mergeMaps(live: unknown, applied: unknown, map: MapShape): unknown {
   const left = asMap(live);
@@ -17,7 +19,7 @@ function mergeMaps(live: unknown, applied: unknown, map: MapShape): unknown {
     const before = left ? get(left, name) : undefined;
     const shape = fieldShape(map, name);
     const after = shape ? mergeTyped(before, right?.[name], shape) : right?.[name];
-    if (after !== before) put((out ??= { ...left }), name, after);
+    if (after !== before) setKey((out ??= { ...left }), name, after);
   }
   return out ?? left;
 }

@@ -1,5 +1,6 @@
 /** Who owns what after a write that is no apply: create, update, and the other patches. */
 import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
+import { formatTime } from '../meta/time.js';
 import type { Schema } from '../schema/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
 import { isEmptySet, union } from './field-set.js';
@@ -7,7 +8,6 @@ import {
   capUpdaters,
   managerId,
   managersOf,
-  secondsText,
   writeManagedFields,
   type Manager,
   type Managers,
@@ -55,7 +55,7 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   const id = managerId(self);
   const previous = others.get(id);
   const set = previous ? union(taken, previous.set) : taken;
-  const entry: Manager = { ...self, time: secondsText(input.now), set };
+  const entry: Manager = { ...self, time: formatTime(input.now), set };
   return capUpdaters(new Map(others).set(id, entry));
 }
 

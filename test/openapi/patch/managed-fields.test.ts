@@ -6,7 +6,6 @@ import {
   managersOf,
   readManagedFields,
   sameButTimes,
-  secondsText,
   writeManagedFields,
   type Managers,
 } from '../../../openapi/patch/managed-fields.js';
@@ -58,7 +57,6 @@ t.test('order and form (OBJ-110)', t => {
     JSON.stringify(writeManagedFields(fresh)),
     '[{"manager":"b","operation":"Apply","apiVersion":"v1","time":"2026-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k":{}}}}]',
   );
-  t.equal(secondsText(new Date('2026-01-01T00:00:00.999Z')), '2026-01-01T00:00:00Z');
   t.end();
 });
 
