@@ -9,6 +9,8 @@ import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { createDynamic } from '../../registry/dynamic/dynamic.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Client } from '../../registry/interface.js';
+import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversion.js';
+import { installCustomResources } from '../../registry/kinds/karmada/crds/install.js';
 import { resources } from '../handlers/resources.js';
 import { type ApiServer, startApiServer } from '../http/api-server.js';
 import { filters } from '../http/filters.js';
@@ -168,9 +170,11 @@ async function populate(
   const dynamic = createDynamic({
     ...{ catalogue, client, signal },
     remover: removerOf(pipeline, serverUser),
+    convert: crd => karmadaConversion(crd.metadata.name ?? ''),
     onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
   });
   await Promise.all([following.synced, dynamic.ready, ensureBootstrap(client, options)]);
+  if (config.profile === 'karmada') await installCustomResources(client, signal);
 }
 
 /** The first address of a range of Services, which is that of `kubernetes`. */

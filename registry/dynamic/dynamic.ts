@@ -27,8 +27,8 @@ export const customResourceDefinitions = {
   resource: 'customresourcedefinitions',
 } as const;
 
-/** Makes the conversion of a definition whose strategy is a webhook. */
-export type Converter = (crd: CustomResourceDefinition) => NonNullable<ResourceDefinition['convert']>;
+/** How the versions of a definition are converted; undefined: they differ in apiVersion only. */
+export type Converter = (crd: CustomResourceDefinition) => ResourceDefinition['convert'] | undefined;
 
 export interface DynamicOptions {
   readonly catalogue: LiveCatalogue;
@@ -82,12 +82,11 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     const standing = catalogue.byPlural(group, names.plural);
     // A native resource of the name comes first, and is the only one to be served (CRD-039).
     if (standing && standing !== old?.definition) return;
-    const isWebhook = crd.spec.conversion?.strategy === 'Webhook';
     const isTerminating = (): boolean => {
       const current = known.get(name);
       return current !== undefined && isTrue(current, 'Terminating');
     };
-    const convert = isWebhook ? options.convert?.(crd) : undefined;
+    const convert = options.convert?.(crd);
     const definition = define(crd, { names, isTerminating, ...(convert && { convert }) });
     served.set(name, { says, definition });
     catalogue.set(definition);

@@ -1,2 +1,4 @@
 import '../registry/kinds/karmada/cluster.test.js';
+import '../registry/kinds/karmada/custom-resources.test.js';
+import '../registry/kinds/karmada/install.test.js';
 import '../registry/kinds/karmada/names.test.js';

@@ -1,0 +1,91 @@
+/**
+ * Bindings between v1alpha1 and v1alpha2, which is stored (inventory API-042). v1alpha1 knows the resource, its replicas and what each
+ * needs, and the clusters; all else is lost on the way there and not found on the way back.
+ */
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { ResourceDefinition } from '../../interface.js';
+import type { AggregatedStatusItem, Binding, ResourceList, TargetCluster } from './types.js';
+
+interface OldBinding extends KubeObject {
+  spec: {
+    resource: Omit<Binding['spec']['resource'], 'uid'> & { replicas?: number; resourcePerReplicas?: ResourceList };
+    clusters?: Omit<TargetCluster, 'components'>[];
+  };
+  status?: Pick<NonNullable<Binding['status']>, 'conditions'> & {
+    aggregatedStatus?: Omit<AggregatedStatusItem, 'health'>[];
+  };
+}
+
+/** The named fields of an object, as far as it has them. */
+function pick<T extends object, K extends keyof T>(object: T, ...names: readonly K[]): Pick<T, K> {
+  const picked: Partial<T> = {};
+  for (const name of names) if (object[name] !== undefined) picked[name] = object[name];
+  return picked as Pick<T, K>;
+}
+
+const referenceFields = ['apiVersion', 'kind', 'namespace', 'name', 'resourceVersion'] as const;
+
+/** What both versions have, under the same names. Upstream's status is always there. */
+function common({ kind, metadata, spec, status = {} }: Binding | OldBinding) {
+  const { clusters } = spec;
+  const { conditions, aggregatedStatus } = status;
+  const itemFields = ['clusterName', 'status', 'applied', 'appliedMessage'] as const;
+  return {
+    kind,
+    metadata,
+    clusters: clusters && { clusters: clusters.map(cluster => pick(cluster, 'name', 'replicas')) },
+    status: {
+      ...(conditions && { conditions }),
+      ...(aggregatedStatus && { aggregatedStatus: aggregatedStatus.map(item => pick(item, ...itemFields)) }),
+    },
+  };
+}
+
+function toOld(binding: Binding): OldBinding {
+  const { kind, metadata, clusters, status } = common(binding);
+  const { resource, replicas, replicaRequirements } = binding.spec;
+  const resourcePerReplicas = replicaRequirements?.resourceRequest;
+  return {
+    kind,
+    apiVersion: 'work.karmada.io/v1alpha1',
+    metadata,
+    spec: {
+      resource: {
+        ...pick(resource, ...referenceFields),
+        ...(replicas && { replicas }),
+        ...(resourcePerReplicas && { resourcePerReplicas }),
+      },
+      ...clusters,
+    },
+    status,
+  };
+}
+
+function toNew(binding: OldBinding): Binding {
+  const { kind, metadata, clusters, status } = common(binding);
+  const { replicas, resourcePerReplicas, ...resource } = binding.spec.resource;
+  return {
+    kind,
+    apiVersion: 'work.karmada.io/v1alpha2',
+    metadata,
+    spec: {
+      resource: pick(resource, ...referenceFields),
+      ...(replicas && { replicas }),
+      ...(resourcePerReplicas && { replicaRequirements: { resourceRequest: resourcePerReplicas } }),
+      ...clusters,
+    },
+    status,
+  };
+}
+
+/** Shares parts with the object given, which is not changed. */
+export function convertBinding(object: KubeObject, toVersion: string): KubeObject {
+  if (object.apiVersion === `work.karmada.io/${toVersion}`) return object;
+  return toVersion === 'v1alpha1' ? toOld(object as Binding) : toNew(object as OldBinding);
+}
+
+/** How the versions of a custom resource of ours are converted, by the name of its definition; undefined for all others. */
+export function karmadaConversion(definition: string): ResourceDefinition['convert'] | undefined {
+  const ours = ['resourcebindings.work.karmada.io', 'clusterresourcebindings.work.karmada.io'];
+  return ours.includes(definition) ? convertBinding : undefined;
+}

@@ -1,0 +1,84 @@
+import type { GroupVersionResource, KubeObject } from '../../../../openapi/interface.js';
+import { isAlreadyExists, isConflict } from '../../../../openapi/meta/status.js';
+import type { Client } from '../../../interface.js';
+import { karmadaCustomResources } from './custom-resources.js';
+
+const resource: GroupVersionResource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
+
+const nameOf = (object: KubeObject): string => object.metadata.name ?? '';
+
+/** Whether two values say the same, whatever they say about it. `named`: keys are names of fields. */
+function sameFacts(a: unknown, b: unknown, named = false): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, i) => sameFacts(each, b[i]));
+  const facts = (value: object): [string, unknown][] =>
+    Object.entries(value).filter(([key]) => named || key !== 'description');
+  const all = facts(a);
+  const others = new Map(facts(b));
+  return (
+    all.length === others.size &&
+    all.every(([key, each]) => others.has(key) && sameFacts(each, others.get(key), key === 'properties' && !named))
+  );
+}
+
+interface Spec {
+  readonly versions: readonly unknown[];
+  readonly names: unknown;
+}
+
+/** Descriptions do not count: those of a control plane that was here before stay. Nor does how versions are converted: we do that ourselves. */
+function says(standing: KubeObject, wanted: KubeObject): boolean {
+  const theirs = standing['spec'] as Spec;
+  const ours = wanted['spec'] as Spec;
+  return sameFacts(theirs.versions, ours.versions) && sameFacts(theirs.names, ours.names);
+}
+
+const isEstablished = (object: KubeObject): boolean =>
+  ((object['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
+    condition => condition.type === 'Established' && condition.status === 'True',
+  );
+
+/** Another replica may do the same at the same time. */
+async function put(client: Client, wanted: KubeObject, standing: KubeObject | undefined): Promise<void> {
+  if (!standing) {
+    await client.create(resource, wanted).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    return;
+  }
+  for (let current = standing; !says(current, wanted);) {
+    const { conversion: _, ...ours } = wanted['spec'] as Spec & { conversion: unknown };
+    const spec = { ...(current['spec'] as object), ...ours };
+    try {
+      await client.update(resource, { ...current, spec });
+      return;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      current = await client.get(resource, { name: nameOf(wanted) });
+    }
+  }
+}
+
+/**
+ * Sees to it that Karmada's custom resources are defined as this release wants them, and served. Writes nothing when they are. `signal`
+ * ends the waiting.
+ */
+export async function installCustomResources(client: Client, signal = new AbortController().signal): Promise<void> {
+  const wanted = karmadaCustomResources();
+  const { items, metadata } = await client.list(resource);
+  const standing = new Map(items.map(item => [nameOf(item), item]));
+  const waiting = new Set(wanted.map(nameOf));
+  for (const item of items) if (isEstablished(item)) waiting.delete(nameOf(item));
+  await Promise.all(wanted.map(each => put(client, each, standing.get(nameOf(each)))));
+  if (waiting.size === 0) return;
+  const { resourceVersion = '' } = metadata;
+  for await (const event of client.watch(resource, { resourceVersion }, signal)) {
+    if (event.type !== 'BOOKMARK' && isEstablished(event.object)) waiting.delete(nameOf(event.object));
+    if (waiting.size === 0) return;
+  }
+}

@@ -1,0 +1,79 @@
+/** policy.karmada.io PropagationPolicy and ClusterPropagationPolicy (inventory API-030..API-034). */
+import type { Schema } from '../../../../openapi/schema/interface.js';
+import { ageColumn, type Column, type CustomResource, kindSchema } from './custom-resource.js';
+import { flag, int32, item, list, oneOf, struct, text, texts } from './schema.js';
+import {
+  conflictResolution,
+  failover,
+  labelSelector,
+  placement,
+  preserveResourcesOnDeletion,
+  suspensionFields,
+} from './shared.js';
+
+export const resourceSelector: Schema = item({
+  'apiVersion!': text('The group and version of the resources: apps/v1.'),
+  'kind!': text('Their kind.'),
+  labelSelector: labelSelector('Selects resources by their labels. Not looked at when a name is given.'),
+  name: text('The name of one resource. Empty: all.'),
+  namespace: text('Their namespace. Empty: that of the policy, or for a policy of the cluster: all.'),
+});
+
+const spec = struct('What is propagated where.', {
+  activationPreference: oneOf(
+    'Lazy: a change of the policy waits until the resource itself changes. Unset: it takes effect at once.',
+    ['Lazy'],
+  ),
+  association: flag('Deprecated: use propagateDeps.'),
+  conflictResolution,
+  dependentOverrides: texts('Override policies that must be there before anything is propagated.'),
+  failover,
+  placement,
+  preemption: oneOf('Always: takes over resources that a policy of lower priority has claimed.', ['Always', 'Never'], {
+    default: 'Never',
+  }),
+  preserveResourcesOnDeletion,
+  priority: int32('Of several policies that match a resource, the one with the highest priority claims it.', {
+    default: 0,
+  }),
+  propagateDeps: flag('What the resources refer to (ConfigMaps, Secrets, ...) goes along.'),
+  'resourceSelectors!': list('The resources that are propagated.', resourceSelector, { minItems: 1 }),
+  schedulePriority: struct('How urgent it is that the resources are scheduled.', {
+    'priorityClassName!': text('The name of the priority class.'),
+    'priorityClassSource!': oneOf(
+      'Where the class is to be found: KubePriorityClass is a PriorityClass of scheduling.k8s.io.',
+      ['KubePriorityClass'],
+    ),
+  }),
+  schedulerName: text('The scheduler that places the resources.', { default: 'default-scheduler' }),
+  suspension: struct('Holds back what would be propagated.', suspensionFields),
+});
+
+const columns: readonly Column[] = [
+  { name: 'CONFLICT-RESOLUTION', type: 'string', jsonPath: '.spec.conflictResolution' },
+  { name: 'PRIORITY', type: 'string', jsonPath: '.spec.priority' },
+  ageColumn('AGE'),
+];
+
+const policy = (kind: string, plural: string, shortName: string, scope: CustomResource['scope'], what: string) =>
+  ({
+    group: 'policy.karmada.io',
+    ...{ kind, plural, shortName, scope },
+    versions: [{ name: 'v1alpha1', schema: kindSchema(what, { 'spec!': spec }), columns, subresources: 'none' }],
+  }) satisfies CustomResource;
+
+export const propagationPolicy: CustomResource = policy(
+  'PropagationPolicy',
+  'propagationpolicies',
+  'pp',
+  'Namespaced',
+  'Propagates resources of its namespace to member clusters.',
+);
+
+export const clusterPropagationPolicy: CustomResource = policy(
+  'ClusterPropagationPolicy',
+  'clusterpropagationpolicies',
+  'cpp',
+  'Cluster',
+  'Propagates resources of any namespace, and those without one, to member clusters.',
+);

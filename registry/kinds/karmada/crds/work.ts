@@ -1,0 +1,56 @@
+/** work.karmada.io Work (inventory API-040). */
+import { ageColumn, type CustomResource, kindSchema } from './custom-resource.js';
+import { anyObject, flag, integer, item, list, struct, text } from './schema.js';
+import { conditions, health, preserveResourcesOnDeletion } from './shared.js';
+
+const identifier = struct('The manifest.', {
+  group: text('The group of the resource.'),
+  'kind!': text('Its kind.'),
+  'name!': text('Its name.'),
+  namespace: text('Its namespace.'),
+  'ordinal!': integer('The place of the manifest in spec.workload.manifests, from 0 on.'),
+  'resource!': text('The plural name of the resource.'),
+  'version!': text('Its version.'),
+});
+
+export const work: CustomResource = {
+  group: 'work.karmada.io',
+  kind: 'Work',
+  plural: 'works',
+  shortName: 'wk',
+  scope: 'Namespaced',
+  versions: [
+    {
+      name: 'v1alpha1',
+      schema: kindSchema('What is to stand in one member cluster: that of its namespace, karmada-es-CLUSTER.', {
+        'spec!': struct('What is to stand there.', {
+          preserveResourcesOnDeletion,
+          suspendDispatching: flag('Nothing is sent to the cluster for now.'),
+          workload: struct('The resources.', {
+            manifests: list('The objects as they are applied.', {
+              type: 'object',
+              'x-kubernetes-preserve-unknown-fields': true,
+            }),
+          }),
+        }),
+        status: struct('How it stands there.', {
+          conditions: conditions('Applied: everything stands there. Dispatching: it is being sent.'),
+          manifestStatuses: list(
+            'The state of each manifest in the cluster.',
+            item({
+              health: health('Whether it works.'),
+              'identifier!': identifier,
+              status: anyObject('Its status there.'),
+            }),
+          ),
+        }),
+      }),
+      columns: [
+        { name: 'WORKLOAD-KIND', type: 'string', jsonPath: '.spec.workload.manifests[*].kind' },
+        { name: 'APPLIED', type: 'string', jsonPath: '.status.conditions[?(@.type=="Applied")].status' },
+        ageColumn('AGE'),
+      ],
+      subresources: 'status',
+    },
+  ],
+};

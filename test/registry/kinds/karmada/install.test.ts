@@ -1,0 +1,48 @@
+import t from 'tap';
+import { createDynamic } from '../../../../registry/dynamic/dynamic.js';
+import { removerOf } from '../../../../registry/dynamic/remover.js';
+import { installCustomResources } from '../../../../registry/kinds/karmada/crds/install.js';
+import { resources } from '../../../../registry/kinds/karmada/well-known.js';
+import { admin, serve } from '../../serve.js';
+
+const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+
+t.test('definitions are made, kept, and put right', async t => {
+  const { client, catalogue, pipeline } = await serve(t);
+  const stopping = new AbortController();
+  const dynamic = createDynamic({ catalogue, client, remover: removerOf(pipeline, admin), signal: stopping.signal });
+  await dynamic.ready;
+  t.teardown(async () => {
+    stopping.abort();
+    await dynamic.done;
+  });
+
+  await installCustomResources(client);
+  const made = await client.list(crds);
+  t.equal(made.items.length, 19);
+  t.ok(catalogue.find(resources.propagationPolicies), 'they are served at once');
+
+  await installCustomResources(client);
+  t.equal(
+    (await client.list(crds)).metadata.resourceVersion,
+    made.metadata.resourceVersion,
+    'nothing is written again',
+  );
+
+  const name = 'works.work.karmada.io';
+  const patch = [{ op: 'remove', path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/workload' }];
+  await client.patch(crds, { name }, { type: 'json', patch });
+  const described = [
+    { op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema/description', value: 'In other words.' },
+  ];
+  const other = 'remedies.remedy.karmada.io';
+  await client.patch(crds, { name: other }, { type: 'json', patch: described });
+  await installCustomResources(client);
+  const schemaOf = async (name: string) => {
+    const { spec } = await client.get(crds, { name });
+    return (spec as { versions: { schema: { openAPIV3Schema: Record<string, unknown> } }[] }).versions[0]?.schema
+      .openAPIV3Schema;
+  };
+  t.match(await schemaOf(name), { properties: { spec: { properties: { workload: { type: 'object' } } } } });
+  t.equal((await schemaOf(other))?.['description'], 'In other words.', 'descriptions may differ');
+});
