@@ -1,6 +1,6 @@
 import t from 'tap';
 import { mentions, negotiate, parseAccept, wantsPretty } from '../../../apiserver/negotiate/accept.js';
-import { asIs, objects, reviews } from '../../../apiserver/negotiate/endpoints.js';
+import { asIs, customObjects, objects, reviews } from '../../../apiserver/negotiate/endpoints.js';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const oldTable = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
@@ -17,7 +17,9 @@ t.test('what a client wants, against what an endpoint has', async t => {
     { accept: 'application/xml, application/json;q=0.5', expect: 'json' },
     { accept: 'application/json;q=0.1, application/yaml;q=0.9', expect: 'yaml' },
     { accept: 'application/vnd.kubernetes.protobuf,application/json', expect: 'json' },
-    { accept: 'application/vnd.kubernetes.protobuf', expect: undefined },
+    { accept: 'application/vnd.kubernetes.protobuf', expect: 'protobuf' },
+    { accept: 'application/vnd.kubernetes.protobuf', endpoint: asIs, expect: undefined },
+    { accept: 'application/vnd.kubernetes.protobuf', endpoint: customObjects, expect: undefined },
     { accept: 'application/cbor', expect: undefined },
     { accept: `${table},${oldTable},application/json`, expect: 'json Table v1' },
     { accept: oldTable, expect: 'json Table v1beta1' },
