@@ -1,0 +1,67 @@
+/** The real kubectl, run against a server. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import process from 'node:process';
+import type { Test } from 'tap';
+import type { TestServer } from '../apiserver/running.js';
+
+const found = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+/**
+ * What is to be passed to a test that needs kubectl: without it the test is skipped by name; in continuous integration, where it must be there,
+ * the test runs and fails.
+ */
+export const needsKubectl = { skip: !found && process.env['CI'] === undefined ? 'kubectl is not installed' : false };
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Kubectl {
+  /** Runs to its end. `input` goes to standard input. */
+  (
+    args: string,
+    options?: { readonly input?: string; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<Outcome>;
+  /** Runs until ended; each line of its output is told. */
+  start(args: string): { readonly lines: AsyncIterable<string>; stop(): void };
+}
+
+/** Splits at spaces, except in single quotes. */
+const split = (args: string): string[] =>
+  (args.match(/(?:'[^']*'|[^\s'])+/g) ?? []).map(word => word.replaceAll("'", ''));
+
+async function* linesOf(child: ChildProcess): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    const parts = (rest + chunk.toString()).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts;
+  }
+}
+
+export function kubectlFor(t: Test, server: TestServer): Kubectl {
+  const environment = {
+    ...process.env,
+    KUBECONFIG: server.kubeconfig,
+    HOME: server.directory,
+  };
+  const run: Kubectl = (args, { input, env = {} } = {}) =>
+    new Promise((resolve, reject) => {
+      const child = spawn('kubectl', split(args), { env: { ...environment, ...env } });
+      let out = '';
+      let err = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+      child.on('error', reject).on('close', code => resolve({ code: code ?? -1, out, err }));
+      child.stdin.end(input);
+    });
+  run.start = args => {
+    const child = spawn('kubectl', split(args), { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    const stop = (): void => void child.kill();
+    t.teardown(stop);
+    return { lines: linesOf(child), stop };
+  };
+  return run;
+}
