@@ -4,8 +4,32 @@ import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './fie
 import { isObject } from './json.js';
 import { parsePathElement, type PathElement } from './path-element.js';
 
-// hot: stored objects are shared, so that the sets of an object are parsed once as long as it is cached
-const parsed = new WeakMap<JsonObject, FieldSet>();
+/**
+ * hot: the sets of stored objects that are written again and again are parsed once. Bounded, since a set takes more memory than its
+ * JSON: two generations, of which the older one is forgotten when the younger one is full.
+ */
+const generationSize = 2048;
+let young = new WeakMap<JsonObject, FieldSet>();
+let old = new WeakMap<JsonObject, FieldSet>();
+let count = 0;
+
+function know(fields: JsonObject, set: FieldSet): void {
+  if (++count > generationSize) {
+    old = young;
+    young = new WeakMap();
+    count = 1;
+  }
+  young.set(fields, set);
+}
+
+function known(fields: JsonObject): FieldSet | undefined {
+  const set = young.get(fields);
+  if (set !== undefined) return set;
+  const older = old.get(fields);
+  if (older !== undefined) know(fields, older);
+  return older;
+}
+
 const leafFields: JsonObject = Object.freeze({});
 
 /** Remembers what a set was read from, where that is what it is written as. */
@@ -46,12 +70,12 @@ function parseNode(fields: JsonObject): FieldSet {
 
 /** Throws an Error when malformed. Elements of unknown kinds are dropped. */
 export function parseFieldsV1(fields: JsonObject): FieldSet {
-  let set = parsed.get(fields);
+  let set = known(fields);
   if (set === undefined) {
     const node = parseNode(fields);
     if (!node.children) set = emptySet;
     else set = node.owned ? setNode(false, node.children) : node;
-    parsed.set(fields, set);
+    know(fields, set);
   }
   return set;
 }
@@ -72,6 +96,6 @@ function writeNode(set: FieldSet): JsonObject {
 /** Keys in the order in which upstream writes them. Shared, down to the objects in it: not to be changed. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
   const fields = writeNode(set);
-  if (set.children) parsed.set(fields, set);
+  if (set.children && known(fields) === undefined) know(fields, set);
   return fields;
 }

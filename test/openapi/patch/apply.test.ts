@@ -131,6 +131,21 @@ t.test('an item goes with what nobody owns in it', t => {
   t.end();
 });
 
+t.test('reset fields are not owned (PAT-060)', t => {
+  const one = say(undefined, 'one', { a: '1', b: '2' }, { resetFields: ['spec.b'] });
+  t.strictSame(owners(one), [['one', 'Apply', { 'f:a': {} }]]);
+  t.strictSame(
+    owners(say(one, 'two', { a: '1', b: '3' }, { resetFields: ['spec.b'] })),
+    [
+      ['two', 'Apply', { 'f:a': {} }],
+      ['one', 'Apply', { 'f:a': {} }],
+    ].sort(),
+  );
+  const none = say(undefined, 'one', { a: '1' }, { resetFields: ['spec'] });
+  t.equal(none.metadata.managedFields, undefined);
+  t.end();
+});
+
 t.test('conflicts (PAT-057)', t => {
   const one = say(update(undefined, 'up', { a: '1', items: [{ name: 'p', x: '1' }] }), 'one', { map: { k: 'v' } });
   const wanted = { a: '2', map: { k: 'w' }, items: [{ name: 'p', x: '2' }] };
@@ -287,6 +302,29 @@ t.test('from client-side apply (PAT-072)', t => {
   t.match(rejection(() => attempt('kubectl', { c: '9' })).message, /\.data\.c$/);
   t.match(rejection(() => attempt('other', { a: '9' })).message, /\.data\.a$/, 'for kubectl only');
   t.equal(attempt('other', { a: '1' }), live, 'others leave the annotation alone');
+  const noted = { ...said, metadata: { name: 'a', annotations: { x: 'y', [lastAppliedAnnotation]: 'mine' } } };
+  const merged = apply({ ...common, live, applied: noted, manager: 'kubectl', force: true }).object;
+  t.equal(
+    merged.metadata.annotations?.[lastAppliedAnnotation],
+    '{"apiVersion":"v1","data":{"a":"1","b":"2"},"kind":"ConfigMap","metadata":{"annotations":{"x":"y"},"name":"a"}}\n',
+    'the annotation does not hold itself',
+  );
+  const again = apply({ ...common, live: frozen(merged), applied: noted, manager: 'kubectl', force: true }).object;
+  t.equal(
+    apply({ ...common, live: frozen(again), applied: noted, manager: 'kubectl', force: true }).object.metadata
+      .annotations?.[lastAppliedAnnotation],
+    again.metadata.annotations?.[lastAppliedAnnotation],
+  );
+  for (const broken of [
+    '{',
+    '[]',
+    '{"apiVersion":"v2","data":{"a":"1"}}',
+    '{"apiVersion":"v1","bogus":1,"data":{"a":"1"}}',
+  ]) {
+    const other = { ...live, metadata: { ...live.metadata, annotations: { [lastAppliedAnnotation]: broken } } };
+    const input = { ...common, live: other, applied: { ...said, data: { a: '9' } }, manager: 'kubectl', force: false };
+    t.match(rejection(() => apply(input)).message, /\.data\.a$/, broken);
+  }
   const large = attempt('kubectl', { a: '1', d: 'x'.repeat(300_000) });
   t.equal(large.metadata.annotations?.[lastAppliedAnnotation], undefined, 'too large: no annotation');
   t.end();

@@ -89,6 +89,14 @@ t.test('fieldsV1', t => {
   for (const bad of [{ 'f:a': 1 }, { x: {} }, { 'f:a': { 'k:[': {} } }]) t.throws(() => parse(bad));
   const stored = frozen(structuredClone(sorted));
   t.equal(writeFieldsV1(parseFieldsV1(stored)), stored, 'what was read is written as it was');
+  t.equal(parseFieldsV1(stored), parseFieldsV1(stored), 'and read once');
+  const before = parseFieldsV1(stored);
+  for (let i = 0; i < 2000; i++) parseFieldsV1({ [`f:${i}`]: {} });
+  t.equal(parseFieldsV1(stored), before, 'as long as it is in use');
+  for (let i = 0; i < 2000; i++) parseFieldsV1({ [`f:${i}`]: {} });
+  t.equal(parseFieldsV1(stored), before);
+  for (let i = 0; i < 6000; i++) parseFieldsV1({ [`f:${i}`]: {} });
+  t.not(parseFieldsV1(stored), before, 'what nobody uses is forgotten');
   t.end();
 });
 

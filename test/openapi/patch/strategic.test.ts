@@ -83,6 +83,24 @@ const cases: readonly Case[] = [
     expect: { metadata: { finalizers: ['c', 'b'] } },
   },
   {
+    name: 'a deletion list that is null deletes',
+    original: { metadata: { finalizers: ['a'], name: 'x' } },
+    patch: { metadata: { '$deleteFromPrimitiveList/finalizers': null } },
+    expect: { metadata: { name: 'x' } },
+  },
+  {
+    name: 'a deletion list for an empty list',
+    original: { metadata: { finalizers: [] } },
+    patch: { metadata: { '$deleteFromPrimitiveList/finalizers': [] } },
+    expect: { metadata: { finalizers: [] } },
+  },
+  {
+    name: 'fields are found whatever their case',
+    original: { metadata: {}, spec: { NodeSelector: { a: '1' } } },
+    patch: spec({ NodeSelector: { b: '2' } }),
+    expect: { metadata: {}, spec: { NodeSelector: { a: '1', b: '2' } } },
+  },
+  {
     name: 'a deletion list for a list that is absent',
     original: { metadata: {} },
     patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
@@ -281,6 +299,55 @@ const faults: readonly {
     text: 'invalid patch format of setElementOrder list',
   },
   {
+    name: 'order of a field that is no list',
+    original: { spec: { securityContext: [] } },
+    patch: spec({ '$setElementOrder/securityContext': ['a'], securityContext: ['a'] }),
+    code: 500,
+    text: 'expected slice or array type, but got: struct',
+  },
+  {
+    name: 'order over what is no list',
+    original: { metadata: { finalizers: 'a' } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['a'] } },
+    code: 500,
+    text: 'expected a []interface {}, but received a string',
+  },
+  {
+    name: 'order of null',
+    original: { metadata: { finalizers: ['a'] } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['a'], finalizers: null } },
+    code: 500,
+    text: 'expected a []interface {}, but received a %!s(<nil>)',
+  },
+  {
+    name: 'order of nothing',
+    original: { metadata: { finalizers: [] } },
+    patch: { metadata: { '$setElementOrder/finalizers': ['a'] } },
+    code: 500,
+    text: 'no elements in any of the given slices',
+  },
+  {
+    name: 'order of things that are no objects',
+    original: spec({ containers: [{ name: 'a' }] }),
+    patch: spec({ '$setElementOrder/containers': ['a'] }),
+    code: 500,
+    text: 'expected a map[string]interface {}, but received a string',
+  },
+  {
+    name: 'a merge below a map of maps',
+    original: { metadata: { labels: { a: { b: 'c' } } } },
+    patch: { metadata: { labels: { a: { d: 'e' } } } },
+    code: 500,
+    text: 'merging an object in json but data type is not struct, instead is: map',
+  },
+  {
+    name: 'a directive that is an object',
+    original: { metadata: { name: 'a' } },
+    patch: { metadata: { $patch: { a: ['b', null, 1.5] } } },
+    code: 500,
+    text: 'unknown patch type: map[a:[b %!s(<nil>) %!s(float64=1.5)]] in map: map[$patch:map[a:[b <nil> 1.5]]]',
+  },
+  {
     name: 'order that is no list',
     original: { metadata: { finalizers: ['a'] } },
     patch: { metadata: { '$setElementOrder/finalizers': 'a' } },
@@ -333,6 +400,20 @@ t.test('a patch that changes nothing hands back the object itself', t => {
   t.end();
 });
 
+t.test('types that write themselves have no fields', t => {
+  const revision = native('apps', 'v1', 'ControllerRevision');
+  const error = rejection(() => strategicMergePatch({ data: { a: {} } }, { data: { a: { b: 1 } } }, revision));
+  t.equal(error.message, 'unable to find api field in struct RawExtension for the json field "a"');
+  t.strictSame(strategicMergePatch({ data: { a: 1 } }, { data: { a: 2 } }, revision), { data: { a: 2 } });
+  const crd = native('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition');
+  const version = (openAPIV3Schema: JsonObject): JsonObject => ({
+    spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema } }] },
+  });
+  const lists = strategicMergePatch(version({ type: 'object' }), version({ type: 'string' }), crd);
+  t.strictSame(lists, version({ type: 'string' }), 'versions have no merge key');
+  t.end();
+});
+
 t.test('decoding', t => {
   const text = 'json: cannot unmarshal array into Go value of type map[string]interface {}';
   t.equal(rejection(() => decodeStrategicPatch([])).message, text);
@@ -349,6 +430,10 @@ t.test('values that do not fit their types', t => {
     [{ spec: { nodeName: true } }, 'unrecognized type: string'],
     [{ spec: { priority: 1.5 } }, 'cannot convert float64 to int32'],
     [{ spec: { priority: 'x' } }, 'unrecognized type: int32'],
+    [{ spec: { nodeName: { a: 1 } } }, 'unrecognized type: string'],
+    [{ spec: { hostNetwork: [] } }, 'unrecognized type: bool'],
+    [{ metadata: [] }, 'cannot restore struct from: slice'],
+    [{ spec: { containers: [{ name: 'a', resources: { limits: { cpu: [] } } }] } }, undefined],
     [{ spec: { hostNetwork: 'x' } }, 'unrecognized type: bool'],
     [{ metadata: { labels: null, creationTimestamp: null }, spec: { containers: [null], bogus: 1 } }, undefined],
   ];

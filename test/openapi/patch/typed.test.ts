@@ -344,6 +344,29 @@ t.test('removing and extracting', t => {
     t.strictSame(found.spec ?? {}, only, JSON.stringify(items));
   }
   t.equal(removeItems(value, parse({ 'f:zz': {} }), shape), value);
+  const odd = of({ items: null, labels: 'x', atomicMap: { a: '1' }, list: ['a'], ports: [{}, { port: 1 }] });
+  const below = { 'f:x': {} };
+  const all = {
+    'f:items': below,
+    'f:labels': below,
+    'f:atomicMap': below,
+    'f:list': below,
+    'f:ports': { 'k:{"port":1,"protocol":"TCP"}': {} },
+  };
+  t.strictSame((removeItems(odd, parse({ 'f:spec': all }), shape) as JsonObject).spec, {
+    items: null,
+    labels: null,
+    atomicMap: {},
+    list: [],
+    ports: [{}],
+  });
+  t.strictSame((extractItems(odd, parse({ 'f:spec': all }), shape) as JsonObject).spec, {
+    items: null,
+    labels: 'x',
+    atomicMap: { a: '1' },
+    list: ['a'],
+    ports: [{ port: 1 }],
+  });
   t.end();
 });
 
