@@ -5,7 +5,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
 import { scalePart } from '../strategy/parts.js';
-import type { CustomResourceDefinition, Names, Version } from './crd.js';
+import type { CustomResourceDefinition, Names, Spec, Version } from './crd.js';
 import { customStatusPart, customStrategy } from './custom-strategy.js';
 import { customPrinter } from './printer.js';
 
@@ -54,15 +54,25 @@ export function define(
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 function versionOf({ spec }: CustomResourceDefinition, names: Names, version: Version): VersionDefinition {
-  const usual = `${spec.group}/${version.name} ${names.kind} is deprecated`;
   return {
     name: version.name,
     served: version.served,
     schema: version.schema?.openAPIV3Schema ?? anything,
     printer: customPrinter(version.additionalPrinterColumns),
     selectableFields: selectableFields(version),
-    ...(version.deprecated && { deprecation: version.deprecationWarning ?? usual }),
+    ...(version.deprecated && { deprecation: version.deprecationWarning ?? usualDeprecation(spec, names, version) }),
   };
+}
+
+/** With what to use instead: the most preferred newer version that is served and not deprecated itself. */
+// as apiextensions-apiserver/pkg/apiserver defaultDeprecationWarning
+function usualDeprecation({ group, versions }: Spec, { kind }: Names, { name }: Version): string {
+  const [better] = versions
+    .filter(v => v.served && !v.deprecated && compareVersions(v.name, name) < 0)
+    .map(v => v.name)
+    .sort(compareVersions);
+  const text = `${group}/${name} ${kind} is deprecated`;
+  return better === undefined ? text : `${text}; use ${group}/${better} ${kind}`;
 }
 
 /** By the path without its first dot (CRD-036). */

@@ -55,7 +55,7 @@ const retryMs = 1000;
 export function createDynamic(options: DynamicOptions): Dynamic {
   const { catalogue, client, signal, now = Date.now, onError = () => undefined } = options;
   const known = new Map<string, CustomResourceDefinition>();
-  const served = new Map<string, { readonly says: string; readonly definition: ResourceDefinition }>();
+  const served = new Map<string, { readonly says: unknown; readonly definition: ResourceDefinition }>();
   /** Names whose status is being written, and whether it has to be looked at again. */
   const settling = new Map<string, { again: boolean }>();
   const running = new Set<Promise<void>>();
@@ -76,9 +76,9 @@ export function createDynamic(options: DynamicOptions): Dynamic {
       isTrue(crd, 'Established') || acceptance?.conditions.some(c => c.type === 'Established' && c.status === 'True');
     if (!names || !established) return;
     const { group } = crd.spec;
-    const says = JSON.stringify([crd.metadata.uid, crd.spec, names]);
+    const says = [crd.metadata.uid, crd.spec, names];
     const old = served.get(name);
-    if (old?.says === says) return;
+    if (old && semanticEqual(old.says, says)) return;
     const standing = catalogue.byPlural(group, names.plural);
     // A native resource of the name comes first, and is the only one to be served (CRD-039).
     if (standing && standing !== old?.definition) return;
