@@ -28,6 +28,8 @@ export interface PipelineOptions {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
+  /** How long a read waits for a revision that is not there yet, in milliseconds: 3000. */
+  readonly freshMs?: number;
   /** Freeze objects that are handed out, so that whoever changes one is found (tests). */
   readonly freeze?: boolean;
 }
@@ -37,11 +39,27 @@ export interface RunningPipeline extends Pipeline {
   close(): Promise<void>;
 }
 
+/** Random bytes drawn in advance: asking the system for a few at a time costs more than the rest of a name. */
+function pooled(): RandomBytes {
+  const poolSize = 4096;
+  let pool = Buffer.alloc(0);
+  let at = 0;
+  return size => {
+    if (size > poolSize) return randomBytes(size);
+    if (at + size > pool.length) {
+      pool = randomBytes(poolSize);
+      at = 0;
+    }
+    at += size;
+    return pool.subarray(at - size, at);
+  };
+}
+
 export function createPipeline(options: PipelineOptions): RunningPipeline {
   const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
-  const stores = createResourceStores({ backend, catalogue, freeze });
+  const stores = createResourceStores({ backend, catalogue, freeze, freshMs: options.freshMs ?? 3000 });
   const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
-  const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? randomBytes, clientFor: clients };
+  const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? pooled(), clientFor: clients };
   const pipeline: RunningPipeline = {
     get: (call, name, resourceVersion) => get(parts, call, name, resourceVersion),
     list: (call, query) => list(parts, call, query),

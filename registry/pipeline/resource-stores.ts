@@ -36,9 +36,11 @@ export interface StoresOptions {
   readonly catalogue: LiveCatalogue;
   /** Freeze objects that are handed out (tests). */
   readonly freeze: boolean;
+  /** How long a read waits for a revision that is not there yet. */
+  readonly freshMs: number;
 }
 
-export function createResourceStores({ backend, catalogue, freeze }: StoresOptions): ResourceStores {
+export function createResourceStores({ backend, catalogue, freeze, freshMs }: StoresOptions): ResourceStores {
   /** By the definition that owns the storage. */
   const stores = new Map<ResourceDefinition, Open>();
   const closing = new Set<Promise<void>>();
@@ -48,7 +50,7 @@ export function createResourceStores({ backend, catalogue, freeze }: StoresOptio
     if (closed) throw new StorageError('unavailable', 'the server is stopping');
     const ending = new AbortController();
     const codec = storedCodec(layoutOf(definition, freeze));
-    const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf });
+    const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf, freshMs });
     const store: Open = { definition, cache, codec, ending, ended: ending.signal };
     stores.set(definition, store);
     return store;

@@ -1,10 +1,10 @@
 /** A pipeline over the real embedded store, with a client of it, for one test. */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { RandomBytes } from '../../openapi/meta/random.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
 import { type LiveCatalogue, createCatalogue } from '../../registry/catalogue/catalogue.js';
@@ -38,6 +38,7 @@ export interface Served {
 export interface ServeOptions {
   readonly definitions?: readonly ResourceDefinition[];
   readonly admission?: (client: () => Client) => AdmissionPlugin;
+  readonly random?: RandomBytes;
 }
 
 export async function serve(t: Test, options: ServeOptions = {}): Promise<Served> {
@@ -51,8 +52,9 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     catalogue,
     backend,
     now: () => clock.now,
-    random: randomBytes,
+    ...(options.random && { random: options.random }),
     freeze: true,
+    freshMs: 50,
     ...(admission && { admission }),
   });
   const client: Client = loopback(pipeline, catalogue, admin, {
@@ -83,6 +85,24 @@ export const configMap = (name: string, more: Record<string, unknown> = {}, name
   const { metadata, ...rest } = more as { metadata?: object };
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata }, ...rest };
 };
+
+export const deployment = (name: string, replicas = 1): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'default' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'a' } },
+    template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } },
+  },
+});
+
+export const pod = (name: string, spec: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default' },
+  spec: { containers: [{ name: 'c', image: 'nginx:1.27' }], ...spec },
+});
 
 /** The Status of what an attempt was refused with: `code reason: message`. */
 export async function refusal(attempt: Promise<unknown>): Promise<string> {

@@ -1,0 +1,110 @@
+import t from 'tap';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { sortedCopy } from '../../../registry/pipeline/sorted-copy.js';
+import { type Layout, atRevision, sameBytes, storedCodec } from '../../../registry/pipeline/stored.js';
+import type { Revision } from '../../../storage/interface.js';
+
+const declared: Layout = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  keys: 'declared',
+  itemsCarryType: false,
+  canonical: object => ({ ...object, metadata: { ...object.metadata } }),
+  normalize: object => object,
+  freeze: true,
+};
+const sorted: Layout = {
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  keys: 'sorted',
+  itemsCarryType: true,
+  canonical: object => sortedCopy(object) as KubeObject,
+  normalize: object => ({ ...object, apiVersion: 'example.com/v1' }),
+  freeze: true,
+};
+
+const configMap = (value: string): KubeObject => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'a', uid: 'u-1', creationTimestamp: '2026-01-01T00:00:00Z', annotations: { 'x"uid":"': value } },
+  data: { k: '"uid":"u-1"', n: value },
+});
+const widget = (value: string): KubeObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  alpha: { uid: 'u-2', text: '"uid":"u-2"}' },
+  metadata: {
+    uid: 'u-2',
+    name: 'a',
+    labels: { é: value },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'o', uid: 'u-2' }],
+  },
+  zeta: [{ metadata: { uid: 'u-2' } }],
+});
+
+const revision = (n: number): Revision => n as Revision;
+
+t.test('bytes are those of the object with its resourceVersion in place', t => {
+  const cases = [
+    {
+      name: 'declared',
+      layout: declared,
+      object: configMap('ü'),
+      json: '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","uid":"u-1","resourceVersion":"7","creationTimestamp":"2026-01-01T00:00:00Z","annotations":{"x\\"uid\\":\\"":"ü"}},"data":{"k":"\\"uid\\":\\"u-1\\"","n":"ü"}}',
+      typeLength: '"kind":"ConfigMap","apiVersion":"v1",'.length,
+    },
+    {
+      name: 'sorted',
+      layout: sorted,
+      object: widget('ü'),
+      json: '{"alpha":{"text":"\\"uid\\":\\"u-2\\"}","uid":"u-2"},"apiVersion":"example.com/v1","kind":"Widget","metadata":{"labels":{"é":"ü"},"name":"a","ownerReferences":[{"apiVersion":"v1","kind":"A","name":"o","uid":"u-2"}],"resourceVersion":"7","uid":"u-2"},"zeta":[{"metadata":{"uid":"u-2"}}]}',
+      typeLength: 0,
+    },
+  ];
+  for (const { name, layout, object, json, typeLength } of cases) {
+    const codec = storedCodec(layout);
+    const draft = codec.draft('/k', object);
+    const adopted = codec.adopt(draft, '/k', revision(7));
+    const decoded = codec.decode(Buffer.from(draft.json), '/k', revision(7));
+    for (const [how, stored] of [
+      ['written', adopted],
+      ['read back', decoded],
+    ] as const) {
+      t.equal(stored.json.toString(), json, `${name}, ${how}: bytes`);
+      t.equal(stored.typeLength, typeLength, `${name}, ${how}: type`);
+      t.equal(JSON.stringify(stored.object), json, `${name}, ${how}: object, fields in order`);
+      t.ok(Object.isFrozen(stored.object.metadata), `${name}, ${how}: frozen`);
+    }
+    t.equal(draft.object, adopted.object, 'the object of the writer is not parsed again');
+    const later = atRevision(decoded, revision(1234));
+    t.equal(later.json.toString(), json.replace('"resourceVersion":"7"', '"resourceVersion":"1234"'), `${name}: later`);
+  }
+  t.end();
+});
+
+t.test('writing the same again is seen from the bytes', t => {
+  for (const [layout, make] of [
+    [declared, configMap],
+    [sorted, widget],
+  ] as const) {
+    const codec = storedCodec(layout);
+    const stored = codec.adopt(codec.draft('/k', make('a')), '/k', revision(7));
+    t.equal(
+      sameBytes(stored, codec.draft('/k', { ...make('a'), metadata: { ...make('a').metadata, resourceVersion: '7' } })),
+      true,
+    );
+    t.equal(sameBytes(stored, codec.draft('/k', make('b'))), false);
+  }
+  t.end();
+});
+
+t.test('bytes of somebody else are read and put into form', t => {
+  const codec = storedCodec(sorted);
+  const foreign = Buffer.from('{"kind":"Widget","metadata":{"uid":"u","name":"a"},"apiVersion":"example.com/v0"}');
+  const stored = codec.decode(foreign, '/k', revision(9));
+  t.equal(
+    stored.json.toString(),
+    '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","resourceVersion":"9","uid":"u"}}',
+  );
+  t.end();
+});
