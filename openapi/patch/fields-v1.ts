@@ -2,7 +2,7 @@
 import type { JsonObject } from '../interface.js';
 import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from './json.js';
-import { parsePathElement, type PathElement } from './path-element.js';
+import { comparePathElements, parsePathElement, type PathElement } from './path-element.js';
 
 /**
  * hot: the sets of stored objects that are written again and again are parsed once. Bounded, since a set takes more memory than its
@@ -32,39 +32,31 @@ function known(fields: JsonObject): FieldSet | undefined {
 
 const leafFields: JsonObject = Object.freeze({});
 
-/** Remembers what a set was read from, where that is what it is written as. */
-function remember(set: FieldSet, fields: JsonObject, keys: readonly string[]): void {
-  const elements = sortedElements(set);
-  const head = set.owned ? 1 : 0;
-  const asWritten =
-    keys.length === elements.length + head &&
-    (head === 0 || keys[0] === '.') &&
-    elements.every((element, i) => {
-      const child = set.children?.get(element);
-      return element === keys[i + head] && child !== undefined && child.written !== undefined;
-    });
-  if (asWritten) set.written = fields;
-}
-
+/** A set knows what it was read from where that is what it is written as: sorted, and nothing in it unknown. */
 function parseNode(fields: JsonObject): FieldSet {
   let owned = false;
   let children: Map<PathElement, FieldSet> | undefined;
-  const keys = Object.keys(fields);
-  for (const key of keys) {
+  let asWritten = true;
+  let previous: PathElement | undefined;
+  for (const key in fields) {
     if (key === '.') {
       owned = true;
+      asWritten &&= children === undefined;
       continue;
     }
     const element = parsePathElement(key);
-    if (element === undefined) continue;
     const below = fields[key];
+    asWritten &&= element === key && (previous === undefined || comparePathElements(previous, element) < 0);
+    if (element === undefined) continue;
     if (!isObject(below)) throw new Error(`expected an object below ${key}`);
+    const child = parseNode(below);
+    asWritten &&= child.written !== undefined;
+    previous = element;
     children ??= new Map<PathElement, FieldSet>();
-    children.set(element, parseNode(below));
+    children.set(element, child);
   }
-  if (children === undefined) return leafSet;
-  const set = setNode(owned, children);
-  remember(set, fields, keys);
+  const set = setNode(owned || children === undefined, children);
+  if (asWritten && children) set.written = fields;
   return set;
 }
 

@@ -30,9 +30,21 @@ export function keyElement(names: readonly string[], value: (name: string) => un
   return text + '}';
 }
 
-/** A key of fieldsV1 as an element; undefined for kinds of elements that nobody knows. Throws an Error when malformed. */
-export function parsePathElement(text: string): PathElement | undefined {
-  if (text.startsWith('f:')) return text;
+/** A map that is emptied when it is full: for texts of which the same few come again and again. */
+function remembering<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return text => {
+    let found = made.get(text);
+    if (found === undefined) {
+      found = make(text);
+      if (made.size >= 4096) made.clear();
+      made.set(text, found);
+    }
+    return found;
+  };
+}
+
+function canonical(text: string): PathElement | undefined {
   if (text.length < 2) throw new Error('key must be 2 characters long:');
   if (text[1] !== ':') throw new Error(`missing colon: ${text}`);
   const content = text.slice(2);
@@ -50,6 +62,13 @@ export function parsePathElement(text: string): PathElement | undefined {
     default:
       return undefined;
   }
+}
+
+const remembered = remembering(canonical);
+
+/** A key of fieldsV1 as an element; undefined for kinds of elements that nobody knows. Throws an Error when malformed. */
+export function parsePathElement(text: string): PathElement | undefined {
+  return text.startsWith('f:') ? text : remembered(text);
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -77,19 +96,7 @@ function compareKeys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
 
 const kindOrder = 'fkvi';
 
-// hot: sorting compares the same few keys again and again
-const contents = new Map<PathElement, unknown>();
-const maxContents = 4096;
-
-function contentOf(element: PathElement): unknown {
-  let content = contents.get(element);
-  if (content === undefined) {
-    content = JSON.parse(element.slice(2));
-    if (contents.size >= maxContents) contents.clear();
-    contents.set(element, content);
-  }
-  return content;
-}
+const contentOf = remembering((element): unknown => JSON.parse(element.slice(2)));
 
 /** The order in which fieldsV1 lists elements: fields, keys, values, indices. */
 export function comparePathElements(a: PathElement, b: PathElement): number {
