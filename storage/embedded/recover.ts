@@ -7,7 +7,7 @@ import { toRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
 import { KeyMap } from '../timeline/key-map.js';
 import type { Timeline } from '../timeline/timeline.js';
-import { fileName, listFiles, removeFile, removeUnfinished } from './folder.js';
+import { type FileKind, fileName, listFiles, removeFile, removeUnfinished } from './folder.js';
 import { frameAt, frameFollows, frameOverhead } from './frame.js';
 import { type Held, type Record, type SegmentHeader, readPayload, segmentFrame } from './record.js';
 import { readSnapshot, snapshotRevision } from './snapshot.js';
@@ -50,7 +50,7 @@ type MakeTimeline = (start: Revision, items: KeyMap<Held>) => Timeline<Uint8Arra
 export async function recover(directory: string, makeTimeline: MakeTimeline, log: Log): Promise<Recovered> {
   await removeUnfinished(directory);
   const files = await listFiles(directory);
-  const bases = await findBases(directory, files.snapshot);
+  const bases = await findBases(directory, files);
   const oldest = bases[0] ?? { sequence: 1, revision: firstRevision, file: false };
   if (bases.length === 0) bases.push(oldest);
   // Older segments were being removed when the process ended.
@@ -80,9 +80,12 @@ export async function recover(directory: string, makeTimeline: MakeTimeline, log
   };
 }
 
-async function findBases(directory: string, snapshots: readonly number[]): Promise<Base[]> {
+async function findBases(
+  directory: string,
+  files: { readonly [kind in FileKind]: readonly number[] },
+): Promise<Base[]> {
   const bases: Base[] = [];
-  for (const sequence of snapshots) {
+  for (const sequence of files.snapshot) {
     const revision = await snapshotRevision(directory, sequence);
     if (revision === undefined) {
       throw new StorageError(
@@ -92,6 +95,11 @@ async function findBases(directory: string, snapshots: readonly number[]): Promi
     }
     bases.push({ sequence, revision, file: true });
   }
+  // A log that reaches back to the empty store needs no snapshot.
+  const first = files.log[0] ?? Infinity;
+  if (first >= (bases[0]?.sequence ?? Infinity)) return bases;
+  const [segment] = await openSegments(directory, [first]);
+  if (segment?.header.base === firstRevision) bases.unshift({ sequence: first, revision: firstRevision, file: false });
   return bases;
 }
 

@@ -25,7 +25,15 @@ export interface HistoryOptions {
 const entryBytes = 256;
 /** A copy-on-write clone of the state is kept every so many changes; a past state is undone from the nearest later one. */
 const checkpointEvery = 256;
-const markEveryMs = 1000;
+/** Marks within so long are one. */
+const markMs = 1000;
+
+/** At `time` the newest revision was `revision`; the mark was first made at `since`. */
+interface Mark {
+  readonly since: number;
+  readonly time: number;
+  readonly revision: Revision;
+}
 
 /**
  * The recent past: changes in order, and when revisions were reached.
@@ -45,7 +53,7 @@ export class History<V> {
   #floor: Revision;
   #checkpoints: { readonly revision: Revision; readonly items: KeyMap<Item<V>> }[] = [];
   #sinceCheckpoint = 0;
-  #marks: { readonly time: number; readonly revision: Revision }[] = [];
+  #marks: Mark[] = [];
 
   constructor(start: Revision, options: HistoryOptions, sizeOf: (item: Item<V>) => number) {
     this.#floor = start;
@@ -95,8 +103,10 @@ export class History<V> {
       this.#sinceCheckpoint = 0;
     }
     const last = this.#marks.at(-1);
-    if (last === undefined || (time >= last.time + markEveryMs && revision > last.revision)) {
-      this.#marks.push({ time, revision });
+    if (last === undefined || time >= last.since + markMs) {
+      if (revision !== last?.revision) this.#marks.push({ since: time, time, revision });
+    } else if (time >= last.time) {
+      this.#marks[this.#marks.length - 1] = { since: last.since, time, revision };
     }
   }
 
