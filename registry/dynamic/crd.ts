@@ -1,6 +1,7 @@
 /** CustomResourceDefinition objects (apiextensions.k8s.io/v1), as far as the server reads them. */
 import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
+import { type SchemaProps, toSchema } from '../../openapi/schema/schema-props.js';
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -37,7 +38,7 @@ export interface Version {
   readonly storage: boolean;
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
-  readonly schema?: { readonly openAPIV3Schema?: Schema };
+  readonly schema?: { readonly openAPIV3Schema?: SchemaProps };
   readonly subresources?: Subresources;
   readonly additionalPrinterColumns?: readonly ColumnDefinition[];
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
@@ -91,6 +92,11 @@ export interface CustomResourceDefinition {
   readonly metadata: ObjectMeta;
   readonly spec: Spec;
   readonly status?: Status;
+}
+
+/** Of a version whose definition is valid. */
+export function schemaOf({ schema }: Version): Schema | undefined {
+  return schema?.openAPIV3Schema && toSchema(schema.openAPIV3Schema);
 }
 
 /** Trusted: what is stored was validated. */

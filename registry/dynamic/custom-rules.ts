@@ -6,8 +6,8 @@ import type { Schema } from '../../openapi/schema/interface.js';
 import { listTypeFaults } from '../../openapi/schema/list-types.js';
 import { validateValue } from '../../openapi/schema/validate.js';
 import type { StrategyContext, Validate } from '../interface.js';
-import { metadataFaults, pathSegmentFaults } from '../strategy/metadata.js';
-import type { Spec, Version } from './crd.js';
+import { embeddedMetadataFaults } from '../strategy/object-meta.js';
+import { type Spec, type Version, schemaOf } from './crd.js';
 
 /**
  * The schema that an object is judged by: that of the version the client speaks, since versions that nobody converts differ in their label
@@ -17,7 +17,7 @@ import type { Spec, Version } from './crd.js';
 function schemaFor(spec: Spec, stored: Version, context: StrategyContext): Schema | undefined {
   const spoken =
     spec.conversion?.strategy === 'Webhook' ? undefined : spec.versions.find(v => v.name === context.version);
-  return (spoken ?? stored).schema?.openAPIV3Schema;
+  return schemaOf(spoken ?? stored);
 }
 
 // as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy Validate, ValidateUpdate
@@ -51,9 +51,6 @@ function statusFaults(object: KubeObject, schema: Schema, correlation: Correlati
   const old = correlation?.key('status');
   return validateValue(object['status'], status, { path: 'status', ...(old && { old }) });
 }
-
-const embeddedMetadataFaults: Parameters<typeof embeddedFaults>[2] = (metadata, path) =>
-  metadataFaults(metadata, { namespaced: Boolean(metadata.namespace), nameFaults: pathSegmentFaults }, path);
 
 /** What stood twice before may stay. */
 function newListFaults(object: KubeObject, old: KubeObject | undefined, schema: Schema): Fault[] {

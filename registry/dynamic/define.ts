@@ -5,7 +5,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
 import { scalePart } from '../strategy/parts.js';
-import type { CustomResourceDefinition, Names, Spec, Version } from './crd.js';
+import { type CustomResourceDefinition, type Names, type Spec, type Version, schemaOf } from './crd.js';
 import { customStatusPart, customStrategy } from './custom-strategy.js';
 import { customPrinter } from './printer.js';
 
@@ -57,7 +57,7 @@ function versionOf({ spec }: CustomResourceDefinition, names: Names, version: Ve
   return {
     name: version.name,
     served: version.served,
-    schema: version.schema?.openAPIV3Schema ?? anything,
+    schema: schemaOf(version) ?? anything,
     printer: customPrinter(version.additionalPrinterColumns),
     selectableFields: selectableFields(version),
     ...(version.deprecated && { deprecation: version.deprecationWarning ?? usualDeprecation(spec, names, version) }),

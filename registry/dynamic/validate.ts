@@ -62,7 +62,7 @@ function specFaults(crd: CustomResourceDefinition, old: CustomResourceDefinition
     if (!names[field]) faults.push(required(child('spec.names', field)));
   faults.push(...namesFaults(names, 'spec.names'));
   const { shared } = hoisted;
-  faults.push(...partFaults(shared, spec, 'spec', 'spec.validation', old));
+  faults.push(...partFaults(shared, spec, 'spec', 'spec.validation'));
   faults.push(...conversionFaults(spec, old));
   return faults;
 }
@@ -87,7 +87,7 @@ function versionsFaults(spec: Spec, { shared, versions }: Hoisted, old: CustomRe
     const wrong = checkDns1035Label(version.name);
     if (wrong.length > 0) faults.push(invalidValue(child(path, 'name'), version.name, wrong.join(',')));
     faults.push(...deprecationFaults(version, path));
-    faults.push(...partFaults(version, spec, path, child(path, 'schema'), old));
+    faults.push(...partFaults(version, spec, path, child(path, 'schema')));
   });
   const names = versions.map(version => version.name);
   if (new Set(names).size < names.length)
@@ -108,12 +108,11 @@ function partFaults(
   spec: Spec,
   path: string,
   schemaPath: string,
-  old: CustomResourceDefinition | undefined,
 ): Fault[] {
   const schema = part.schema?.openAPIV3Schema;
   const faults: Fault[] = [];
   const hasStatus = spec.versions.some(version => version.subresources?.status);
-  if (schema) faults.push(...schemaFaults(schema, child(schemaPath, 'openAPIV3Schema'), { hasStatus, old: old?.spec }));
+  if (schema) faults.push(...schemaFaults(schema, child(schemaPath, 'openAPIV3Schema'), hasStatus));
   faults.push(...subresourceFaults(part.subresources, child(path, 'subresources')));
   part.additionalPrinterColumns?.forEach((column, i) =>
     faults.push(...columnFaults(column, index(child(path, 'additionalPrinterColumns'), i))),

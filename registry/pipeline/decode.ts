@@ -1,5 +1,5 @@
 /** Objects that do not come as text take the form in which a text would arrive: what the edges and patches of the pipeline hand on. */
-import { nativeSchema, nativeSchemaFor } from '../../openapi/facts/load.js';
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
@@ -13,14 +13,12 @@ import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { applyDefaults } from '../../openapi/schema/default.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch, ResourceDefinition, VersionDefinition } from '../interface.js';
+import { objectMetaSchema } from '../strategy/object-meta.js';
 import type { Call, FieldValidation } from './interface.js';
 import { sortedCopy } from './sorted-copy.js';
 import { spokenApiVersion } from './versions.js';
 
 type Plain = Record<string, unknown>;
-
-let metadataSchema: Schema | undefined;
-const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
 
 interface Decoded {
   readonly object: KubeObject;
@@ -32,7 +30,7 @@ interface Decoded {
 function decode(object: KubeObject, { schema }: VersionDefinition, { wire }: ResourceDefinition): Decoded {
   if (wire.keys === 'declared') return canonical<KubeObject>(object, schema);
   const copy = sortedCopy(object) as KubeObject;
-  const unknown = coerceObject(copy, schema, { objectMeta: objectMeta() });
+  const unknown = coerceObject(copy, schema, { objectMeta: objectMetaSchema() });
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
 
@@ -56,7 +54,7 @@ export function decodeLoose(call: Call, object: KubeObject): KubeObject {
 
 /** A stored object of a custom resource as its schema has it now, in place: what does not fit is left out. */
 export function refit(object: KubeObject, schema: Schema): KubeObject {
-  coerceObject(object, schema, { objectMeta: objectMeta(), drop: true });
+  coerceObject(object, schema, { objectMeta: objectMetaSchema(), drop: true });
   applyDefaults(object, schema);
   return object;
 }
