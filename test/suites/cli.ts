@@ -1,1 +1,2 @@
 import '../cli/flags.test.js';
+import '../cli/up.test.js';

@@ -1,0 +1,134 @@
+/** The life of a server: start, several at once, restart, failures of the start, the end. */
+import fs from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import t from 'tap';
+import type { Part } from '../../../apiserver/main/parts.js';
+import { silent } from '../../../apiserver/main/logger.js';
+import { startServer } from '../../../apiserver/main/start-server.js';
+import { httpClient, watch } from '../http-client.js';
+import { runningServer, temporaryFolder } from '../running.js';
+
+const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+const maps = { group: '', version: 'v1', resource: 'configmaps' };
+
+t.test('a fresh server has what one expects, and keeps it over a restart', async t => {
+  const directory = await temporaryFolder(t);
+  const config = {
+    storage: { type: 'embedded', directory: path.join(directory, 's') },
+    pkiDirectory: path.join(directory, 'p'),
+  } as const;
+  const first = await runningServer(t, config);
+  const { items } = await first.client.list(namespaces);
+  t.same(
+    items.map(item => item.metadata.name),
+    ['default', 'karmada-system', 'kube-node-lease', 'kube-public', 'kube-system'],
+  );
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kept', namespace: 'default' },
+    data: { k: 'v' },
+  };
+  const created = await first.client.create(maps, object);
+  const authority = first.pki.authority.certificate;
+  await first.stop();
+
+  const second = await runningServer(t, config);
+  t.same(await second.client.get(maps, { name: 'kept', namespace: 'default' }), created);
+  t.equal(second.pki.authority.certificate, authority, 'clients go on trusting it');
+  t.equal((await second.client.list(namespaces)).items.length, 5);
+});
+
+t.test('several in one process know nothing of each other', async t => {
+  const [karmada, member1, member2] = await Promise.all([
+    runningServer(t),
+    runningServer(t, { profile: 'kubernetes' }),
+    runningServer(t, { profile: 'kubernetes' }),
+  ]);
+  const object = (namespace: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'mine', namespace },
+  });
+  await member1.client.create(maps, object('default'));
+  t.equal((await member1.client.list(maps, { namespace: 'default' })).items.length, 1);
+  for (const other of [karmada, member2])
+    t.equal((await other.client.list(maps, { namespace: 'default' })).items.length, 0);
+  t.equal((await member1.client.list(namespaces)).items.length, 4, 'members have no Karmada');
+  const stranger = httpClient(t, { ...member2, pki: member1.pki, port: member2.port });
+  await t.rejects(stranger('GET /version'), 'nor do they trust each other');
+  await member1.stop();
+  t.match(await httpClient(t, member2)('GET /readyz'), { status: 200 }, 'one ends, the others go on');
+});
+
+t.test('parts are started in order and stopped in reverse', async t => {
+  const events: string[] = [];
+  const part = (name: string): Part => ({
+    name,
+    async start({ clientFor, signal }) {
+      const client = clientFor({ name: 'system:test', groups: [] });
+      t.equal((await client.list(namespaces)).items.length, 5, 'the API is there');
+      events.push(`start ${name}`);
+      signal.addEventListener('abort', () => events.push(`signal ${name}`));
+      return { stop: async () => void events.push(`stop ${name}`) };
+    },
+  });
+  const server = await runningServer(t, { parts: [part('a'), part('b')] });
+  t.same(events, ['start a', 'start b']);
+  await server.stop();
+  t.same(events, ['start a', 'start b', 'signal a', 'signal b', 'stop b', 'stop a']);
+});
+
+t.test('what stands in the way is told, and nothing is left behind', async t => {
+  const directory = await temporaryFolder(t);
+  const base = {
+    profile: 'karmada',
+    log: silent,
+    listen: { host: '127.0.0.1', port: 0 },
+    pkiDirectory: path.join(directory, 'pki'),
+    storage: { type: 'embedded', directory: path.join(directory, 'storage') },
+  } as const;
+  const taken = net.createServer().listen(0, '127.0.0.1');
+  t.teardown(() => taken.close());
+  await new Promise(resolve => taken.once('listening', resolve));
+  const { port } = taken.address() as net.AddressInfo;
+  await t.rejects(startServer({ ...base, listen: { host: '127.0.0.1', port } }), { code: 'EADDRINUSE' });
+
+  const broken: Part = { name: 'broken', start: () => Promise.reject(new Error('cannot')) };
+  await t.rejects(startServer({ ...base, parts: [broken] }), { message: 'cannot' });
+
+  const server = await startServer(base);
+  await t.rejects(startServer(base), { code: 'locked' }, 'the folder is in use');
+  await server.stop();
+  const again = await startServer(base);
+  await again.stop();
+
+  await fs.writeFile(path.join(directory, 'file'), '');
+  const inFile = { type: 'embedded', directory: path.join(directory, 'file', 'storage') } as const;
+  await t.rejects(startServer({ ...base, storage: inFile }), { code: 'ENOTDIR' });
+});
+
+t.test('while it stops, watches end, and nothing new is taken', async t => {
+  const server = await runningServer(t);
+  const watching = await watch(t, server, '/api/v1/namespaces?watch=1&resourceVersion=0');
+  for (let i = 0; i < 5; i++) t.match(await watching.next(), { type: 'ADDED' });
+  const stopped = server.stop();
+  t.equal(await watching.next(), undefined);
+  await stopped;
+  await t.rejects(httpClient(t, server)('GET /readyz'), { code: 'ECONNREFUSED' });
+  t.equal(server.stop(), stopped, 'to stop twice is to stop once');
+});
+
+t.test('who shows no certificate', async t => {
+  const open = await runningServer(t);
+  const closed = await runningServer(t, { anonymous: false });
+  const headers = { authorization: 'Bearer wrong' };
+  for (const server of [open, closed]) {
+    const ask = httpClient(t, { ...server, pki: { ...server.pki, admin: { certificate: '', key: '' } } });
+    t.match(await ask('GET /readyz'), { status: 200 });
+    t.match(await ask('GET /version', { headers }), { status: 401 }, 'a wrong token is refused');
+    const expected = server === open ? { status: 403 } : { status: 401 };
+    t.match(await ask('GET /api/v1/secrets'), expected);
+  }
+});

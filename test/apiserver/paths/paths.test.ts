@@ -1,0 +1,119 @@
+/** Everything that is no resource, over a socket. */
+import t from 'tap';
+import { health } from '../../../apiserver/paths/health.js';
+import { httpClient } from '../http-client.js';
+import { runningServer } from '../running.js';
+
+t.test('discovery', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  t.match((await ask('GET /api')).json, {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ serverAddress: `127.0.0.1:${server.port}` }],
+  });
+  t.match((await ask('GET /apis')).json, { kind: 'APIGroupList' });
+  t.match((await ask('GET /apis/')).json, { kind: 'APIGroupList' });
+  t.match((await ask('GET /apis/apps')).json, { kind: 'APIGroup', name: 'apps' });
+  t.match((await ask('GET /apis/apps/v1/')).json, { kind: 'APIResourceList', groupVersion: 'apps/v1' });
+  t.match((await ask('GET /api/v1')).json, { kind: 'APIResourceList', groupVersion: 'v1' });
+  t.match(await ask('GET /apis/no.example.com'), { status: 404, text: '404 page not found\n' });
+  t.match((await ask('DELETE /apis/apps/v1')).json, { code: 405, reason: 'MethodNotAllowed' });
+
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+  const aggregated = await ask('GET /apis', { accept });
+  t.match(aggregated.headers, {
+    'content-type': 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+    'cache-control': 'public',
+    vary: 'Accept',
+    etag: /^"[0-9A-F]{128}"$/,
+  });
+  t.match(aggregated.json, { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
+  const again = await ask('GET /apis', { accept, headers: { 'if-none-match': String(aggregated.headers['etag']) } });
+  t.match(again, { status: 304, text: '' });
+  t.equal(
+    (await ask('GET /apis', { accept: accept.replace('v=v2', 'v=v9').replace(',application/json', '') })).status,
+    406,
+  );
+  t.equal((await ask('GET /apis/apps', { accept: accept.replace(',application/json', '') })).status, 406);
+});
+
+t.test('OpenAPI', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const index = await ask('GET /openapi/v3');
+  const url =
+    (index.json as unknown as { paths: Record<string, { serverRelativeURL: string }> }).paths['apis/apps/v1']
+      ?.serverRelativeURL ?? '';
+  t.match(url, /^\/openapi\/v3\/apis\/apps\/v1\?hash=[0-9A-F]{128}$/);
+  const hashed = await ask(`GET ${url}`);
+  t.match(hashed.json, { openapi: '3.0.0' });
+  t.match(hashed.headers, { 'cache-control': 'public, immutable', expires: /GMT$/ });
+  const plain = await ask('GET /openapi/v3/apis/apps/v1');
+  t.equal(plain.text, hashed.text);
+  t.match(plain.headers, { 'cache-control': 'no-cache, private', etag: hashed.headers['etag'] });
+  t.match(await ask('GET /openapi/v3/apis/apps/v1?hash=OLD'), { status: 301, headers: { location: url } });
+  t.match(await ask('GET /openapi/v3/apis/no/v1'), { status: 404, text: '' });
+  const v2 = await ask('GET /openapi/v2', { headers: { 'accept-encoding': 'gzip' } });
+  t.match(v2.headers, { 'content-encoding': 'gzip', 'last-modified': /GMT$/, etag: /^"/ });
+  t.match(await ask('GET /openapi/v2', { accept: 'application/yaml' }), { status: 406, text: '' });
+});
+
+t.test('health, version and the rest', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  for (const path of [
+    '/healthz',
+    '/livez',
+    '/readyz',
+    '/readyz/ping',
+    '/livez/etcd',
+    '/readyz/poststarthook/rbac/bootstrap-roles',
+  ])
+    t.match(await ask(`GET ${path}`), { status: 200, text: 'ok' }, path);
+  t.match((await ask('GET /readyz?verbose')).text, /^\[\+\]ping ok\n[^]*\[\+\]shutdown ok\n[^]*readyz check passed\n$/);
+  t.match(
+    (await ask('GET /readyz?verbose&exclude=etcd&exclude=no')).text,
+    /\[\+\]etcd excluded: ok\n[^]*no matches for "no"\n/,
+  );
+  t.match(await ask('GET /readyz/no'), { status: 404 });
+  t.match((await ask('GET /version')).json, { major: '1', gitVersion: /^v1\.\d+\.\d+$/ });
+  t.match((await ask('GET /')).json['paths'], ['/.well-known/openid-configuration']);
+  t.match((await ask('GET /metrics')).text, /^# TYPE apiserver_request_duration_seconds histogram$/m);
+  const configuration = await ask('GET /.well-known/openid-configuration');
+  t.match(configuration.json, {
+    issuer: 'https://kubernetes.default.svc.cluster.local',
+    jwks_uri: `${server.url}/openid/v1/jwks`,
+  });
+  t.match(configuration.headers, { 'cache-control': 'public, max-age=3600' });
+  const keys = await ask('GET /openid/v1/jwks');
+  t.match(keys, { headers: { 'content-type': 'application/jwk-set+json' } });
+  t.match(keys.json, { keys: [{ use: 'sig' }] });
+  t.match(await ask('GET /nothing'), { status: 404, text: '404 page not found\n' });
+});
+
+t.test('a check that fails says so, and to strangers not why', async t => {
+  const texts: [number, string][] = [];
+  const request = (path: string, verbose = false) =>
+    ({
+      info: { path },
+      query: { all: () => [], get: () => (verbose ? '' : undefined) },
+      exchange: {
+        answered: false,
+        respond: (status: number, _: object, body: Buffer) => texts.push([status, body.toString()]),
+      },
+      answerHeaders: () => ({}),
+      done: () => undefined,
+    }) as unknown as Parameters<ReturnType<typeof health>>[0];
+  const serve = health('livez', [
+    { name: 'ping', endpoints: ['livez'], check: () => undefined },
+    { name: 'store', endpoints: ['livez'], check: () => Promise.reject(new Error('the disk is full')) },
+    { name: 'other', endpoints: ['readyz'], check: () => Promise.reject(new Error('not asked')) },
+  ]);
+  await serve(request('/livez'));
+  await serve(request('/livez/store'));
+  t.same(texts, [
+    [500, '[+]ping ok\n[-]store failed: reason withheld\nlivez check failed\n'],
+    [500, 'internal server error: the disk is full\n'],
+  ]);
+});

@@ -1,0 +1,107 @@
+/** `flagship`, as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { parseAddress, parseStorage } from '../../cli/up.js';
+import { temporaryFolder } from '../apiserver/running.js';
+
+const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function start(t: Test, args: readonly string[], cwd?: string): ChildProcess {
+  const child = spawn(process.execPath, [entry, ...args], { ...(cwd !== undefined && { cwd }) });
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
+
+async function run(t: Test, ...args: readonly string[]): Promise<Run> {
+  const child = start(t, args);
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out, err };
+}
+
+/** What it says until it listens. */
+async function listening(child: ChildProcess): Promise<string> {
+  let out = '';
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    out += chunk.toString();
+    if (out.includes('kubectl get')) return out;
+  }
+  throw new Error(`it ended: ${out}`);
+}
+
+t.test('flags with a form of their own', async t => {
+  t.same(parseAddress('127.0.0.1:5443'), { host: '127.0.0.1', port: 5443 });
+  t.same(parseAddress(':0'), { host: '0.0.0.0', port: 0 });
+  t.same(parseAddress('[::1]:80'), { host: '::1', port: 80 });
+  t.same(parseAddress('host.name:1'), { host: 'host.name', port: 1 });
+  for (const wrong of ['', 'host', 'host:', 'host:99999', '::1:80', 'host:x'])
+    t.throws(() => parseAddress(wrong), { message: /--bind/ });
+  t.same(parseStorage('embedded', '/d'), { type: 'embedded', directory: '/d/storage' });
+  t.same(parseStorage('etcd=http://a:1,http://b:2', '/d'), {
+    type: 'etcd',
+    etcd: { endpoints: ['http://a:1', 'http://b:2'] },
+  });
+  for (const wrong of ['', 'etcd', 'etcd=', 'etcd=nowhere', 'sqlite'])
+    t.throws(() => parseStorage(wrong, '/d'), { message: /--storage/ });
+});
+
+t.test('help, version and mistakes', async t => {
+  const rows: readonly { given: string; expect: Partial<Run> | object }[] = [
+    { given: '--version', expect: { code: 0, out: /^flagship \d+\.\d+\.\d+\n$/ } },
+    { given: '--help', expect: { code: 0, out: /^Flagship: .*\n\nUsage:\n/ } },
+    { given: 'up --help', expect: { code: 0, out: /--data-dir DIR +\S/ } },
+    { given: 'upp', expect: { code: 1, err: 'flagship: unknown command: upp; did you mean up?\n' } },
+    { given: '--versoin', expect: { code: 1, err: 'flagship: unknown flag: --versoin; did you mean --version?\n' } },
+    {
+      given: 'up --membres=2',
+      expect: { code: 1, err: 'flagship: unknown flag: --membres; did you mean --members?\n' },
+    },
+    { given: 'up now', expect: { code: 1, err: 'flagship: unknown argument: now\n' } },
+    { given: 'up --log-level=loud', expect: { code: 1, err: /^flagship: unknown log level "loud"[^\n]*\n$/ } },
+  ];
+  for (const { given, expect } of rows)
+    t.match(await run(t, ...given.split(' ')), { out: '', err: '', ...expect }, given);
+});
+
+t.test('up, until a signal ends it', async t => {
+  const folder = await temporaryFolder(t);
+  const child = start(t, ['up', '--data-dir', 'data', '--bind', '127.0.0.1:0', '--controllers=-*'], folder);
+  const said = await listening(child);
+  t.match(said, /^Flagship listens on https:\/\/127\.0\.0\.1:\d+ /);
+  const file = path.join(folder, 'data', 'kubeconfig');
+  t.match(said, `export KUBECONFIG=${await fs.realpath(file)}`);
+  t.equal((await fs.stat(file)).mode & 0o777, 0o600, 'the kubeconfig is for its owner alone');
+  t.match(await fs.readFile(file, 'utf8'), /current-context: karmada-apiserver\n/);
+
+  const second = await run(t, 'up', '--data-dir', path.join(folder, 'data'), '--bind', '127.0.0.1:0');
+  t.match(second, { code: 1, out: '', err: /^flagship: another process uses the data directory [^\n]*\n$/ });
+  const port = /:(\d+) /.exec(said)?.[1] ?? '';
+  const third = await run(t, 'up', '--data-dir', path.join(folder, 'other'), '--bind', `127.0.0.1:${port}`);
+  t.match(third, { code: 1, out: '', err: `flagship: the address 127.0.0.1:${port} is in use\n` });
+
+  child.kill('SIGTERM');
+  const [code, signal] = (await once(child, 'exit')) as [number, string];
+  t.same([code, signal], [0, null], 'it ends in peace');
+});
+
+t.test('a data directory of no use', async t => {
+  const folder = await temporaryFolder(t);
+  await fs.writeFile(path.join(folder, 'file'), 'precious');
+  const inFile = await run(t, 'up', '--data-dir', path.join(folder, 'file'), '--bind', '127.0.0.1:0');
+  t.match(inFile, { code: 1, err: /^flagship: the data directory [^\n]* is no folder\n$/ });
+  t.equal(await fs.readFile(path.join(folder, 'file'), 'utf8'), 'precious');
+});
