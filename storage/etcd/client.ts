@@ -54,6 +54,13 @@ export interface EtcdConnectionOptions {
   readonly callMs?: number;
 }
 
+export interface WatchConnection {
+  readonly stream: WatchStream;
+  readonly endpoint: number;
+  /** The stream broke off: the next one goes to another endpoint, or brings a new token. */
+  failed(error: unknown): void;
+}
+
 export interface Answer<M extends keyof Calls> {
   readonly response: Calls[M][2];
   /** An earlier attempt failed in a way that does not tell whether it was done. */
@@ -62,12 +69,10 @@ export interface Answer<M extends keyof Calls> {
 
 /** etcd, whichever member answers. The only file that touches the etcd3 package. */
 export interface EtcdClient {
-  /** Throws StorageError; `onFailure` may decide otherwise about a failure first (`undefined`: the usual way). */
+  /** Throws StorageError, or LeaseGone. */
   call<M extends keyof Calls>(method: M, request: Calls[M][1], deadlineMs?: number): Promise<Answer<M>>;
   /** A watch stream to the current endpoint, and which one that is. */
-  watch(): Promise<{ readonly stream: WatchStream; readonly endpoint: number }>;
-  /** The endpoint failed: the next call goes to another one. */
-  failed(endpoint: number): void;
+  watch(): Promise<WatchConnection>;
   /** The version of the endpoint's etcd. */
   version(endpoint: number): Promise<string | undefined>;
   readonly endpoints: number;
@@ -162,31 +167,24 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
     return found;
   }
 
-  function failed(index: number): void {
-    if (index === current) current = (current + 1) % members.length;
-  }
-
-  /** A new token comes with a new client. */
-  function reconnect(index: number): void {
-    member(index).close();
-    members[index] = connect(endpoints[index] ?? '');
-  }
-
-  function handle(failure: Failure, index: number): void {
-    if (failure.type === 'final') throw failure.error;
-    if (failure.type === 'leaseGone') throw new LeaseGone();
-    if (failure.type === 'token') reconnect(index);
-    else failed(index);
+  /** The next call goes elsewhere; for a new token to the same endpoint, with a new client. */
+  function moveOn(failure: Failure, index: number, used: Endpoint): void {
+    if (failure.type !== 'token') {
+      if (index === current) current = (current + 1) % members.length;
+    } else if (members[index] === used) {
+      used.close();
+      members[index] = connect(endpoints[index] ?? '');
+    }
   }
 
   async function attempt<M extends keyof Calls>(
-    index: number,
+    used: Endpoint,
     method: M,
     request: Calls[M][1],
     deadline: number,
   ): Promise<{ readonly error: ServiceError | null; readonly response: Calls[M][2] }> {
     try {
-      return await member(index).unary(method, request, deadline);
+      return await used.unary(method, request, deadline);
     } catch (error) {
       // Not the call: what comes before it (a token that could not be had).
       throw new StorageError('unavailable', `etcd: ${error instanceof Error ? error.message : String(error)}`, {
@@ -203,12 +201,15 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
       let last: ServiceError | undefined;
       for (let round = 1; clock.now() < until && !closing.signal.aborted; round++) {
         const index = current;
+        const used = member(index);
         const left = until - clock.now();
-        const { error, response } = await attempt(index, method, request, Date.now() + Math.min(attemptMs, left));
+        const { error, response } = await attempt(used, method, request, Date.now() + Math.min(attemptMs, left));
         if (error === null) return { response, repeated };
         last = error;
         const failure = failureOf(error);
-        handle(failure, index);
+        if (failure.type === 'final') throw failure.error;
+        if (failure.type === 'leaseGone') throw new LeaseGone();
+        moveOn(failure, index, used);
         if (failure.type === 'retry' && failure.applied === 'maybe') repeated = true;
         if (round % members.length === 0) await clock.sleep(pauseMs, closing.signal);
       }
@@ -219,11 +220,12 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
     },
     async watch() {
       const endpoint = current;
-      return { stream: await member(endpoint).stream(), endpoint };
+      const used = member(endpoint);
+      const failed = (error: unknown): void => moveOn(failureOf(error as ServiceError), endpoint, used);
+      return { stream: await used.stream(), endpoint, failed };
     },
-    failed,
     async version(index) {
-      const { error, response } = await attempt(index, 'status', {}, Date.now() + attemptMs);
+      const { error, response } = await attempt(member(index), 'status', {}, Date.now() + attemptMs);
       return error === null ? response.version : undefined;
     },
     close() {

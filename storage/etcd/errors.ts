@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
   { text: /corrupt cluster|corruption/, failure: final('corrupt') },
   // The request never left, or was turned away at the door.
   {
-    text: /No connection established|Name resolution failed|no leader|too many requests|rpc not supported for learner/,
+    text: /No connection established|Channel closed before call started|Name resolution failed|no leader|too many requests|rpc not supported for learner/,
     failure: again('no'),
   },
 ];

@@ -8,6 +8,7 @@ import { type EtcdConnectionOptions, LeaseGone, createClient } from './client.js
 import { runCompactor } from './compactor.js';
 import { createKeys, rangeEnd } from './keys.js';
 import { createLeases } from './lease.js';
+import { shareNext } from './share-next.js';
 import { createWatching } from './watch.js';
 
 export interface EtcdOptions extends EtcdConnectionOptions {
@@ -156,7 +157,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
       return { type: 'done', item: { key, value: removed.value, revision }, revision };
     },
     watch: (prefix, from, signal) => watching.watch(prefix, from, AbortSignal.any([signal, closing.signal])),
-    revision: () => newest(),
+    revision: shareNext(() => newest()),
     requestProgress: prefix => watching.requestProgress(prefix),
     async compact(upTo) {
       try {

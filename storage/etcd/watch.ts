@@ -70,6 +70,14 @@ export function createWatching(options: WatchingOptions): Watching {
   /** By endpoint: whether its answers to progress requests can be trusted. */
   const safe = new Map<number, boolean>();
 
+  /** Prefixes that are asked for at the end of this turn: many readers, one request. */
+  const asking = new Set<string>();
+
+  function ask(prefix: string): void {
+    asking.delete(prefix);
+    for (const stream of streams.get(prefix) ?? []) stream.write({ progress_request: {} });
+  }
+
   function register(prefix: string, stream: WatchStream): () => void {
     const known = streams.get(prefix) ?? new Set();
     streams.set(prefix, known.add(stream));
@@ -81,7 +89,7 @@ export function createWatching(options: WatchingOptions): Watching {
 
   /** The responses of one stream, fragments joined. Throws when it breaks off. */
   async function* responses(prefix: string, start: number, signal: AbortSignal): AsyncGenerator<IWatchResponse> {
-    const { stream, endpoint } = await client.watch();
+    const { stream, endpoint, failed } = await client.watch();
     const release = register(prefix, stream);
     const cancel = (): void => stream.cancel();
     signal.addEventListener('abort', cancel, { once: true });
@@ -114,7 +122,7 @@ export function createWatching(options: WatchingOptions): Watching {
       }
     } catch (error) {
       if (!(error instanceof StorageError)) {
-        client.failed(endpoint);
+        failed(error);
         safe.delete(endpoint);
       }
       throw error;
@@ -171,7 +179,8 @@ export function createWatching(options: WatchingOptions): Watching {
     watch,
     requestProgress(prefix) {
       if (safe.size === 0 || [...safe.values()].includes(false)) return false;
-      for (const stream of streams.get(prefix) ?? []) stream.write({ progress_request: {} });
+      if (!asking.has(prefix)) setImmediate(ask, prefix);
+      asking.add(prefix);
       return true;
     },
   };

@@ -16,7 +16,6 @@ export interface EtcdServer {
 }
 
 export interface EtcdServerOptions {
-  readonly directory?: string;
   /** Further flags; `--cert-file` and its like make the endpoint https. */
   readonly flags?: readonly string[];
 }
@@ -30,13 +29,18 @@ const binary = (process.env['PATH'] ?? '')
 export const withoutEtcd: string | false =
   binary === undefined && process.env['CI'] === undefined ? 'there is no etcd on this machine' : false;
 
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => net.createServer().listen(0, '127.0.0.1'));
+  const ports = [];
+  for (const server of servers) {
+    if (!server.listening) await once(server, 'listening');
+    ports.push((server.address() as net.AddressInfo).port);
+  }
+  for (const server of servers) {
+    server.close();
+    await once(server, 'close');
+  }
+  return ports;
 }
 
 async function stop(child: ChildProcess | undefined): Promise<void> {
@@ -44,50 +48,6 @@ async function stop(child: ChildProcess | undefined): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
-}
-
-/** A real etcd of one member on loopback, for as long as the test runs. */
-export async function startEtcd(t: Test, options: EtcdServerOptions = {}): Promise<EtcdServer> {
-  if (binary === undefined) throw new Error('there is no etcd binary on the PATH');
-  const directory = options.directory ?? (await temporaryFolder(t));
-  const flags = options.flags ?? [];
-  const scheme = flags.some(flag => flag.startsWith('--cert-file')) ? 'https' : 'http';
-  const endpoint = `${scheme}://127.0.0.1:${await freePort()}`;
-  const peer = `http://127.0.0.1:${await freePort()}`;
-  let child: ChildProcess | undefined;
-
-  async function start(): Promise<void> {
-    const started = spawn(
-      binary ?? '',
-      [
-        '--name=test',
-        `--data-dir=${path.join(directory, 'etcd')}`,
-        `--listen-client-urls=${endpoint}`,
-        `--advertise-client-urls=${endpoint}`,
-        `--listen-peer-urls=${peer}`,
-        `--initial-advertise-peer-urls=${peer}`,
-        `--initial-cluster=test=${peer}`,
-        // Fast elections: the shortest lease lives one and a half of them.
-        '--heartbeat-interval=20',
-        '--election-timeout=200',
-        '--log-level=error',
-        ...flags,
-      ],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    child = started;
-    let said = '';
-    started.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
-    const failed = once(started, 'exit').then(([code]) => {
-      throw new Error(`etcd ended with ${code}: ${said}`);
-    });
-    await Promise.race([listening(endpoint, started), failed]);
-    failed.catch(() => undefined);
-  }
-
-  t.teardown(() => stop(child));
-  await start();
-  return { endpoint, kill: () => stop(child), start };
 }
 
 /** Resolves when something accepts connections there. */
@@ -106,7 +66,61 @@ async function listening(endpoint: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** Options of `openEtcd` for the server; it answers as soon as it has elected itself. */
-export async function openTestEtcd(server: EtcdServer): ReturnType<typeof openEtcd> {
+function member(t: Test, endpoint: string, flags: readonly string[]): EtcdServer {
+  let child: ChildProcess | undefined;
+  t.teardown(() => stop(child));
+  return {
+    endpoint,
+    kill: () => stop(child),
+    async start() {
+      const started = spawn(binary ?? '', [...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
+      child = started;
+      let said = '';
+      started.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
+      const failed = once(started, 'exit').then(([code]) => {
+        throw new Error(`etcd ended with ${code}: ${said}`);
+      });
+      await Promise.race([listening(endpoint, started), failed]);
+      failed.catch(() => undefined);
+    },
+  };
+}
+
+/** Real etcds on loopback that form a cluster, for as long as the test runs. */
+export async function startEtcdCluster(t: Test, size: number, options: EtcdServerOptions = {}): Promise<EtcdServer[]> {
+  if (binary === undefined) throw new Error('there is no etcd binary on the PATH');
+  const directory = await temporaryFolder(t);
+  const { flags = [] } = options;
+  const scheme = flags.some(flag => flag.startsWith('--cert-file')) ? 'https' : 'http';
+  const ports = await freePorts(2 * size);
+  const peers = ports.slice(size).map(port => `http://127.0.0.1:${port}`);
+  const members = ports.slice(0, size).map((port, i) => {
+    const endpoint = `${scheme}://127.0.0.1:${port}`;
+    return member(t, endpoint, [
+      `--name=m${i}`,
+      `--data-dir=${path.join(directory, `m${i}`)}`,
+      `--listen-client-urls=${endpoint}`,
+      `--advertise-client-urls=${endpoint}`,
+      `--listen-peer-urls=${peers[i]}`,
+      `--initial-advertise-peer-urls=${peers[i]}`,
+      `--initial-cluster=${peers.map((peer, j) => `m${j}=${peer}`).join(',')}`,
+      // Fast elections; the shortest lease lives one and a half of them.
+      ...(size === 1 ? ['--heartbeat-interval=20', '--election-timeout=200'] : []),
+      '--log-level=error',
+      ...flags,
+    ]);
+  });
+  await Promise.all(members.map(one => one.start()));
+  return members;
+}
+
+export async function startEtcd(t: Test, options: EtcdServerOptions = {}): Promise<EtcdServer> {
+  const [server] = await startEtcdCluster(t, 1, options);
+  if (server === undefined) throw new Error('a cluster of one has one member');
+  return server;
+}
+
+/** `openEtcd` for the server; it answers as soon as it has elected itself. Nothing is compacted by itself. */
+export async function openTestEtcd(server: { readonly endpoint: string }): ReturnType<typeof openEtcd> {
   return openEtcd({ endpoints: [server.endpoint], compactionIntervalMs: 0 });
 }

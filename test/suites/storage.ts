@@ -4,5 +4,7 @@ import '../storage/embedded/model.test.js';
 import '../storage/embedded/lock.test.js';
 import '../storage/embedded/disk.test.js';
 import '../storage/cache/cache.test.js';
+import '../storage/etcd/etcd.test.js';
+import '../storage/etcd/security.test.js';
 import '../storage/conformance.test.js';
 import '../storage/crash/crash.test.js';
