@@ -6,8 +6,10 @@ import type { StorageConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
+import { selectControllers } from './controller-selection.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
+import { partDefinitions, partsOf } from './parts.js';
 
 const flags = {
   'data-dir': { type: 'string', value: 'DIR', default: './.flagship', help: 'Where everything is kept' },
@@ -74,11 +76,11 @@ async function writePrivate(file: string, text: string): Promise<void> {
   await fs.rename(draft, file);
 }
 
-function kubeconfigOf(server: RunningServer): string {
-  const { pki, url } = server;
-  return kubeconfig([
-    { name: 'karmada-apiserver', server: url, authority: pki.authority.certificate, user: { credential: pki.admin } },
-  ]);
+/** One context for the control plane, which is the current one, and those that parts have to offer. */
+function kubeconfigOf({ pki, url, contexts }: RunningServer): string {
+  const authority = pki.authority.certificate;
+  const own = { name: 'karmada-apiserver', server: url, authority, user: { credential: pki.admin } };
+  return kubeconfig([own, ...contexts]);
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -102,6 +104,9 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const ending = interrupted();
   const listen = parseAddress(values.bind);
   const storage = parseStorage(values.storage, directory);
+  if (values.members < 0) throw new UsageError(`invalid value "${values.members}" for --members: want 0 or more`);
+  const known = partDefinitions.flatMap(({ controllers }) => controllers);
+  const enabled = selectControllers(values.controllers, known);
   const began = performance.now();
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   const server = await startServer({
@@ -110,6 +115,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     pkiDirectory: path.join(directory, 'pki'),
     storage,
     log,
+    parts: await partsOf({ dataDirectory: directory, enabled, members: values.members }),
   });
   const file = path.join(directory, 'kubeconfig');
   await writePrivate(file, kubeconfigOf(server));

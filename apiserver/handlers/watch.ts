@@ -3,6 +3,7 @@ import { notAcceptable, StatusError, statusOf } from '../../openapi/meta/status.
 import type { WatchQuery } from '../../registry/interface.js';
 import type { Call, Event } from '../../registry/pipeline/interface.js';
 import type { Request } from '../http/request.js';
+import { isWebSocket, openWebSocket } from '../http/web-socket.js';
 import type { ResponseStream } from '../interface.js';
 import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
 import { frame } from '../negotiate/frames.js';
@@ -179,7 +180,7 @@ export const watch: Handler = async (deps, request, route) => {
     const headers = request.answerHeaders();
     const inProtobuf = representation.format === 'protobuf';
     headers['content-type'] = inProtobuf ? `${mediaTypes.protobuf};stream=watch` : mediaTypes.json;
-    const stream = request.exchange.stream(200, headers);
+    const stream = (isWebSocket(request) && (await openWebSocket(request))) || request.exchange.stream(200, headers);
     const ended = route.metrics.longRunning();
     try {
       await pump(request, route, stream, events, first, encode, inProtobuf);

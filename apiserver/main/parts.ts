@@ -1,3 +1,4 @@
+import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Pki } from '../../authn/pki/files.js';
 import type { Client, Identity } from '../../registry/interface.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
@@ -20,9 +21,16 @@ export interface PartContext {
   check(check: HealthCheck): void;
 }
 
+export interface RunningPart {
+  /** Called once, after the signal aborted. */
+  stop(): Promise<void>;
+  /** Other servers that it runs, for the kubeconfig of whoever started all of this. */
+  readonly contexts?: readonly KubeconfigContext[];
+}
+
 /** Something that runs on top of the API: a set of controllers, a scheduler, simulated members. */
 export interface Part {
   readonly name: string;
-  /** Resolves when it works. `stop`, of what it resolves to, is called once, after the signal aborted. */
-  start(context: PartContext): Promise<{ stop(): Promise<void> } | void>;
+  /** Resolves when it works. */
+  start(context: PartContext): Promise<RunningPart | void>;
 }

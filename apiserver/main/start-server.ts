@@ -1,10 +1,12 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
+import { setMaxListeners } from 'node:events';
 import net from 'node:net';
 import { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
 import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
 import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
+import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { createDynamic } from '../../registry/dynamic/dynamic.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
@@ -33,6 +35,8 @@ export interface RunningServer {
   readonly catalogue: LiveCatalogue;
   /** In process, as a member of system:masters. */
   readonly client: Client;
+  /** How to reach other servers that parts run. */
+  readonly contexts: readonly KubeconfigContext[];
   /** Stops the parts, ends watches, answers what was asked, closes the store; resolves when all is closed. */
   stop(): Promise<void>;
 }
@@ -68,6 +72,7 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
 async function start(config: ServerConfig, closing: Closing): Promise<RunningServer> {
   const { log } = config;
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // as many as there are parts
   const hosts = [...new Set([...usualHosts, config.listen.host, ...(config.hosts ?? [])])];
   const [storage, pki] = await Promise.all([
     openStorage(config.storage, log).then(opened => {
@@ -98,14 +103,17 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     signal: stopping.signal,
     check: check => health.add(check),
   };
+  const contexts: KubeconfigContext[] = [];
   for (const part of config.parts ?? []) {
     const running = await part.start(context);
-    if (running) closing.push(() => running.stop());
+    if (!running) continue;
+    closing.push(() => running.stop());
+    contexts.push(...(running.contexts ?? []));
   }
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
   const { host, port } = server;
-  return { url, host, port, pki, catalogue, client, stop: () => (stopped ??= closing.all()) };
+  return { url, host, port, pki, catalogue, client, contexts, stop: () => (stopped ??= closing.all()) };
 }
 
 interface Served {

@@ -1,2 +1,3 @@
 import '../cli/flags.test.js';
 import '../cli/up.test.js';
+import '../cli/controller-selection.test.js';

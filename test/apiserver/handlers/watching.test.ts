@@ -1,5 +1,7 @@
 /** WATCH over a socket. */
+import { once } from 'node:events';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -107,4 +109,35 @@ t.test('a client that does not read holds up nobody', async t => {
   for (let i = 0; i < 50; i++) await ask(`POST ${maps}`, { body: { metadata: { name: `m-${i}` }, data } });
   for (let i = 0; i < 50; i++) t.equal((await quick.next())?.object.metadata.name, `m-${i}`);
   t.equal((await slow.next())?.object.metadata.name, 'm-0', 'who comes late reads on where he was');
+});
+
+t.test('over a WebSocket each event is a message', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const { pki, port } = server;
+  const tls = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+  const open = (query: string): WebSocket =>
+    new WebSocket(`wss://127.0.0.1:${port}${maps}?${query}`, ['v1.example'], tls);
+  const socket = open('watch=1');
+  t.teardown(() => socket.terminate());
+  await once(socket, 'open');
+  t.equal(socket.protocol, 'v1.example');
+  const message = once(socket, 'message');
+  const { json: created } = await ask(`POST ${maps}`, { body: { metadata: { name: 'a' } } });
+  const [data, binary] = (await message) as [Buffer, boolean];
+  t.equal(binary, false);
+  t.same(JSON.parse(data.toString()), { type: 'ADDED', object: created });
+  const closed = once(socket, 'close');
+  await server.stop();
+  await closed;
+});
+
+t.test('a WebSocket that is refused gets an ordinary answer', async t => {
+  const server = await runningServer(t);
+  const { pki, port } = server;
+  const tls = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+  const refused = new WebSocket(`wss://127.0.0.1:${port}${maps}?watch=1&resourceVersion=x`, [], tls);
+  const [, response] = (await once(refused, 'unexpected-response')) as [unknown, { statusCode: number }];
+  t.equal(response.statusCode, 500);
+  refused.on('error', () => undefined).terminate();
 });

@@ -1,0 +1,40 @@
+/** Watches over WebSocket (HTTP-015). The only door to ws. */
+import { plainProtocols } from '../../authn/identity/bearer.js';
+import type { ResponseStream } from '../interface.js';
+import type { Request } from './request.js';
+
+export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
+
+/** A stream each of whose chunks is a message; undefined when the request is no upgrade after all. */
+export async function openWebSocket(request: Request): Promise<ResponseStream | undefined> {
+  // Few clients come this way: the others do not pay for it.
+  const { WebSocketServer } = await import('ws');
+  const upgrade = request.exchange.takeOver();
+  if (!upgrade) return undefined;
+  const { socket } = upgrade;
+  const [protocol = false] = plainProtocols(request.headers);
+  const server = new WebSocketServer({ noServer: true, clientTracking: false, handleProtocols: () => protocol });
+  const open = await new Promise<import('ws').WebSocket>(resolve =>
+    server.handleUpgrade(upgrade.request, socket, upgrade.head, resolve),
+  );
+  open.on('error', () => open.terminate());
+  return {
+    write: chunk => {
+      open.send(chunk, { binary: false });
+      return !socket.writableNeedDrain;
+    },
+    drained: () =>
+      new Promise(resolve => {
+        if (!socket.writableNeedDrain || socket.destroyed) return resolve();
+        const done = (): void => {
+          socket.off('drain', done).off('close', done);
+          resolve();
+        };
+        socket.on('drain', done).on('close', done);
+      }),
+    end: () => open.close(),
+    get closed() {
+      return open.readyState !== open.OPEN;
+    },
+  };
+}
