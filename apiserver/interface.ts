@@ -34,10 +34,19 @@ export interface Exchange {
   readonly answered: boolean;
   /** The whole request body. Rejects with 413 beyond `limit` bytes. */
   body(limit: number): Promise<Buffer>;
+  /**
+   * The request body as it comes, at the pace of the reader; undefined when the request has none. In place of `body`. Rejects when the
+   * client is gone; a reader may stop before the end.
+   */
+  incoming(): AsyncIterable<Buffer> | undefined;
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void;
   stream(status: number, headers: ResponseHeaders): ResponseStream;
+  /** Ends an answer that was begun and cannot be completed, so that the client notices. */
+  abort(): void;
   /** Called once when the connection or stream is gone, answered or not. */
   onClose(listener: () => void): void;
+  /** The protocol that the client wants to go on with (`websocket`, `SPDY/3.1`); undefined when it is HTTP. */
+  readonly upgrades: string | undefined;
   /** The socket of a request with `Upgrade`, to be answered by hand; undefined for all others. */
   takeOver(): Upgrade | undefined;
 }

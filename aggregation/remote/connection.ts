@@ -1,5 +1,5 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
+import { type Dispatcher, openPool, splitServer } from './dispatcher.js';
 
 export interface ConnectionOptions {
   /** Sent as User-Agent; the part before the slash names the field manager. */
@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   readonly timeoutMs?: number;
 }
 
-/** HTTP to one server, with its credentials in place. The only door to undici. */
+/** HTTP to one server, with its credentials in place. */
 export interface Connection {
   request(request: RawRequest): Promise<RawResponse>;
   /** The head of an answer and its body as it comes. */
@@ -25,26 +25,10 @@ const silenceMs = 240_000;
 
 export function connect(endpoint: Endpoint, options: ConnectionOptions): Connection {
   const { timeoutMs = defaultTimeoutMs, connections = defaultConnections } = options;
-  const tls = {
-    ...(endpoint.ca ? { ca: endpoint.ca } : {}),
-    ...(endpoint.clientCertificate ? { cert: endpoint.clientCertificate } : {}),
-    ...(endpoint.clientKey ? { key: endpoint.clientKey } : {}),
-    rejectUnauthorized: !endpoint.insecureSkipVerify,
-  };
-  const base = new URL(endpoint.server);
-  const prefix = base.pathname.replace(/\/$/, '');
-  const open = (limit: number | null): Dispatcher =>
-    endpoint.proxyUrl
-      ? new ProxyAgent({
-          uri: endpoint.proxyUrl,
-          requestTls: tls,
-          connections: limit,
-          ...(endpoint.proxyHeaders ? { headers: { ...endpoint.proxyHeaders } } : {}),
-        })
-      : new Agent({ connect: tls, connections: limit, keepAliveTimeout: 30_000 });
-  const requests = open(connections);
+  const { origin, prefix } = splitServer(endpoint.server);
+  const requests = openPool(endpoint, { connections });
   // A watch keeps its connection: it must not take one from those who ask.
-  const watches = open(null);
+  const watches = openPool(endpoint, { connections: null });
   const credentials: Record<string, string | string[]> = {
     'user-agent': options.userAgent,
     ...(endpoint.token ? { authorization: `Bearer ${endpoint.token}` } : {}),
@@ -54,7 +38,7 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
 
   const dispatch = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
     through.request({
-      origin: base.origin,
+      origin,
       path: prefix + request.path,
       method: request.method,
       headers: { accept: 'application/json', ...request.headers, ...credentials },

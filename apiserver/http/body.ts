@@ -28,6 +28,11 @@ export function readBody(source: Readable, declared: number | undefined, limit: 
   });
 }
 
+/** A request body as it comes. Whoever stops reading leaves the stream open: it may carry the answer. */
+export function streamBody(source: Readable): AsyncIterable<Buffer> {
+  return { [Symbol.asyncIterator]: () => source.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer> };
+}
+
 /** The value of a Content-Length header. */
 export function declaredLength(header: string | undefined): number | undefined {
   return header === undefined || !/^\d+$/.test(header) ? undefined : Number(header);

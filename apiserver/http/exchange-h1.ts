@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
-import { declaredLength, readBody } from './body.js';
+import { declaredLength, readBody, streamBody } from './body.js';
 import { WritableResponse } from './response-stream.js';
 
 /** hot: a request over HTTP/1.1. */
@@ -35,11 +35,16 @@ export class Http1Exchange implements Exchange {
     return this.#answered;
   }
 
+  get upgrades(): string | undefined {
+    return this.#upgrade && this.#request.headers.upgrade;
+  }
+
   body(limit: number): Promise<Buffer> {
-    const { headers } = this.#request;
-    const length = declaredLength(headers['content-length']);
-    const none = length === undefined && headers['transfer-encoding'] === undefined;
-    return readBody(this.#request, none ? 0 : length, limit);
+    return readBody(this.#request, this.#bodyLength(), limit);
+  }
+
+  incoming(): AsyncIterable<Buffer> | undefined {
+    return this.#bodyLength() === 0 ? undefined : streamBody(this.#request);
   }
 
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
@@ -58,6 +63,10 @@ export class Http1Exchange implements Exchange {
     return stream;
   }
 
+  abort(): void {
+    this.#response.destroy();
+  }
+
   onClose(listener: () => void): void {
     (this.#upgrade?.socket ?? this.#response).once('close', listener);
   }
@@ -68,6 +77,13 @@ export class Http1Exchange implements Exchange {
     const upgrade = this.#upgrade;
     this.#upgrade = undefined;
     return upgrade;
+  }
+
+  /** Undefined: it will show. */
+  #bodyLength(): number | undefined {
+    const { headers } = this.#request;
+    const length = declaredLength(headers['content-length']);
+    return length === undefined && headers['transfer-encoding'] === undefined ? 0 : length;
   }
 
   /** False when the request was answered before (a deadline came first), or the client is gone. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
-import { declaredLength, readBody } from './body.js';
+import { declaredLength, readBody, streamBody } from './body.js';
 import { onePiece, WritableResponse, writeInPieces } from './response-stream.js';
 
 /** hot: a request over an HTTP/2 stream. */
@@ -14,6 +14,7 @@ export class Http2Exchange implements Exchange {
   readonly protocol = 'HTTP/2.0';
   readonly #stream: ServerHttp2Stream;
   readonly #withoutBody: boolean;
+  readonly upgrades = undefined;
   #answered = false;
 
   constructor(
@@ -44,6 +45,10 @@ export class Http2Exchange implements Exchange {
     return readBody(this.#stream, this.#withoutBody ? 0 : declaredLength(this.headers['content-length']), limit);
   }
 
+  incoming(): AsyncIterable<Buffer> | undefined {
+    return this.#withoutBody || this.headers['content-length'] === '0' ? undefined : streamBody(this.#stream);
+  }
+
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
     if (!this.#begin()) return;
     headers['content-length'] ??= body?.length ?? 0;
@@ -64,6 +69,10 @@ export class Http2Exchange implements Exchange {
     this.#send(status, headers, this.method === 'HEAD');
     this.#rest();
     return stream;
+  }
+
+  abort(): void {
+    this.#stream.destroy(new Error('the answer broke off')); // without an error all would seem well
   }
 
   onClose(listener: () => void): void {

@@ -2,7 +2,7 @@ import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Pki } from '../../authn/pki/files.js';
 import type { Client, Identity } from '../../registry/interface.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
-import type { HealthCheck } from '../interface.js';
+import type { Connect, Delegate, HealthCheck } from '../interface.js';
 import type { Logger } from './logger.js';
 import type { Registry } from 'prom-client';
 
@@ -26,6 +26,10 @@ export interface RunningPart {
   stop(): Promise<void>;
   /** Other servers that it runs, for the kubeconfig of whoever started all of this. */
   readonly contexts?: readonly KubeconfigContext[];
+  /** Connect subresources that it serves, by `PLURAL.GROUP/SUBRESOURCE`. */
+  readonly connects?: Readonly<Record<string, Connect>>;
+  /** Paths that it serves in place of our own kinds. */
+  readonly delegates?: readonly Delegate[];
 }
 
 /** Something that runs on top of the API: a set of controllers, a scheduler, simulated members. */

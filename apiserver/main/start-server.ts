@@ -23,6 +23,7 @@ import type { ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
 import { type HealthChecks, healthChecks } from './health-checks.js';
 import type { PartContext } from './parts.js';
+import { extensionsOf, type Extensions } from './extensions.js';
 import { pathsOf } from './paths.js';
 import { openStorage } from './storage.js';
 
@@ -89,7 +90,8 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const bootstrapped = health.step('rbac/bootstrap-roles');
   const definitionsServed = health.step('crd-informer-synced');
 
-  const { server, url } = await serve(config, core, pki, health, metrics);
+  const extensions = extensionsOf(config);
+  const { server, url } = await serve(config, core, pki, health, metrics, extensions);
   closing.push(() => server.stop(config.shutdownPatience ?? defaults.shutdownPatience));
 
   await populate(config, core, bootstrapOptions(config, pki, server, url), stopping.signal);
@@ -109,6 +111,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     if (!running) continue;
     closing.push(() => running.stop());
     contexts.push(...(running.contexts ?? []));
+    extensions.add(running);
   }
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
@@ -128,6 +131,7 @@ async function serve(
   pki: Pki,
   health: HealthChecks,
   registry: Registry,
+  { delegates, connect }: Extensions,
 ): Promise<Served> {
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
@@ -140,8 +144,7 @@ async function serve(
     now: () => new Date(),
     random: Math.random,
     minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
-    delegates: config.delegates ?? [],
-    connect: config.connect,
+    ...{ delegates, connect },
     paths: pathsOf({
       ...{ authn, metrics, catalogue },
       checks: health.checks,

@@ -1,1 +1,2 @@
 import '../aggregation/remote/client.test.js';
+import '../aggregation/proxy/cluster-proxy.test.js';

@@ -1,0 +1,149 @@
+/** Hands a request on to another server and its answer back, piece by piece. Nothing is parsed. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
+import { plainError, serviceUnavailable, StatusError } from '../../openapi/meta/status.js';
+import type { Passage, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
+import type { Dispatcher } from '../remote/dispatcher.js';
+import { impersonation, requestHeaders, responseHeaders } from './headers.js';
+import { isBroken, reachFailure } from './reach-failure.js';
+import type { Target } from './target.js';
+import { tunnel } from './tunnel.js';
+
+/** Answers of a known size up to this leave in one piece, head and all. */
+const onePiece = 32 * 1024;
+
+type Abort = (reason: Error) => void;
+
+/** The answer that began. */
+interface Answer {
+  take(chunk: Buffer, controller: Dispatcher.DispatchController): void;
+  end(): void;
+  /** The other server broke off, or nobody waits any more. */
+  fail(stopping: boolean): void;
+}
+
+function inOnePiece(passage: Passage, status: number, headers: ResponseHeaders): Answer {
+  const chunks: Buffer[] = [];
+  return {
+    take: chunk => void chunks.push(chunk),
+    end: () => passage.exchange.respond(status, headers, chunks.length < 2 ? chunks[0] : Buffer.concat(chunks)),
+    fail: () => {
+      throw plainError('unexpected EOF');
+    },
+  };
+}
+
+function inPieces(passage: Passage, status: number, headers: ResponseHeaders): Answer {
+  const stream: ResponseStream = passage.exchange.stream(status, headers);
+  return {
+    take(chunk, controller) {
+      if (stream.write(chunk)) return;
+      controller.pause();
+      void stream.drained().then(() => controller.resume());
+    },
+    end: () => stream.end(),
+    // The end of a watch may come any time; what has a length is incomplete.
+    fail: stopping => (stopping && headers['content-length'] === undefined ? stream.end() : passage.exchange.abort()),
+  };
+}
+
+function answerOf(passage: Passage, status: number, headers: IncomingHttpHeaders): Answer {
+  const own = responseHeaders(headers);
+  const length = Number(own['content-length'] ?? NaN);
+  const small = length <= onePiece || passage.exchange.method === 'HEAD' || status === 204 || status === 304;
+  return (small ? inOnePiece : inPieces)(passage, status, own);
+}
+
+interface Attempt {
+  readonly passage: Passage;
+  readonly target: Target;
+  readonly options: Dispatcher.DispatchOptions;
+}
+
+/** One try. Rejects as long as no answer began. */
+function attempt({ passage, target, options }: Attempt): Promise<void> {
+  const { signal, exchange } = passage;
+  return new Promise((resolve, reject) => {
+    let answer: Answer | undefined;
+    let abort: Abort | undefined;
+    const onAbort = (): void => abort?.(signal.reason as Error);
+    const settle = (outcome: () => void): void => {
+      signal.removeEventListener('abort', onAbort);
+      try {
+        outcome();
+        resolve();
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    signal.addEventListener('abort', onAbort);
+    target.pool.dispatch(options, {
+      onRequestStart(controller) {
+        abort = reason => controller.abort(reason);
+        if (signal.aborted) onAbort();
+      },
+      onResponseStart(_controller, status, headers) {
+        if (status < 200) return;
+        if (options.upgrade && status < 400)
+          return settle(() => {
+            throw plainError(`invalid upgrade response: status code ${status}`);
+          });
+        answer = answerOf(passage, status, headers);
+      },
+      onResponseData: (controller, chunk) => answer?.take(chunk, controller),
+      onResponseEnd: () => settle(() => answer?.end()),
+      onResponseError: (_controller, error) =>
+        settle(() => {
+          if (answer) return answer.fail(signal.aborted);
+          throw signal.aborted ? serviceUnavailable('the request was given up') : error;
+        }),
+      onRequestUpgrade: (_controller, status, headers, socket: Duplex) =>
+        settle(() => {
+          const upgrade = exchange.takeOver();
+          if (upgrade) tunnel(upgrade, { status, headers, socket }, signal);
+          else socket.destroy();
+        }),
+    });
+  });
+}
+
+export interface Forwarding {
+  readonly target: Target;
+  /** With its leading slash, percent-encoded, without query. */
+  readonly path: string;
+  /** Absent: that of the request. */
+  readonly query?: string;
+}
+
+/**
+ * Asks another server in the name of who asks us. Rejects with a StatusError when it cannot be reached; resolves when the answer is
+ * through, or when the client or the other server broke off after it had begun.
+ */
+export async function forward(passage: Passage, forwarding: Forwarding): Promise<void> {
+  const { exchange, user, auditId } = passage;
+  const { target, path, query = exchange.query } = forwarding;
+  const upgrade = exchange.upgrades;
+  const body = upgrade === undefined ? exchange.incoming() : undefined;
+  const options: Dispatcher.DispatchOptions = {
+    origin: target.origin,
+    path: `${target.prefix}${path}${query === '' ? '' : `?${query}`}`,
+    method: exchange.method,
+    headers: requestHeaders(exchange, [...impersonation(user), ...target.credentials], auditId),
+    // Undici reads whatever can be iterated; its types name fewer.
+    body: (body ?? null) as Readable | null,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    ...(upgrade === undefined ? {} : { upgrade }),
+  };
+  const again = body === undefined && ['GET', 'HEAD', 'OPTIONS'].includes(exchange.method);
+  try {
+    await attempt({ passage, target, options }).catch((error: unknown) => {
+      // The connection was an old one that the other server had given up, and nothing was done yet.
+      if (again && error instanceof Error && isBroken(error) && !passage.signal.aborted)
+        return attempt({ passage, target, options });
+      throw error;
+    });
+  } catch (error) {
+    throw error instanceof Error && !(error instanceof StatusError) ? reachFailure(error, target.origin) : error;
+  }
+}

@@ -1,0 +1,84 @@
+/** What of a request's and an answer's head travels on to, and back from, another server. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { tokenProtocolPrefix } from '../../authn/identity/bearer.js';
+import type { Exchange, ResponseHeaders } from '../../apiserver/interface.js';
+import type { Identity } from '../../registry/interface.js';
+
+/** They concern one connection, not the request. as net/http/httputil hopHeaders */
+const hopByHop = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Who asks is our business: what the client showed us stays here. The others are written anew for the other server. */
+const replaced = new Set(['authorization', 'host', 'expect', 'x-forwarded-for', 'audit-id']);
+const claims = /^(?:impersonate-|x-remote-)/;
+
+/** Groups that every server gives by itself. as karmada pkg/util/proxy SkipGroup */
+const givenGroups = new Set(['system:authenticated', 'system:unauthenticated']);
+
+/** Text beyond ASCII goes over the wire as UTF-8; node writes header bytes one by one. */
+const wireText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+/** Names in a Connection header: of this connection as well. */
+function namedByConnection(connection: string | string[] | undefined): ReadonlySet<string> {
+  const text = Array.isArray(connection) ? connection.join(',') : (connection ?? '');
+  return new Set(text.split(',').map(name => name.trim().toLowerCase()));
+}
+
+/** A WebSocket client may show its token as a subprotocol. */
+function withoutToken(protocols: string): string {
+  const kept = protocols
+    .split(',')
+    .map(protocol => protocol.trim())
+    .filter(protocol => !protocol.startsWith(tokenProtocolPrefix));
+  return kept.join(', ');
+}
+
+/** How the other server shall know the requester (AGG-01). */
+export function impersonation({ name, groups }: Identity): string[] {
+  const headers = ['Impersonate-User', wireText(name)];
+  for (const group of groups) if (!givenGroups.has(group)) headers.push('Impersonate-Group', wireText(group));
+  return headers;
+}
+
+/** hot: name, value, name, value. `identity`: headers that say who asks, in place of those of the client. */
+export function requestHeaders(exchange: Exchange, identity: readonly string[], auditId: string): string[] {
+  const { rawHeaders: raw, headers, peer } = exchange;
+  const named = namedByConnection(headers['connection']);
+  const out: string[] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const header = raw[i] ?? '';
+    const value = raw[i + 1] ?? '';
+    if (header.startsWith(':')) continue; // HTTP/2's own
+    const name = header.toLowerCase();
+    if (hopByHop.has(name) || replaced.has(name) || named.has(name) || claims.test(name)) continue;
+    if (name === 'sec-websocket-protocol') {
+      const kept = withoutToken(value);
+      if (kept !== '') out.push(header, kept);
+    } else out.push(header, value);
+  }
+  const before = headers['x-forwarded-for'];
+  const clients = [...(before === undefined ? [] : [before].flat()), peer.address].filter(client => client !== '');
+  if (clients.length > 0) out.push('X-Forwarded-For', clients.join(', '));
+  out.push('Audit-Id', auditId, ...identity);
+  return out;
+}
+
+/** hot: the head of the other server's answer, as ours. */
+export function responseHeaders(headers: IncomingHttpHeaders): ResponseHeaders {
+  const named = namedByConnection(headers.connection);
+  const out: ResponseHeaders = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !hopByHop.has(name) && !named.has(name)) out[name] = value;
+  }
+  return out;
+}

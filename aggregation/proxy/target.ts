@@ -1,0 +1,100 @@
+import { parseGoUrl } from '../../openapi/meta/go-url.js';
+import { plainError } from '../../openapi/meta/status.js';
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { Client } from '../../registry/interface.js';
+import type { Cluster, SecretReference } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Endpoint } from '../interface.js';
+import { type Dispatcher, openPool, splitServer } from '../remote/dispatcher.js';
+
+/** Another server, and in whose name we speak to it. */
+export interface Target {
+  readonly origin: string;
+  /** Stands before every path; '' mostly. */
+  readonly prefix: string;
+  readonly pool: Dispatcher;
+  /** Headers with our own credentials: name, value. */
+  readonly credentials: readonly string[];
+}
+
+export interface Targets {
+  /** The member that a Cluster object describes. Rejects with upstream's errors when it cannot be spoken to. */
+  ofCluster(cluster: Cluster): Promise<Target>;
+  close(): Promise<void>;
+}
+
+const secrets: GroupVersionResource = { group: '', version: 'v1', resource: 'secrets' };
+
+interface Pooled {
+  /** What the connections were made with; anything else makes others. */
+  readonly made: string;
+  readonly pool: Dispatcher;
+}
+
+const dataOf = (secret: KubeObject, key: string): string | undefined => {
+  const value = (secret['data'] as Record<string, string> | undefined)?.[key];
+  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+};
+
+function serverOf({ metadata, spec }: Cluster): string {
+  const server = spec.apiEndpoint ?? '';
+  if (server === '') throw plainError(`API endpoint of cluster ${metadata.name} should not be empty`);
+  const url = parseGoUrl(server);
+  if ('error' in url) throw plainError(`failed to parse api endpoint ${server}: ${url.error}`);
+  return url.scheme === '' ? `http:${server.startsWith('//') ? '' : '//'}${server}` : server;
+}
+
+/**
+ * Members as the proxy speaks to them: their address and authority, and the token of the account that may impersonate. Read anew for every
+ * request, which costs a few reads of the cache; connections are kept as long as what they were made with stays.
+ */
+export function createTargets(client: Client): Targets {
+  const pools = new Map<string, Pooled>();
+  const secretOf = ({ namespace, name }: SecretReference): Promise<KubeObject> =>
+    client.get(secrets, { namespace, name });
+
+  function poolOf(name: string, uid: string | undefined, endpoint: Endpoint): Dispatcher {
+    const made = JSON.stringify([uid, endpoint]);
+    const known = pools.get(name);
+    if (known?.made === made) return known.pool;
+    // Requests that still run on the old connections end there.
+    void known?.pool.close().catch(() => undefined);
+    const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
+    pools.set(name, { made, pool });
+    return pool;
+  }
+
+  return {
+    async ofCluster(cluster) {
+      const { metadata, spec } = cluster;
+      const { name = '', uid } = metadata;
+      // A cluster that is reached from inside (Pull) need not have one.
+      const access = spec.secretRef && (await secretOf(spec.secretRef));
+      const server = serverOf(cluster);
+      if (!spec.impersonatorSecretRef) throw plainError(`the impersonatorSecretRef of cluster ${name} is nil`);
+      const impersonator = await secretOf(spec.impersonatorSecretRef);
+      const token = dataOf(impersonator, 'token');
+      if (token === undefined)
+        throw plainError(
+          `failed to get impresonateToken for cluster ${name}: the impresonate token of cluster ${name} is empty`,
+        );
+      const authority = access && dataOf(access, 'caBundle');
+      const pool = poolOf(name, uid, {
+        server,
+        ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {}),
+        ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
+        ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
+      });
+      return { ...splitServer(server), pool, credentials: ['Authorization', `Bearer ${token}`] };
+    },
+    async close() {
+      await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()));
+      pools.clear();
+    },
+  };
+}
+
+/** The Cluster object of a name; NotFound as anybody who asks for it gets it. */
+export async function getCluster(client: Client, name: string): Promise<Cluster> {
+  return (await client.get(resources.clusters, { name })) as Cluster;
+}

@@ -1,0 +1,40 @@
+/** The only door to undici: pooled connections to one server. */
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Endpoint } from '../interface.js';
+
+export type { Dispatcher };
+
+export interface PoolOptions {
+  /** Connections at a time; more requests wait in line. null: as many as are asked for. */
+  readonly connections: number | null;
+  readonly minVersion?: 'TLSv1.3';
+}
+
+/** Servers forget idle connections after a minute and a half (as net/http does): by then they are no longer used. */
+const keepAliveTimeout = 30_000;
+/** as net/http DefaultTransport */
+const connectTimeout = 30_000;
+
+export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
+  const tls = {
+    ...(endpoint.ca ? { ca: endpoint.ca } : {}),
+    ...(endpoint.clientCertificate ? { cert: endpoint.clientCertificate } : {}),
+    ...(endpoint.clientKey ? { key: endpoint.clientKey } : {}),
+    ...(minVersion ? { minVersion } : {}),
+    rejectUnauthorized: !endpoint.insecureSkipVerify,
+  };
+  if (!endpoint.proxyUrl)
+    return new Agent({ connect: { ...tls, timeout: connectTimeout }, connections, keepAliveTimeout });
+  return new ProxyAgent({
+    uri: endpoint.proxyUrl,
+    requestTls: tls,
+    connections,
+    ...(endpoint.proxyHeaders ? { headers: { ...endpoint.proxyHeaders } } : {}),
+  });
+}
+
+/** Where requests to an endpoint go: the origin, and what stands before every path. */
+export function splitServer(server: string): { readonly origin: string; readonly prefix: string } {
+  const { origin, pathname } = new URL(server);
+  return { origin, prefix: pathname.replace(/\/$/, '') };
+}

@@ -1,0 +1,84 @@
+/** A control plane and members, all in this process, joined by address and secrets as karmadactl does it. */
+import type { Test } from 'tap';
+import { aggregation } from '../../cli/parts/aggregation.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { runningServer, type TestServer } from '../apiserver/running.js';
+
+export const core = (resource: string) => ({ group: '', version: 'v1', resource });
+export const rbac = (resource: string) => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
+
+export const object = (apiVersion: string, kind: string, name: string, more: object = {}): KubeObject => {
+  const { metadata, ...rest } = more as { metadata?: object };
+  return { apiVersion, kind, metadata: { name, ...metadata }, ...rest };
+};
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+export const controlPlane = (t: Test): Promise<TestServer> =>
+  runningServer(t, { profile: 'karmada', parts: [aggregation()] });
+
+export const memberServer = (t: Test): Promise<TestServer> => runningServer(t, { profile: 'kubernetes' });
+
+const impersonator = { name: 'karmada-impersonator', namespace: 'karmada-cluster' };
+
+/** A namespace, an account that may impersonate anybody, and its token. */
+export async function impersonatorToken({ client }: TestServer): Promise<string> {
+  await client.create(core('namespaces'), object('v1', 'Namespace', impersonator.namespace));
+  const metadata = { namespace: impersonator.namespace };
+  await client.create(core('serviceaccounts'), object('v1', 'ServiceAccount', impersonator.name, { metadata }));
+  const rules = [{ apiGroups: [''], resources: ['users', 'groups', 'serviceaccounts'], verbs: ['impersonate'] }];
+  await client.create(
+    rbac('clusterroles'),
+    object('rbac.authorization.k8s.io/v1', 'ClusterRole', impersonator.name, { rules }),
+  );
+  await grant(client, impersonator.name, { kind: 'ServiceAccount', ...impersonator }, impersonator.name);
+  const request = object('authentication.k8s.io/v1', 'TokenRequest', '', { spec: { expirationSeconds: 3600 } });
+  const token = await client.create(
+    core('serviceaccounts'),
+    { ...request, metadata },
+    { name: impersonator.name, subresource: 'token' },
+  );
+  return (token['status'] as { token: string }).token;
+}
+
+export async function grant(client: TestServer['client'], name: string, subject: object, role: string): Promise<void> {
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role };
+  await client.create(
+    rbac('clusterrolebindings'),
+    object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', name, { roleRef, subjects: [subject] }),
+  );
+}
+
+export interface Joining {
+  readonly server: string;
+  readonly authority?: string;
+  readonly token: string;
+}
+
+/** The Cluster object and its two secrets. */
+export async function join(control: TestServer, name: string, { server, authority, token }: Joining): Promise<void> {
+  const namespace = 'karmada-cluster';
+  await control.client.create(core('namespaces'), object('v1', 'Namespace', namespace)).catch(() => undefined);
+  const secret = (name: string, data: Record<string, string>): Promise<KubeObject> =>
+    control.client.create(core('secrets'), object('v1', 'Secret', name, { metadata: { namespace }, data }));
+  await secret(name, { token: base64(token), ...(authority ? { caBundle: base64(authority) } : {}) });
+  await secret(`${name}-impersonator`, { token: base64(token) });
+  await control.client.create(
+    resources.clusters,
+    object('cluster.karmada.io/v1alpha1', 'Cluster', name, {
+      spec: {
+        syncMode: 'Push',
+        apiEndpoint: server,
+        secretRef: { namespace, name },
+        impersonatorSecretRef: { namespace, name: `${name}-impersonator` },
+        ...(authority ? {} : { insecureSkipTLSVerification: true }),
+      },
+    }),
+  );
+}
+
+export async function joinMember(control: TestServer, name: string, member: TestServer): Promise<void> {
+  const token = await impersonatorToken(member);
+  await join(control, name, { server: member.url, authority: member.pki.authority.certificate, token });
+}
