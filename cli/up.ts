@@ -6,10 +6,13 @@ import type { StorageConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
-import { selectControllers } from './controller-selection.js';
+import { kubernetesControllers } from './parts/kubernetes-controllers.js';
+import { karmadaControllers } from './parts/karmada-controllers.js';
+import { simulatedMembers } from './parts/members.js';
+import { parseControllers } from './parts/names.js';
+import { scheduler } from './parts/scheduler.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
-import { partDefinitions, partsOf } from './parts.js';
 
 const flags = {
   'data-dir': { type: 'string', value: 'DIR', default: './.flagship', help: 'Where everything is kept' },
@@ -63,6 +66,13 @@ export function parseStorage(text: string, directory: string): StorageConfig {
   return { type: 'etcd', etcd: { endpoints } };
 }
 
+/** Simulated members live in this process; more than a hundred of them would not. */
+function parseCount(count: number): number {
+  if (!Number.isInteger(count) || count < 0 || count > 100)
+    throw new UsageError(`invalid value "${count}" for --members: want a whole number up to 100`);
+  return count;
+}
+
 function parseLevel(text: string): LogLevel {
   const level = logLevels.find(level => level === text);
   if (!level) throw new UsageError(`unknown log level "${text}"${didYouMean(text, logLevels)}`);
@@ -104,19 +114,25 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const ending = interrupted();
   const listen = parseAddress(values.bind);
   const storage = parseStorage(values.storage, directory);
-  if (values.members < 0) throw new UsageError(`invalid value "${values.members}" for --members: want 0 or more`);
-  const known = partDefinitions.flatMap(({ controllers }) => controllers);
-  const enabled = selectControllers(values.controllers, known);
+  const controllers = parseControllers(values.controllers);
+  const count = parseCount(values.members);
   const began = performance.now();
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
-  const server = await startServer({
+  const starting = startServer({
     profile: 'karmada',
     listen,
     pkiDirectory: path.join(directory, 'pki'),
     storage,
     log,
-    parts: await partsOf({ dataDirectory: directory, enabled, members: values.members }),
+    parts: [
+      kubernetesControllers(controllers),
+      karmadaControllers(controllers),
+      scheduler(controllers),
+      ...(count > 0 ? [simulatedMembers({ count, directory, ...listen })] : []),
+    ],
   });
+  const server = await Promise.race([starting, ending]);
+  if (!server) process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
   const file = path.join(directory, 'kubeconfig');
   await writePrivate(file, kubeconfigOf(server));
   const shown = path.relative(process.cwd(), file);

@@ -134,6 +134,8 @@ export type Subresource =
       readonly verbs: readonly Verb[];
       readonly kind: GroupVersionKind;
       act(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject>;
+      /** How the action itself writes the object: as an update of this subresource, which nobody else may send. */
+      readonly rules?: Omit<Extract<Subresource, { type: 'part' }>, 'type' | 'verbs'>;
     }
   /** A path that leads somewhere else, streams and upgrades included: `clusters/proxy`, `pods/exec`. Served by aggregation. */
   | { readonly type: 'connect'; readonly verbs: readonly Verb[]; readonly kind: GroupVersionKind };

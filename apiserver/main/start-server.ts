@@ -84,7 +84,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   ]);
   const core = createCore(config, pki, storage.backend);
   closing.push(() => core.pipeline.close());
-  closing.push(() => stopping.abort()); // should the start fail
+  closing.push(() => stopping.abort()); // should the start fail before there are parts
   const health = healthChecks(storage.backend, stopping.signal);
   const metrics = new Registry();
   const bootstrapped = health.step('rbac/bootstrap-roles');
@@ -106,12 +106,17 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     check: check => health.add(check),
   };
   const contexts: KubeconfigContext[] = [];
-  for (const part of config.parts ?? []) {
-    const running = await part.start(context);
-    if (!running) continue;
-    closing.push(() => running.stop());
-    contexts.push(...(running.contexts ?? []));
-    extensions.add(running);
+  try {
+    for (const part of config.parts ?? []) {
+      const running = await part.start(context);
+      if (!running) continue;
+      closing.push(() => running.stop());
+      contexts.push(...(running.contexts ?? []));
+      extensions.add(running);
+    }
+  } catch (error) {
+    stopping.abort(); // the parts that have started stop before anything they stand on does
+    throw error;
   }
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;

@@ -9,9 +9,12 @@ interface ControllerDeps {
   readonly signal: AbortSignal;
 }
 
+/** What a reconciler throws when the world is not ready for it: tried again like a failure, and no reason to alarm anybody. */
+export class NotYet extends Error {}
+
 /** A conflict or an absence is how optimistic writes meet; the next try reads the new state. Not worth a line at error level. */
 const expected = (error: unknown): boolean =>
-  error instanceof StatusError && (error.code === 409 || error.code === 404);
+  error instanceof NotYet || (error instanceof StatusError && (error.code === 409 || error.code === 404));
 
 /** Waits for its informers, then keeps its workers busy with the queue until the signal aborts. Resolves when the last worker is done. */
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {

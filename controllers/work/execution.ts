@@ -9,6 +9,7 @@ import type { Cluster, Condition, Work } from '../../registry/kinds/karmada/type
 import { annotations, finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { withCondition } from '../runtime/conditions.js';
+import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../runtime/interface.js';
 import { removeFinalizer, updateObject } from '../runtime/update.js';
@@ -105,7 +106,7 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const name = cluster.metadata.name ?? '';
   if (!isClusterReady(cluster)) {
     await setConditions(work, [dispatching], deps);
-    throw new Error(`cluster(${name}) not ready`);
+    throw new NotYet(`cluster(${name}) not ready`);
   }
   const manifests = work.spec.workload?.manifests ?? [];
   const failures: string[] = [];
@@ -183,7 +184,8 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
   if (!work.metadata.finalizers?.includes(finalizers.execution)) return;
   const reachable = isClusterReady(cluster);
   // A cluster that is leaving and cannot be reached must not hold up its own removal.
-  if (!reachable && !cluster.metadata.deletionTimestamp) throw new Error(`cluster(${cluster.metadata.name}) not ready`);
+  if (!reachable && !cluster.metadata.deletionTimestamp)
+    throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
     const at = await locate(manifest, cluster, deps);
     if (!work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);

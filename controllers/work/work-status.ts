@@ -6,6 +6,7 @@ import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.
 import type { Cluster, Health, ManifestStatus, Work } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
+import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder } from '../runtime/interface.js';
 import { updateObject } from '../runtime/update.js';
@@ -42,7 +43,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
       const cluster = clusters.get(clusterOfExecutionNamespace(work?.metadata.namespace ?? '') ?? '');
       if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return;
       if (!cluster || !options.serves(cluster)) return;
-      if (!isClusterReady(cluster)) throw new Error(`cluster(${cluster.metadata.name}) not ready`);
+      if (!isClusterReady(cluster)) throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
       const statuses: ManifestStatus[] = [];
       for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
         const resource = await context.client.mapper.forKind(gvkOf(manifest));

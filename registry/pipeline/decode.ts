@@ -34,16 +34,16 @@ function decode(object: KubeObject, { schema }: VersionDefinition, { wire }: Res
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
 
-/** The body that a request to the endpoint has: its object, a Scale, or what an action takes. */
-function bodySchema({ definition, subresource }: Call): Schema | undefined {
+/** The body that a request to the endpoint has: its object, a Scale, or what an action takes (the object when the action itself writes it). */
+function bodySchema({ definition, subresource }: Call, kind: string): Schema | undefined {
   const part = subresource === '' ? undefined : definition.subresources[subresource];
   if (part?.type === 'scale') return nativeSchemaFor({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
-  return part?.type === 'action' ? nativeSchemaFor(part.kind) : undefined;
+  return part?.type === 'action' && !(part.rules && kind === definition.kind) ? nativeSchemaFor(part.kind) : undefined;
 }
 
 /** A copy of a caller's object, without unknown fields. Throws 400 for what does not fit its type. */
 export function decodeLoose(call: Call, object: KubeObject): KubeObject {
-  const body = bodySchema(call);
+  const body = bodySchema(call, object.kind);
   try {
     return body ? canonical<KubeObject>(object, body).object : decode(object, call.version, call.definition).object;
   } catch (error) {

@@ -80,6 +80,7 @@ export async function modify(
 function rulesOf(definition: ResourceDefinition, subresource: string): UpdateRules {
   const part = definition.subresources[subresource];
   if (subresource === '' || part?.type === 'scale') return definition.strategy;
+  if (part?.type === 'action' && part.rules) return part.rules;
   if (part?.type !== 'part') throw new Error(`${definition.plural}/${subresource} is no part of the object`);
   return part;
 }

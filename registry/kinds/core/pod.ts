@@ -14,6 +14,7 @@ import type { Pod, PodSpec } from '../types/core.js';
 import { dropDisabledFields } from './disabled-fields.js';
 import { fillPod } from './pod-defaults.js';
 import { keepObserved, startPod } from './pod-prepare.js';
+import { podBinding } from './pod-binding.js';
 import { podPrinter } from './pod-printer.js';
 import { keepAllButResources, resizeRules } from './pod-resize-rules.js';
 import { ephemeralContainersRules, podChangeRules, podRules } from './pod-rules.js';
@@ -64,6 +65,7 @@ export const pod: NativeKind = {
       validateUpdate: podStatusRules,
       resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
     }),
+    binding: podBinding,
     ephemeralcontainers: {
       type: 'part',
       verbs: ['get', 'patch', 'update'],

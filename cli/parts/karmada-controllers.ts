@@ -1,0 +1,56 @@
+import { createMembers } from '../../aggregation/members/members.js';
+import type { Part } from '../../apiserver/main/parts.js';
+import { startClusterController } from '../../controllers/cluster/cluster.js';
+import { startClusterStatusController } from '../../controllers/cluster/status.js';
+import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
+import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
+import { startNamespaceSync } from '../../controllers/namespace/sync.js';
+import { applyOverrides } from '../../controllers/override/apply.js';
+import { startDetector } from '../../controllers/policy/detector.js';
+import { watchTemplates } from '../../controllers/policy/templates.js';
+import type { Enabled } from './names.js';
+import { startBindingStatusControllers } from '../../controllers/work/binding-status.js';
+import { startBindingControllers } from '../../controllers/work/binding.js';
+import { startExecutionController } from '../../controllers/work/execution.js';
+import { memberContexts } from '../../controllers/work/member-contexts.js';
+import { createMemberWatch } from '../../controllers/work/members.js';
+import { startWorkStatusController } from '../../controllers/work/work-status.js';
+import type { Cluster } from '../../registry/kinds/karmada/types.js';
+import { componentContext } from '../../controllers/runtime/component.js';
+
+/** `--skipped-propagating-namespaces` of karmada-controller-manager, as it is by default. */
+const skippedNamespaces = [/^kube-.*$/];
+
+/** Clusters that the control plane reaches out to; the others run an agent that reaches in. */
+const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
+
+/** All of karmada-controller-manager. */
+export const karmadaControllers = (enabled: Enabled): Part => ({
+  name: 'karmada-controller-manager',
+  async start(part) {
+    const context = componentContext(part, 'karmada-controller-manager');
+    const interpreter = nativeInterpreter;
+    const connections = createMembers(context.client, 'karmada-controller-manager');
+    const connect = memberContexts(connections, context);
+    const members = createMemberWatch(connect);
+    const serves = isPushed;
+    if (enabled('cluster')) startClusterController(context);
+    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves });
+    if (enabled('unifiedAuth')) startUnifiedAuth(context);
+    if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
+    if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
+    if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
+    if (enabled('binding') || enabled('bindingStatus') || enabled('detector')) {
+      const templates = await watchTemplates(context, { skippedNamespaces });
+      if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });
+      if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
+      if (enabled('detector')) await startDetector(context, { templates, interpreter });
+    }
+    return {
+      async stop() {
+        await connections.close();
+        await context.finished();
+      },
+    };
+  },
+});

@@ -1,0 +1,14 @@
+import type { Part } from '../../apiserver/main/parts.js';
+import { startPlatformControllers } from '../../controllers/platform/start.js';
+import { componentContext } from '../../controllers/runtime/component.js';
+import type { Enabled } from './names.js';
+
+/** The controllers of kube-controller-manager that Karmada runs. */
+export const kubernetesControllers = (enabled: Enabled): Part => ({
+  name: 'kube-controller-manager',
+  async start(part) {
+    const context = componentContext(part, 'kube-controller-manager');
+    await startPlatformControllers(context, enabled);
+    return { stop: () => context.finished() };
+  },
+});

@@ -1,0 +1,31 @@
+import type { ControllerContext } from '../runtime/interface.js';
+import { isDeletable, mirrorResources } from '../runtime/mirrors.js';
+import { startClusterRoleAggregation } from './cluster-role-aggregation.js';
+import { startGarbageCollector } from './garbage-collector.js';
+import { startNamespaceController } from './namespace.js';
+import { startTtlAfterFinished } from './ttl-after-finished.js';
+
+/** By their names in kube-controller-manager. */
+export const platformControllers = [
+  'namespace-controller',
+  'garbage-collector-controller',
+  'clusterrole-aggregation-controller',
+  'ttl-after-finished-controller',
+] as const;
+
+export type PlatformController = (typeof platformControllers)[number];
+
+/** The controllers of kube-controller-manager that every API server needs. Events are not mirrored: they own nothing and expire by themselves. */
+export async function startPlatformControllers(
+  context: ControllerContext,
+  enabled: (name: PlatformController) => boolean,
+): Promise<void> {
+  if (enabled('clusterrole-aggregation-controller')) startClusterRoleAggregation(context);
+  if (enabled('ttl-after-finished-controller')) startTtlAfterFinished(context);
+  if (!enabled('namespace-controller') && !enabled('garbage-collector-controller')) return;
+  const mirrors = await mirrorResources(context, {
+    wants: resource => isDeletable(resource) && resource.kind !== 'Event',
+  });
+  if (enabled('namespace-controller')) startNamespaceController(context, mirrors);
+  if (enabled('garbage-collector-controller')) startGarbageCollector(context, mirrors);
+}

@@ -1,0 +1,19 @@
+import type { Client, Identity } from '../../registry/interface.js';
+import { systemClock } from './clock.js';
+import { createControllerContext } from './context.js';
+import type { ControllerContext, Logger } from './interface.js';
+
+/** What a running API gives to what runs on top of it. */
+export interface Host {
+  clientFor(identity: Identity, fieldManager: string): Client;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+export type ComponentContext = ControllerContext & { finished(): Promise<void> };
+
+/** The controllers of one component share its user, its mirrors, its events. `finished` resolves when the last worker has stopped. */
+export function componentContext({ clientFor, log, signal }: Host, component: string): ComponentContext {
+  const identity = { name: `system:${component}`, groups: ['system:masters', 'system:authenticated'] };
+  return createControllerContext({ client: clientFor(identity, component), clock: systemClock, log, signal });
+}

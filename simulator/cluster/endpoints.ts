@@ -1,0 +1,142 @@
+import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
+import type { Endpoints, Service, ServicePort } from '../../openapi/gen/core-v1.js';
+import { controllerReference } from '../../openapi/meta/owner.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import { createOrUpdate } from '../../controllers/runtime/update.js';
+import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
+import { endpoints, endpointSlices, pods, services } from '../resources.js';
+
+/** What one slice holds. as the default of --max-endpoints-per-slice; Services of simulated members stay below it */
+const limit = 100;
+
+/** Publishes the addresses of the Pods behind every Service: Endpoints, and EndpointSlices of a hundred each. */
+export function startEndpoints(context: ControllerContext): void {
+  const { client } = context;
+  const mirror = context.informers.informer<Service>(services);
+  const podMirror = context.informers.informer<Pod>(pods);
+  const slices = context.informers.informer<EndpointSlice>(endpointSlices, {
+    indexers: {
+      service: ({ metadata: { namespace, labels } }) => [`${namespace}/${labels?.['kubernetes.io/service-name']}`],
+    },
+  });
+  const lists = context.informers.informer<Endpoints>(endpoints);
+
+  const selects = ({ metadata, spec }: Service, pod: Pod): boolean => {
+    const selector = Object.entries(spec?.selector ?? {});
+    if (selector.length === 0 || metadata.namespace !== pod.metadata.namespace) return false;
+    return selector.every(([key, value]) => pod.metadata.labels?.[key] === value);
+  };
+
+  async function reconcile(key: string): Promise<void> {
+    const service = mirror.get(key);
+    if (!service?.spec?.selector || service.metadata.deletionTimestamp) return;
+    const { namespace = '', name = '' } = service.metadata;
+    const behind = podMirror
+      .list(namespace)
+      .filter(pod => selects(service, pod) && pod.status?.podIP && !isFinished(pod))
+      .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const wanted = Array.from({ length: Math.max(1, Math.ceil(behind.length / limit)) }, (_, i) =>
+      sliceOf(service, i, behind.slice(i * limit, (i + 1) * limit)),
+    );
+    for (const slice of wanted)
+      await createOrUpdate(client, endpointSlices, slices.get(keyOf(slice)), slice, draft => {
+        draft.endpoints = slice.endpoints ?? [];
+        draft.ports = slice.ports ?? [];
+      });
+    const names = new Set(wanted.map(({ metadata }) => metadata.name));
+    for (const { metadata } of slices.byIndex('service', key))
+      if (metadata.name?.startsWith(`${name}-`) && !names.has(metadata.name))
+        await client.delete(endpointSlices, { namespace, name: metadata.name });
+    const list = endpointsOf(service, behind);
+    await createOrUpdate(client, endpoints, lists.get(key), list, draft => {
+      if (list.subsets) draft.subsets = list.subsets;
+      else delete draft.subsets;
+    });
+  }
+
+  context.run({
+    name: 'endpointslice-controller',
+    synced: [mirror.synced, podMirror.synced, slices.synced, lists.synced],
+    wire(queue) {
+      mirror.onChange(({ new: service }) => service && queue.add(keyOf(service)));
+      podMirror.onChange(({ old, new: pod }) => {
+        const namespace = (pod ?? old)?.metadata.namespace;
+        for (const service of mirror.list(namespace))
+          if ((old && selects(service, old)) || (pod && selects(service, pod))) queue.add(keyOf(service));
+      });
+    },
+    reconcile,
+  });
+}
+
+/** The port of a Pod that a port of the Service stands for. */
+function targetPort({ port, targetPort = port }: ServicePort, pod: Pod | undefined): number | undefined {
+  if (typeof targetPort === 'number') return targetPort;
+  for (const container of pod?.spec?.containers ?? [])
+    for (const { name, containerPort } of container.ports ?? []) if (name === targetPort) return containerPort;
+  return undefined;
+}
+
+const portsOf = ({ spec }: Service, pod: Pod | undefined): { name: string; port: number; protocol: string }[] =>
+  (spec?.ports ?? []).flatMap(declared => {
+    const port = targetPort(declared, pod);
+    return port === undefined ? [] : [{ name: declared.name ?? '', port, protocol: declared.protocol ?? 'TCP' }];
+  });
+
+function sliceOf(service: Service, index: number, behind: readonly Pod[]): EndpointSlice {
+  const { namespace, name = '', labels } = service.metadata;
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: `${name}-${index}`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: {
+        ...labels,
+        'kubernetes.io/service-name': name,
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      },
+      ownerReferences: [controllerReference(service)],
+    },
+    addressType: 'IPv4',
+    endpoints: behind.map(pod => ({
+      addresses: [pod.status?.podIP ?? ''],
+      conditions: { ready: isReady(pod) && !isGoing(pod), serving: isReady(pod), terminating: isGoing(pod) },
+      ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
+      targetRef: referenceTo(pod),
+    })),
+    ports: portsOf(service, behind[0]),
+  };
+}
+
+const referenceTo = ({ metadata: { namespace = '', name = '', uid = '' } }: Pod): Record<string, string> => ({
+  kind: 'Pod',
+  ...{ namespace, name, uid },
+});
+
+function endpointsOf(service: Service, behind: readonly Pod[]): Endpoints {
+  const { namespace, name = '', labels } = service.metadata;
+  const address = (pod: Pod): { ip: string; nodeName?: string; targetRef: Record<string, string> } => ({
+    ip: pod.status?.podIP ?? '',
+    ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
+    targetRef: referenceTo(pod),
+  });
+  const addresses = behind.filter(pod => isReady(pod) && !isGoing(pod)).map(address);
+  const notReadyAddresses = behind.filter(pod => !isReady(pod) && !isGoing(pod)).map(address);
+  const subset = {
+    ...(addresses.length > 0 ? { addresses } : {}),
+    ...(notReadyAddresses.length > 0 ? { notReadyAddresses } : {}),
+    ports: portsOf(service, behind[0]),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...labels, 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' },
+    },
+    ...(addresses.length + notReadyAddresses.length > 0 ? { subsets: [subset] } : {}),
+  };
+}

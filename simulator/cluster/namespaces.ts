@@ -1,0 +1,51 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { configMaps, namespaces, serviceAccounts } from '../resources.js';
+
+/** Gives every namespace what Pods in it count on: the ServiceAccount `default`, and the authority of the API server to trust. */
+export function startNamespaceDefaults(context: ControllerContext, authority: string): void {
+  const { client } = context;
+  const mirror = context.informers.informer(namespaces);
+  const options = { fieldSelector: 'metadata.name=default' };
+  const accounts = context.informers.informer(serviceAccounts, options);
+  const maps = context.informers.informer(configMaps, { fieldSelector: 'metadata.name=kube-root-ca.crt' });
+
+  async function create(resource: GroupVersionResource, object: KubeObject): Promise<void> {
+    try {
+      await client.create(resource, object);
+    } catch (error) {
+      const { code, status } = error instanceof StatusError ? error : { code: 0, status: undefined };
+      const going = code === 403 && status?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating');
+      if (code !== 409 && code !== 404 && !going) throw error;
+    }
+  }
+
+  context.run({
+    name: 'serviceaccount-controller',
+    synced: [mirror.synced, accounts.synced, maps.synced],
+    wire(queue) {
+      mirror.onChange(({ new: namespace }) => namespace && queue.add(keyOf(namespace)));
+      for (const owned of [accounts, maps])
+        owned.onChange(({ old, new: now }) => {
+          if (!now && old) queue.add(old.metadata.namespace ?? '');
+        });
+    },
+    async reconcile(name) {
+      const namespace = mirror.get(name);
+      if (!namespace || namespace.metadata.deletionTimestamp) return;
+      const metadata = (own: string): KubeObject['metadata'] => ({ name: own, namespace: name });
+      if (!accounts.get(`${name}/default`))
+        await create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata('default') });
+      if (!maps.get(`${name}/kube-root-ca.crt`))
+        await create(configMaps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: metadata('kube-root-ca.crt'),
+          data: { 'ca.crt': authority },
+        });
+    },
+  });
+}

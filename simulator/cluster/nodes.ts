@@ -1,0 +1,84 @@
+import type { Node } from '../../openapi/gen/core-v1.js';
+import { timestamp } from '../../controllers/runtime/conditions.js';
+import { find, updateObject } from '../../controllers/runtime/update.js';
+import type { Client } from '../../registry/interface.js';
+import { nodes } from '../resources.js';
+
+/** What a member is made of. */
+export interface Hardware {
+  readonly nodes: number;
+  /** Quantities, per node. */
+  readonly cpu: string;
+  readonly memory: string;
+  readonly pods: string;
+}
+
+export const defaultHardware: Hardware = { nodes: 3, cpu: '64', memory: '256Gi', pods: '1k' };
+
+/** Makes the nodes that are missing, and brings those of an earlier start to the hardware that is asked for. */
+export async function ensureNodes(client: Client, cluster: string, hardware: Hardware, now: number): Promise<void> {
+  for (let index = 1; index <= hardware.nodes; index++) {
+    const node = nodeOf(`${cluster}-node-${index}`, index, hardware, timestamp(now));
+    const made = (await find(client, nodes, { name: node.metadata.name ?? '' })) ?? (await client.create(nodes, node));
+    await updateObject<Node>(
+      client,
+      nodes,
+      made,
+      draft => {
+        // What somebody has set since (a taint's condition, say) stays; what the hardware says does not.
+        draft.status = { ...node.status, ...(draft.status?.conditions ? { conditions: draft.status.conditions } : {}) };
+      },
+      { subresource: 'status' },
+    );
+  }
+}
+
+function nodeOf(name: string, index: number, { cpu, memory, pods }: Hardware, now: string): Node {
+  const capacity = { cpu, memory, pods, 'ephemeral-storage': '1Ti' };
+  const conditions = [
+    ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+    ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+    ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+    ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
+  ].map(([type = '', status = '', reason = '', message = '']) => ({
+    ...{ type, status, reason, message },
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  }));
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
+        'beta.kubernetes.io/os': 'linux',
+        'beta.kubernetes.io/arch': 'amd64',
+      },
+    },
+    spec: { podCIDR: `10.${index}.0.0/16`, podCIDRs: [`10.${index}.0.0/16`] },
+    status: {
+      capacity,
+      allocatable: capacity,
+      conditions,
+      addresses: [
+        { type: 'InternalIP', address: `192.168.0.${index}` },
+        { type: 'Hostname', address: name },
+      ],
+      nodeInfo: {
+        architecture: 'amd64',
+        bootID: '',
+        containerRuntimeVersion: 'simulated://1.0',
+        kernelVersion: 'simulated',
+        kubeProxyVersion: '',
+        kubeletVersion: 'v1.36.2',
+        machineID: '',
+        operatingSystem: 'linux',
+        osImage: 'simulated',
+        systemUUID: '',
+      },
+    },
+  };
+}

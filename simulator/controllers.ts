@@ -1,0 +1,31 @@
+import type { Part } from '../apiserver/main/parts.js';
+import { startPlatformControllers } from '../controllers/platform/start.js';
+import { componentContext } from '../controllers/runtime/component.js';
+import { startEndpoints } from './cluster/endpoints.js';
+import { startNamespaceDefaults } from './cluster/namespaces.js';
+import { ensureNodes, type Hardware } from './cluster/nodes.js';
+import { startKubelets } from './pods/kubelet.js';
+import { startDaemonSets } from './workloads/daemon-set.js';
+import { startDeployments } from './workloads/deployment.js';
+import { startJobs } from './workloads/job.js';
+import { startReplicaSets } from './workloads/replica-set.js';
+import { startStatefulSets } from './workloads/stateful-set.js';
+
+/** What makes a bare API server look like a cluster: nodes, and the controllers that users of a cluster meet. */
+export const simulatedCluster = (cluster: string, hardware: Hardware): Part => ({
+  name: `simulated-cluster-${cluster}`,
+  async start(part) {
+    const context = componentContext(part, 'kube-controller-manager');
+    await ensureNodes(context.client, cluster, hardware, context.clock.now());
+    startNamespaceDefaults(context, part.pki.authority.certificate);
+    startKubelets(context, cluster);
+    startReplicaSets(context);
+    startDeployments(context);
+    startStatefulSets(context);
+    startDaemonSets(context);
+    startJobs(context);
+    startEndpoints(context);
+    await startPlatformControllers(context, () => true);
+    return { stop: () => context.finished() };
+  },
+});

@@ -1,0 +1,35 @@
+/** A member cluster without machines: the same API server in its plain profile, behind its own port, with simulated nodes and workloads. */
+import path from 'node:path';
+import type { Logger } from '../apiserver/main/logger.js';
+import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
+import { simulatedCluster } from './controllers.js';
+import { defaultHardware, type Hardware } from './cluster/nodes.js';
+
+export interface MemberOptions {
+  readonly name: string;
+  /** Its storage and its keys. */
+  readonly directory: string;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port?: number;
+  readonly log: Logger;
+  readonly hardware?: Partial<Hardware>;
+}
+
+/** Rejects with what stands in the way (folder, store); then nothing is left open. */
+export const startMember = ({
+  name,
+  directory,
+  host,
+  port = 0,
+  log,
+  hardware,
+}: MemberOptions): Promise<RunningServer> =>
+  startServer({
+    profile: 'kubernetes',
+    listen: { host, port },
+    pkiDirectory: path.join(directory, 'pki'),
+    storage: { type: 'embedded', directory: path.join(directory, 'storage') },
+    log,
+    parts: [simulatedCluster(name, { ...defaultHardware, ...hardware })],
+  });

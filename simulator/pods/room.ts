@@ -1,0 +1,105 @@
+import type { Node } from '../../openapi/gen/core-v1.js';
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  quantityOf,
+  subtractQuantities,
+  zeroQuantity,
+} from '../../openapi/meta/quantity.js';
+import { addPodRequest } from '../../controllers/interpreter/native/requirements.js';
+import type { PodSpec } from '../../controllers/interpreter/native/pod.js';
+import type { Pod } from './state.js';
+import { isFinished } from './state.js';
+
+type Amounts = ReadonlyMap<string, Quantity>;
+
+/** What is taken of every node, kept as Pods come and go; choosing a node costs a look at each node, not at each Pod. */
+export interface Room {
+  /** The Pod takes room on its node (again). */
+  take(key: string, pod: Pod, node: string): void;
+  release(key: string): void;
+  /** The node with the fewest Pods that the Pod fits on; otherwise why it fits nowhere, as kube-scheduler words it. */
+  choose(pod: Pod, nodes: readonly Node[]): { readonly node: string } | { readonly reason: string };
+}
+
+interface Held {
+  readonly node: string;
+  readonly amounts: Amounts;
+}
+
+const amountsOf = (pod: Pod): Amounts => {
+  const total = new Map<string, Quantity>();
+  addPodRequest(total, (pod.spec ?? {}) as PodSpec);
+  total.set('pods', quantityOf(1));
+  return total;
+};
+
+export function createRoom(): Room {
+  const held = new Map<string, Held>();
+  const taken = new Map<string, Map<string, Quantity>>();
+
+  function change(node: string, amounts: Amounts, by: (a: Quantity, b: Quantity) => Quantity): void {
+    let known = taken.get(node);
+    if (!known) taken.set(node, (known = new Map<string, Quantity>()));
+    for (const [name, amount] of amounts) known.set(name, by(known.get(name) ?? zeroQuantity, amount));
+  }
+
+  function release(key: string): void {
+    const holds = held.get(key);
+    if (!holds) return;
+    held.delete(key);
+    change(holds.node, holds.amounts, subtractQuantities);
+  }
+
+  return {
+    take(key, pod, node) {
+      release(key);
+      if (isFinished(pod)) return;
+      const amounts = amountsOf(pod);
+      held.set(key, { node, amounts });
+      change(node, amounts, addQuantities);
+    },
+    release,
+    choose(pod, nodes) {
+      const wanted = amountsOf(pod);
+      const reasons = new Map<string, number>();
+      let best: { node: string; pods: Quantity } | undefined;
+      for (const node of nodes) {
+        const name = node.metadata.name ?? '';
+        const used = taken.get(name);
+        const misfits = misfit(pod, node, wanted, used);
+        for (const reason of misfits) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+        const count = used?.get('pods') ?? zeroQuantity;
+        if (misfits.length === 0 && (!best || compareQuantities(count, best.pods) < 0))
+          best = { node: name, pods: count };
+      }
+      if (best) return { node: best.node };
+      const listed = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
+      const why =
+        nodes.length === 0
+          ? 'no nodes available to schedule pods'
+          : `0/${nodes.length} nodes are available: ${listed.join(', ')}.`;
+      return { reason: why };
+    },
+  };
+}
+
+/** Why a Pod cannot run on a node; empty when it can. */
+function misfit(pod: Pod, node: Node, wanted: Amounts, used: Amounts | undefined): string[] {
+  if (node.spec?.unschedulable) return ['node(s) were unschedulable'];
+  const labels = node.metadata.labels ?? {};
+  const selector = Object.entries(pod.spec?.nodeSelector ?? {});
+  if (selector.some(([key, value]) => labels[key] !== value))
+    return ["node(s) didn't match Pod's node affinity/selector"];
+  return [...wanted].flatMap(([name, amount]) => {
+    const text = node.status?.allocatable?.[name];
+    const free = subtractQuantities(
+      text === undefined ? zeroQuantity : parseQuantity(text),
+      used?.get(name) ?? zeroQuantity,
+    );
+    if (compareQuantities(amount, free) <= 0) return [];
+    return [name === 'pods' ? 'Too many pods' : `Insufficient ${name}`];
+  });
+}

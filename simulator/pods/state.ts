@@ -1,0 +1,14 @@
+import type { Pod } from '../../openapi/gen/core-v1.js';
+
+export type { Pod };
+
+/** Asked to go. */
+export const isGoing = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
+export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** Counts as a replica. as pkg/controller IsPodActive */
+export const isActive = (pod: Pod): boolean => !isGoing(pod) && !isFinished(pod);
+
+export const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

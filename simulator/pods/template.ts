@@ -1,0 +1,37 @@
+import type { Pod, PodTemplateSpec } from '../../openapi/gen/core-v1.js';
+import type { JsonObject, KubeObject } from '../../openapi/interface.js';
+import { fnv32a, safeEncode } from '../../openapi/meta/hash.js';
+import { controllerReference } from '../../openapi/meta/owner.js';
+
+/** A Pod of a workload, as its template says. `name` is one of its own, or ends in a dash: then the server completes it. */
+export function podOf(owner: KubeObject, template: PodTemplateSpec, name: string): Pod {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const named = name.endsWith('-') ? { generateName: name } : { name };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...named,
+      ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
+      ...(labels ? { labels: { ...labels } } : {}),
+      ...(annotations ? { annotations: { ...annotations } } : {}),
+      ...(finalizers ? { finalizers: [...finalizers] } : {}),
+      ownerReferences: [controllerReference(owner)],
+    },
+    ...(template.spec ? { spec: structuredClone(template.spec) } : {}),
+  };
+}
+
+/**
+ * A short name for a template, the same for equal ones: what `pod-template-hash` and revisions are named by. The real one hashes Go's
+ * memory layout and cannot be reproduced; it only has to differ where templates differ.
+ */
+export const templateHash = (template: PodTemplateSpec, collisions = 0): string =>
+  safeEncode(String(fnv32a(JSON.stringify(ordered(template)) + String(collisions))));
+
+const ordered = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, ordered(inner)]));
+};

@@ -1,0 +1,256 @@
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../openapi/gen/apps-v1.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
+import { createExpectations } from '../../controllers/runtime/expectations.js';
+import { timestamp } from '../../controllers/runtime/conditions.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import { updateObject } from '../../controllers/runtime/update.js';
+import { deployments, pods as podResource, replicaSets } from '../resources.js';
+import type { Pod } from '../pods/state.js';
+import { templateHash } from '../pods/template.js';
+import { recreateStep, rollingStep, type Version } from './rollout.js';
+
+const hashLabel = 'pod-template-hash';
+const revisionAnnotation = 'deployment.kubernetes.io/revision';
+const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
+const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
+
+const defaultHistory = 10;
+
+/** Rolls Deployments out over ReplicaSets, one per version of the Pod template. */
+export function startDeployments(context: ControllerContext): void {
+  const { client, clock } = context;
+  const mirror = context.informers.informer<Deployment>(deployments);
+  const sets = context.informers.informer<ReplicaSet>(replicaSets, {
+    indexers: { controller: set => [controllerOf(set)?.uid ?? ''] },
+  });
+  const podMirror = context.informers.informer<Pod>(podResource, {
+    indexers: { controller: pod => [controllerOf(pod)?.uid ?? ''] },
+  });
+  const expectations = createExpectations(sets, clock);
+
+  const versionsOf = (deployment: Deployment): ReplicaSet[] =>
+    sets
+      .byIndex('controller', deployment.metadata.uid ?? '')
+      .filter(set => isControlledBy(set, deployment.metadata.uid));
+
+  async function createSet(deployment: Deployment, hash: string, revision: number): Promise<void> {
+    const set = replicaSetOf(deployment, hash, revision);
+    await client.create(replicaSets, set);
+    expectations.created(keyOf(deployment), keyOf(set));
+  }
+
+  /** Pods of older versions that have not gone yet; a Recreate waits for them. */
+  const running = (older: readonly ReplicaSet[]): number =>
+    older.reduce((sum, set) => sum + podMirror.byIndex('controller', set.metadata.uid ?? '').length, 0);
+
+  async function rollOut(deployment: Deployment, latest: ReplicaSet, older: readonly ReplicaSet[]): Promise<void> {
+    const desired = deployment.spec?.replicas ?? 1;
+    const { type, rollingUpdate } = deployment.spec?.strategy ?? {};
+    const next =
+      type === 'Recreate'
+        ? recreateStep(desired, version(latest), older.map(version), running(older))
+        : rollingStep(desired, version(latest), older.map(version), rollingUpdate);
+    for (const set of [latest, ...older]) {
+      const replicas = next.get(set.metadata.name ?? '');
+      if (replicas === undefined) continue;
+      await updateObject(client, replicaSets, set, draft => {
+        if (draft.spec) draft.spec.replicas = replicas;
+        (draft.metadata.annotations ??= {})[desiredAnnotation] = String(desired);
+      });
+    }
+  }
+
+  /** Old versions without replicas beyond the limit go, the oldest first. */
+  async function forget(deployment: Deployment, older: readonly ReplicaSet[]): Promise<void> {
+    const limit = deployment.spec?.revisionHistoryLimit ?? defaultHistory;
+    const idle = older.filter(
+      set => set.spec?.replicas === 0 && !set.status?.replicas && !set.metadata.deletionTimestamp,
+    );
+    const superfluous = idle.sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, idle.length - limit));
+    for (const { metadata } of superfluous)
+      await client.delete(replicaSets, { namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+  }
+
+  async function reconcile(key: string): Promise<void> {
+    const deployment = mirror.get(key);
+    if (!deployment || !expectations.fulfilled(key)) return;
+    const versions = versionsOf(deployment);
+    const hash = templateHash(deployment.spec?.template ?? {}, deployment.status?.collisionCount);
+    const latest = versions.find(set => set.metadata.labels?.[hashLabel] === hash);
+    const older = versions.filter(set => set !== latest);
+    const revision = revisionOf(latest) > highest(older) ? revisionOf(latest) : highest(older) + 1;
+    if (!deployment.metadata.deletionTimestamp && !deployment.spec?.paused) {
+      if (!latest) await createSet(deployment, hash, revision);
+      else if (revisionOf(latest) !== revision) await markRevision(latest, revision);
+      else await rollOut(deployment, latest, older);
+      await forget(deployment, older);
+    }
+    const known = await updateObject(client, deployments, deployment, draft => {
+      (draft.metadata.annotations ??= {})[revisionAnnotation] = String(revision);
+    });
+    const now = timestamp(clock.now());
+    await updateObject(client, deployments, known, draft => void (draft.status = statusOf(draft, latest, older, now)), {
+      subresource: 'status',
+    });
+  }
+
+  const markRevision = (set: ReplicaSet, revision: number): Promise<ReplicaSet> =>
+    updateObject(client, replicaSets, set, draft => {
+      (draft.metadata.annotations ??= {})[revisionAnnotation] = String(revision);
+    });
+
+  context.run({
+    name: 'deployment-controller',
+    synced: [mirror.synced, sets.synced, podMirror.synced],
+    wire(queue) {
+      mirror.onChange(({ new: deployment }) => deployment && queue.add(keyOf(deployment)));
+      sets.onChange(({ old, new: now }) => {
+        const set = now ?? old;
+        const owner = set && controllerOf(set);
+        if (owner?.kind === 'Deployment') queue.add(`${set?.metadata.namespace}/${owner.name}`);
+      });
+      podMirror.onChange(({ old, new: now }) => {
+        const set = !now && old ? controllerOf(old) : undefined;
+        const owner = set && controllerOf(sets.get(`${old?.metadata.namespace}/${set.name}`) ?? { metadata: {} });
+        if (owner?.kind === 'Deployment') queue.add(`${old?.metadata.namespace}/${owner.name}`);
+      });
+    },
+    reconcile,
+  });
+}
+
+const version = ({ metadata, spec, status }: ReplicaSet): Version => ({
+  name: metadata.name ?? '',
+  replicas: spec?.replicas ?? 1,
+  available: status?.availableReplicas ?? 0,
+});
+
+const revisionOf = (set: ReplicaSet | undefined): number =>
+  Number(set?.metadata.annotations?.[revisionAnnotation] ?? 0);
+const highest = (sets: readonly ReplicaSet[]): number => sets.reduce((max, set) => Math.max(max, revisionOf(set)), 0);
+
+function replicaSetOf(deployment: Deployment, hash: string, revision: number): ReplicaSet {
+  const { metadata, spec } = deployment;
+  const template = cloneJson(spec?.template ?? {});
+  template.metadata = { ...template.metadata, labels: { ...template.metadata?.labels, [hashLabel]: hash } };
+  const desired = spec?.replicas ?? 1;
+  const {
+    'kubectl.kubernetes.io/last-applied-configuration': _,
+    [revisionAnnotation]: __,
+    ...kept
+  } = metadata.annotations ?? {};
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: `${metadata.name}-${hash}`,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      labels: { ...template.metadata.labels },
+      annotations: {
+        ...kept,
+        [revisionAnnotation]: String(revision),
+        [desiredAnnotation]: String(desired),
+        [maxAnnotation]: String(desired),
+      },
+      ownerReferences: [controllerReference(deployment)],
+    },
+    spec: {
+      replicas: revision === 1 ? desired : 0,
+      selector: { ...spec?.selector, matchLabels: { ...spec?.selector.matchLabels, [hashLabel]: hash } },
+      template,
+      ...(spec?.minReadySeconds ? { minReadySeconds: spec.minReadySeconds } : {}),
+    },
+  };
+}
+
+function statusOf(
+  { metadata, spec, status: before }: Deployment,
+  latest: ReplicaSet | undefined,
+  older: readonly ReplicaSet[],
+  now: string,
+): DeploymentStatus {
+  const sum = (field: 'replicas' | 'readyReplicas' | 'availableReplicas' | 'terminatingReplicas'): number =>
+    [...older, ...(latest ? [latest] : [])].reduce((n, { status }) => n + (status?.[field] ?? 0), 0);
+  const counts = {
+    replicas: sum('replicas'),
+    updatedReplicas: latest?.status?.replicas ?? 0,
+    readyReplicas: sum('readyReplicas'),
+    availableReplicas: sum('availableReplicas'),
+    unavailableReplicas: Math.max(0, Math.max(sum('replicas'), spec?.replicas ?? 1) - sum('availableReplicas')),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0)),
+    terminatingReplicas: sum('terminatingReplicas'),
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+    ...(before?.collisionCount ? { collisionCount: before.collisionCount } : {}),
+    conditions: conditionsOf(
+      spec?.replicas ?? 1,
+      counts,
+      latest,
+      before?.conditions ?? [],
+      now,
+      spec?.strategy?.rollingUpdate,
+    ),
+  };
+}
+
+interface Counts {
+  readonly replicas: number;
+  readonly updatedReplicas: number;
+  readonly availableReplicas: number;
+}
+
+function conditionsOf(
+  desired: number,
+  counts: Counts,
+  latest: ReplicaSet | undefined,
+  before: readonly DeploymentCondition[],
+  now: string,
+  rollingUpdate: { readonly maxUnavailable?: number | string } | undefined,
+): DeploymentCondition[] {
+  const name = latest?.metadata.name ?? '';
+  const share = rollingUpdate?.maxUnavailable;
+  const missing = typeof share === 'number' ? share : Math.floor((desired * parseInt(share ?? '0', 10)) / 100);
+  const complete =
+    counts.updatedReplicas === desired && counts.replicas === desired && counts.availableReplicas === desired;
+  const available = counts.availableReplicas >= desired - missing;
+  return [
+    available
+      ? {
+          type: 'Available',
+          status: 'True',
+          reason: 'MinimumReplicasAvailable',
+          message: 'Deployment has minimum availability.',
+        }
+      : {
+          type: 'Available',
+          status: 'False',
+          reason: 'MinimumReplicasUnavailable',
+          message: 'Deployment does not have minimum availability.',
+        },
+    complete
+      ? {
+          type: 'Progressing',
+          status: 'True',
+          reason: 'NewReplicaSetAvailable',
+          message: `ReplicaSet "${name}" has successfully progressed.`,
+        }
+      : {
+          type: 'Progressing',
+          status: 'True',
+          reason: 'ReplicaSetUpdated',
+          message: `ReplicaSet "${name}" is progressing.`,
+        },
+  ].map(condition => {
+    const known = before.find(({ type }) => type === condition.type);
+    const same =
+      known?.status === condition.status && known.reason === condition.reason && known.message === condition.message;
+    return {
+      ...condition,
+      lastUpdateTime: same ? (known.lastUpdateTime ?? now) : now,
+      lastTransitionTime: known?.status === condition.status ? (known.lastTransitionTime ?? now) : now,
+    };
+  });
+}
