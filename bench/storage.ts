@@ -1,9 +1,14 @@
-/** `node dist/bench/storage.js [seconds]`: what the storage layer does on this machine. One line per measurement. */
+/**
+ * `node dist/bench/storage.js [seconds [etcd endpoint]]`: what the storage layer does on this machine, embedded or over an empty etcd. One line per
+ * measurement.
+ */
+import { setMaxListeners } from 'node:events';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openCache } from '../storage/cache/open-cache.js';
 import { openEmbedded } from '../storage/embedded/open-embedded.js';
+import { openEtcd } from '../storage/etcd/open-etcd.js';
 import type { Backend, Codec, Revision } from '../storage/interface.js';
 
 const seconds = Number(process.argv[2] ?? 3);
@@ -37,19 +42,27 @@ async function timed(name: string, times: number, work: () => unknown): Promise<
 }
 
 const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-bench-'));
-let store = await openEmbedded({ directory });
+const endpoint = process.argv[3];
+const open = (): Promise<Backend> =>
+  endpoint === undefined ? openEmbedded({ directory }) : openEtcd({ endpoints: [endpoint] });
+let store = await open();
 await writers(store, 1);
 await writers(store, 64);
-await Promise.all(Array.from({ length: 10_000 }, (_, i) => store.put(`/bench/r/${i}`, 'absent', Buffer.from(value))));
+for (let i = 0; i < 10_000; i += 100) {
+  const part = Array.from({ length: 100 }, (_, j) => store.put(`/bench/r/${i + j}`, 'absent', Buffer.from(value)));
+  await Promise.all(part);
+}
 await timed('range of 10k', 50, () => store.range('/bench/r/'));
 await timed('page of 500 from 10k', 200, () => store.range('/bench/r/', { limit: 500 }));
-await timed('get', 100_000, () => store.get('/bench/r/77'));
+const many = endpoint === undefined ? 100_000 : 1000;
+await timed('get', many, () => store.get('/bench/r/77'));
 const cache = openCache(store, '/bench/', raw, {});
 await cache.ready;
 await timed('cache: consistent range of 10k', 50, () => cache.range('/bench/r/'));
-await timed('cache: consistent get', 100_000, () => cache.get('/bench/r/77'));
+await timed('cache: consistent get', many, () => cache.get('/bench/r/77'));
 
 const stop = new AbortController();
+setMaxListeners(0, stop.signal);
 let delivered = 0;
 const from = await store.revision();
 const watching = Array.from({ length: 1000 }, async (_, i) => {
@@ -67,7 +80,7 @@ await Promise.all(watching);
 await cache.close();
 await store.close();
 const started = performance.now();
-store = await openEmbedded({ directory });
+store = await open();
 console.log(
   `open with ${(await store.range('/bench/')).items.length} items: ${(performance.now() - started).toFixed(0)} ms`,
 );

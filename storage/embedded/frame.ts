@@ -12,9 +12,10 @@ import { crc32 } from 'node:zlib';
 const magic = Buffer.from([0xf7, 0xf5, 0xc1, 0xff]);
 export const frameOverhead = 12;
 
-/** A frame of `length` payload bytes; the caller fills `frame.subarray(frameOverhead)` and seals it. */
-export function emptyFrame(length: number): Buffer {
-  const frame = Buffer.allocUnsafe(frameOverhead + length);
+/** A frame of `length` payload bytes, in `scratch` if it fits; the caller fills `frame.subarray(frameOverhead)` and seals it. */
+export function emptyFrame(length: number, scratch?: Buffer): Buffer {
+  const size = frameOverhead + length;
+  const frame = scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size);
   magic.copy(frame);
   frame.writeUInt32LE(length, 4);
   return frame;

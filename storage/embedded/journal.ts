@@ -17,6 +17,7 @@ const write = promisify(fs.write) as unknown as (
   position: null,
 ) => Promise<{ bytesWritten: number }>;
 const fdatasync = promisify(fs.fdatasync);
+const unlink = promisify(fs.unlink);
 
 /** The log being written: one segment at a time, only ever appended to. One call at a time. */
 export interface Journal {
@@ -36,11 +37,15 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+const scratchBytes = 2 << 20;
+
 export function createJournal(directory: string, lastSequence: number): Journal {
   let sequence = lastSequence;
   let bytes = 0;
   let salt = 0;
   let fd: number | undefined;
+  /** One batch is written at a time. */
+  const scratch = Buffer.allocUnsafeSlow(scratchBytes);
 
   async function writeAll(to: number, frame: Buffer): Promise<void> {
     for (let done = 0; done < frame.length;) {
@@ -63,14 +68,17 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     await abandon();
     // A name is used once, even when its file could not be finished.
     sequence++;
-    const created = await open(path.join(directory, fileName('log', sequence)), 'ax', 0o600);
+    const file = path.join(directory, fileName('log', sequence));
+    const created = await open(file, 'ax', 0o600);
     try {
       salt = randomBytes(4).readUInt32LE();
       bytes = 0;
       await writeAll(created, segmentFrame({ type: 'segment', salt, base }));
       await syncFolder(directory);
     } catch (error) {
+      // Should it come back after a crash, it is an empty segment between two others.
       await close(created).catch(() => undefined);
+      await unlink(file).catch(() => undefined);
       throw error;
     }
     fd = created;
@@ -90,7 +98,7 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     async append(records, first, time) {
       const to = fd ?? (await start((first - 1) as Revision));
       try {
-        await writeAll(to, batchFrame(records, first, time, salt));
+        await writeAll(to, batchFrame(records, { first, time }, salt, scratch));
       } catch (error) {
         await abandon();
         throw error;

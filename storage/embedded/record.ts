@@ -121,30 +121,39 @@ export const snapshotFrame = (header: SnapshotHeader): Buffer =>
 export const endFrame = (count: number, salt: number): Buffer =>
   small(p => p.writeDoubleLE(count, p.writeUInt8(kinds.end)), salt);
 
-function framed(kind: number, records: readonly Record[], salt: number, time: number, first: number): Buffer {
+function framed(
+  kind: number,
+  records: readonly Record[],
+  salt: number,
+  place: { readonly time: number; readonly first: number },
+  scratch?: Buffer,
+): Buffer {
   let bound = headerOverhead;
   for (const record of records) bound += recordBytes(record);
-  const frame = emptyFrame(bound);
+  const frame = emptyFrame(bound, scratch);
   let at = frame.writeUInt8(kind, frameOverhead);
-  at = frame.writeDoubleLE(time, at);
-  at = frame.writeDoubleLE(first, at);
+  at = frame.writeDoubleLE(place.time, at);
+  at = frame.writeDoubleLE(place.first, at);
   at = frame.writeUInt32LE(records.length, at);
   for (const record of records) at = writeRecord(frame, at, record);
   frame.writeUInt32LE(at - frameOverhead, 4);
   return seal(frame.subarray(0, at), salt);
 }
 
-/** hot: bench/storage.ts. Each value is copied once here, on its way to the disk. */
-export const batchFrame = (records: readonly Record[], first: Revision, time: number, salt: number): Buffer =>
-  framed(kinds.batch, records, salt, time, first);
+/** hot: bench/storage.ts. Each value is copied once here, on its way to the disk; into `scratch` if all fit. */
+export const batchFrame = (
+  records: readonly Record[],
+  place: { readonly first: Revision; readonly time: number },
+  salt: number,
+  scratch: Buffer,
+): Buffer => framed(kinds.batch, records, salt, place, scratch);
 
 export const itemsFrame = (items: readonly Held[], salt: number): Buffer =>
   framed(
     kinds.items,
     items.map(item => ({ type: 'put', item })),
     salt,
-    0,
-    0,
+    { time: 0, first: 0 },
   );
 
 /** Throws RangeError when the payload is none of ours (its checksum was right, so it was written by something else). */

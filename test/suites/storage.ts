@@ -7,4 +7,3 @@ import '../storage/cache/cache.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../storage/etcd/security.test.js';
 import '../storage/conformance.test.js';
-import '../storage/crash/crash.test.js';

@@ -1,0 +1,1 @@
+import '../storage/crash/crash.test.js';
