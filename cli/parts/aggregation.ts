@@ -1,16 +1,24 @@
 import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
+import { createSearch } from '../../aggregation/search/search.js';
 import type { Part } from '../../apiserver/main/parts.js';
+import { componentContext } from '../../controllers/runtime/component.js';
 
-/** What karmada-aggregated-apiserver does besides serving its kinds: the way to the members. */
+/** What karmada-aggregated-apiserver and karmada-search do besides serving their kinds: the ways to the members. */
 export const aggregation = (): Part => ({
   name: 'karmada-aggregated-apiserver',
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
     const proxy = createClusterProxy(client);
+    const context = componentContext(part, 'karmada-search');
+    const search = createSearch(context, part.catalogue);
     return Promise.resolve({
       connects: { 'clusters.cluster.karmada.io/proxy': proxy.connect },
-      stop: () => proxy.close(),
+      delegates: search.delegates,
+      async stop() {
+        await Promise.all([proxy.close(), search.close()]);
+        await context.finished();
+      },
     });
   },
 });

@@ -27,7 +27,10 @@ export async function impersonatorToken({ client }: TestServer): Promise<string>
   await client.create(core('namespaces'), object('v1', 'Namespace', impersonator.namespace));
   const metadata = { namespace: impersonator.namespace };
   await client.create(core('serviceaccounts'), object('v1', 'ServiceAccount', impersonator.name, { metadata }));
-  const rules = [{ apiGroups: [''], resources: ['users', 'groups', 'serviceaccounts'], verbs: ['impersonate'] }];
+  const rules = [
+    { apiGroups: [''], resources: ['users', 'groups', 'serviceaccounts'], verbs: ['impersonate'] },
+    { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+  ];
   await client.create(
     rbac('clusterroles'),
     object('rbac.authorization.k8s.io/v1', 'ClusterRole', impersonator.name, { rules }),
@@ -81,4 +84,12 @@ export async function join(control: TestServer, name: string, { server, authorit
 export async function joinMember(control: TestServer, name: string, member: TestServer): Promise<void> {
   const token = await impersonatorToken(member);
   await join(control, name, { server: member.url, authority: member.pki.authority.certificate, token });
+}
+
+/** What the status controller would say of a cluster. */
+export async function setReady(control: TestServer, name: string, status: 'True' | 'False'): Promise<void> {
+  const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const ready = { type: 'Ready', status, reason: 'ClusterReady', message: 'set by the test', lastTransitionTime };
+  const patch = { status: { conditions: [ready] } };
+  await control.client.patch(resources.clusters, { name }, { type: 'merge', patch }, { subresource: 'status' });
 }

@@ -1,2 +1,3 @@
 import '../aggregation/remote/client.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
+import '../aggregation/search/search-cache.test.js';

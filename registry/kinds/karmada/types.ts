@@ -320,3 +320,13 @@ export interface Work extends KubeObject {
   };
   status?: { conditions?: Condition[]; manifestStatuses?: ManifestStatus[] };
 }
+
+// ------------------------------------------------------------------------------------------------- search.karmada.io
+
+export interface ResourceRegistry extends KubeObject {
+  spec: {
+    targetCluster: ClusterAffinity;
+    resourceSelectors?: { apiVersion: string; kind: string; namespace?: string }[];
+    backendStore?: { openSearch?: { addresses?: string[] } };
+  };
+}

@@ -1,0 +1,151 @@
+/** Mirrors of what registries name, in every member they name (inventory SRH-02, SRH-08). */
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { gvrText } from '../../openapi/meta/gvk.js';
+import type { Catalogue } from '../../registry/interface.js';
+import { isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import type { Cluster, ResourceRegistry } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { createInformerFactory, keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext, Informer, InformerFactory } from '../../controllers/runtime/interface.js';
+import type { Member, Members } from '../interface.js';
+import { type Cached, cachingClient } from './cached.js';
+import { type Wanted, wantedFrom } from './wanted.js';
+
+/** What is mirrored of one resource in one cluster. */
+export interface Collection extends Wanted {
+  readonly cluster: string;
+  readonly member: Member;
+  /** Of all namespaces. */
+  readonly informer: Informer<Cached>;
+}
+
+export interface Caches {
+  /** Of the clusters that are ready, by name. */
+  collections(resource: GroupVersionResource): readonly Collection[];
+  /** Whether any registry names the resource for any cluster. */
+  has(resource: GroupVersionResource): boolean;
+  /** Called whenever a cluster begins or ceases to be mirrored, in whole or in part. Returns the unsubscribe. */
+  onChange(listener: () => void): () => void;
+}
+
+export interface CachesDeps {
+  readonly catalogue: Catalogue;
+  readonly members: Members;
+}
+
+interface Mirrored {
+  readonly member: Member;
+  readonly informers: InformerFactory;
+  readonly stop: AbortController;
+  readonly collections: Map<string, Collection>;
+}
+
+const sameNamespaces = (a: Wanted, b: Wanted): boolean =>
+  [...(a.namespaces ?? ['*'])].sort().join() === [...(b.namespaces ?? ['*'])].sort().join();
+
+/** Follows clusters and registries; what goes on unchanged is not touched. */
+export function startCaches(context: ControllerContext, { catalogue, members }: CachesDeps): Caches {
+  const clusters = context.informers.informer<Cluster>(resources.clusters);
+  const registries = context.informers.informer<ResourceRegistry>(resources.resourceRegistries);
+  const mirrored = new Map<string, Mirrored>();
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  function drop(name: string): void {
+    const mirror = mirrored.get(name);
+    if (!mirror) return;
+    mirrored.delete(name);
+    mirror.stop.abort();
+    changed();
+  }
+
+  function begin(member: Member): Mirrored {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([context.signal, member.signal, stop.signal]);
+    const client = cachingClient(member.client, member.name);
+    const informers = createInformerFactory({ client, clock: context.clock, log: context.log, signal });
+    const mirror = { member, informers, stop, collections: new Map<string, Collection>() };
+    mirrored.set(member.name, mirror);
+    return mirror;
+  }
+
+  function adjust({ member, informers, collections }: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean {
+    let different = false;
+    for (const [id, { resource }] of collections) {
+      if (wanted.has(id)) continue;
+      informers.release(resource);
+      collections.delete(id);
+      different = true;
+    }
+    for (const [id, want] of wanted) {
+      const known = collections.get(id);
+      if (known && sameNamespaces(known, want)) continue;
+      const informer = known?.informer ?? informers.informer<Cached>(want.resource);
+      collections.set(id, { ...want, cluster: member.name, member, informer });
+      different = true;
+    }
+    return different;
+  }
+
+  async function reconcile(name: string): Promise<void> {
+    const cluster = clusters.get(name);
+    const wanted = cluster && wantedFrom(cluster, registries.list(), catalogue);
+    if (!cluster || cluster.metadata.deletionTimestamp || !wanted || wanted.size === 0) {
+      drop(name);
+      if (!cluster) await members.forget(name);
+      return;
+    }
+    // One that was never ready may not be reachable at all; one that was is asked again until it is.
+    if (!mirrored.has(name) && !isClusterReady(cluster)) return;
+    const member = await members.connect(cluster);
+    if (mirrored.get(name)?.member !== member) drop(name);
+    if (adjust(mirrored.get(name) ?? begin(member), wanted)) changed();
+  }
+
+  context.run({
+    name: 'search-cache-controller',
+    synced: [clusters.synced, registries.synced],
+    reconcile,
+    wire(queue) {
+      clusters.onChange(({ old, new: cluster }) => {
+        const either = cluster ?? old;
+        if (!either) return;
+        queue.add(keyOf(either));
+        if (old && cluster && isClusterReady(old) !== isClusterReady(cluster)) changed();
+      });
+      const all = (): void => {
+        for (const cluster of clusters.list()) queue.add(keyOf(cluster));
+      };
+      registries.onChange(all);
+      // A kind that a registry names may come later than the registry.
+      context.signal.addEventListener('abort', catalogue.onChange(all));
+    },
+  });
+
+  const ready = (name: string): boolean => {
+    const cluster = clusters.get(name);
+    return cluster !== undefined && isClusterReady(cluster);
+  };
+
+  return {
+    collections(resource) {
+      const id = gvrText(resource);
+      const found: Collection[] = [];
+      for (const [name, { collections }] of mirrored) {
+        const collection = collections.get(id);
+        if (collection && ready(name)) found.push(collection);
+      }
+      return found.sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
+    },
+    has(resource) {
+      const id = gvrText(resource);
+      return [...mirrored.values()].some(({ collections }) => collections.has(id));
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

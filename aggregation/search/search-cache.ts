@@ -1,0 +1,58 @@
+/** `search/cache/...`: what is mirrored, in one list (inventory SRH-02). */
+import { apiVersionOf, gvrText, objectKey } from '../../openapi/meta/gvk.js';
+import { readSelector, type Selector } from '../../openapi/meta/label-selectors.js';
+import { methodNotAllowed, plainError } from '../../openapi/meta/status.js';
+import type { Catalogue } from '../../registry/interface.js';
+import type { Passage } from '../../apiserver/interface.js';
+import type { Cached } from './cached.js';
+import type { Caches, Collection } from './caches.js';
+import { writeList } from './list-writer.js';
+import { type NativePath, parseNativePath } from './native-path.js';
+import { kindOf } from './wanted.js';
+
+export interface SearchCacheDeps {
+  readonly caches: Caches;
+  readonly catalogue: Catalogue;
+}
+
+/** Faults are told in a form of its own, not as a Status. */
+function refuse(passage: Passage, code: number, error: string): void {
+  const headers = { ...passage.answerHeaders(), 'content-type': 'application/json' };
+  passage.exchange.respond(code, headers, Buffer.from(`${JSON.stringify({ error })}\n`));
+}
+
+function* found({ informer }: Collection, { namespace, name }: NativePath, selector: Selector): Generator<Cached> {
+  if (name !== '') {
+    const object = informer.get(objectKey(namespace, name));
+    if (object) yield object;
+    return;
+  }
+  for (const object of informer.list(namespace)) if (selector.matches(object.metadata.labels ?? {})) yield object;
+}
+
+async function answerCache(passage: Passage, path: NativePath, { caches, catalogue }: SearchCacheDeps): Promise<void> {
+  const selector = readSelector(passage.query.get('labelSelector') ?? '');
+  if ('error' in selector) return refuse(passage, 400, selector.error);
+  const kind = kindOf(catalogue, path.resource);
+  if (kind === undefined) return refuse(passage, 500, `no matches for ${gvrText(path.resource)}`);
+  const type = JSON.stringify({ kind: `${kind}List`, apiVersion: apiVersionOf(path.resource), metadata: {} });
+  function* items(): Generator<readonly Buffer[]> {
+    for (const collection of caches.collections(path.resource))
+      for (const { json } of found(collection, path, selector as Selector)) yield [json];
+  }
+  const headers = { ...passage.answerHeaders(), 'content-type': 'application/json; charset=utf-8' };
+  await writeList(passage, headers, [`${type.slice(0, -1)},"items":[`, ']}\n'], items());
+}
+
+/** Serves a request below `/apis/search.karmada.io/v1alpha1/search`. */
+export async function serveSearch(passage: Passage, deps: SearchCacheDeps): Promise<void> {
+  const { parts } = passage.info;
+  if (passage.exchange.method !== 'GET') throw methodNotAllowed();
+  if (parts.length < 3) throw plainError(`invalid requestInfo parts: [${parts.join(' ')}]`);
+  const [, category, ...rest] = parts;
+  const path = parseNativePath(rest);
+  if (category === 'cache') return answerCache(passage, path, deps);
+  if (category !== 'opensearch') throw plainError(`connect with unrecognized search category ${category}`);
+  // A place that upstream keeps free.
+  passage.exchange.respond(200, passage.answerHeaders(), undefined);
+}

@@ -1,0 +1,49 @@
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { gvrText, readApiVersion } from '../../openapi/meta/gvk.js';
+import type { Catalogue } from '../../registry/interface.js';
+import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
+import { findCondition } from '../../registry/kinds/karmada/conditions.js';
+import type { Cluster, ResourceRegistry } from '../../registry/kinds/karmada/types.js';
+
+/** A resource that registries want mirrored from a cluster. */
+export interface Wanted {
+  readonly resource: GroupVersionResource;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Those of the registries together; undefined: all. */
+  readonly namespaces: ReadonlySet<string> | undefined;
+}
+
+/** Whether a cluster serves a kind; what is not known counts as served. as cluster/v1alpha1 Cluster.APIEnablement */
+function serves({ status }: Cluster, apiVersion: string, kind: string): boolean {
+  const group = status?.apiEnablements?.find(({ groupVersion }) => groupVersion === apiVersion);
+  if (group?.resources?.some(resource => resource.kind === kind)) return true;
+  return findCondition(status?.conditions, 'CompleteAPIEnablements')?.status !== 'True';
+}
+
+/** What all registries together want from a cluster, by gvrText. Kinds that the control plane does not know are left out (inventory SRH-08). */
+export function wantedFrom(
+  cluster: Cluster,
+  registries: readonly ResourceRegistry[],
+  catalogue: Catalogue,
+): ReadonlyMap<string, Wanted> {
+  const wanted = new Map<string, Wanted>();
+  for (const { spec } of registries) {
+    if (!clusterMatches(cluster, spec.targetCluster)) continue;
+    for (const { apiVersion, kind, namespace } of spec.resourceSelectors ?? []) {
+      const type = readApiVersion(apiVersion);
+      const definition = type && catalogue.forKind({ ...type, kind });
+      if (!definition || !serves(cluster, apiVersion, kind)) continue;
+      const resource = { group: type.group, version: type.version, resource: definition.plural };
+      const id = gvrText(resource);
+      const known = wanted.get(id);
+      const all = !namespace || !definition.namespaced || (known && !known.namespaces);
+      const namespaces = all ? undefined : new Set([...(known?.namespaces ?? []), namespace]);
+      wanted.set(id, { resource, kind, namespaced: definition.namespaced, namespaces });
+    }
+  }
+  return wanted;
+}
+
+export const kindOf = (catalogue: Catalogue, resource: GroupVersionResource): string | undefined =>
+  catalogue.find(resource)?.kind;

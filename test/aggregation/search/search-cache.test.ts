@@ -1,0 +1,157 @@
+import t from 'tap';
+import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
+import { until } from '../../authn/serve.js';
+import { type HttpClient, httpClient, type Json } from '../../apiserver/http-client.js';
+import type { TestServer } from '../../apiserver/running.js';
+import { controlPlane, core, joinMember, memberServer, object, setReady } from '../fleet.js';
+
+let control: TestServer;
+let members: readonly TestServer[];
+let ask: HttpClient;
+
+const root = '/apis/search.karmada.io/v1alpha1/search';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+t.before(async () => {
+  [control, ...members] = await Promise.all([controlPlane(t), memberServer(t), memberServer(t)]);
+  ask = httpClient(t, control);
+  for (const [i, member] of members.entries()) {
+    await joinMember(control, `member${i + 1}`, member);
+    await setReady(control, `member${i + 1}`, 'True');
+  }
+});
+
+const configMap = (name: string, labels: Record<string, string> = {}) =>
+  object('v1', 'ConfigMap', name, { metadata: { namespace: 'default', labels } });
+
+const registry = (name: string, spec: object) =>
+  object('search.karmada.io/v1alpha1', 'ResourceRegistry', name, { spec });
+
+/** `member1/name` of every item. */
+const shown = ({ items }: Json): string[] =>
+  items.map(({ metadata }) => {
+    const { name, annotations: marks } = metadata as unknown as { name: string; annotations: Record<string, string> };
+    return `${marks[annotations.cachedFromCluster]}/${name}`;
+  });
+
+const find = async (path: string): Promise<string[]> => shown((await ask(`GET ${root}/cache${path}`)).json);
+
+t.test('what a registry names is mirrored from the clusters it names', async t => {
+  for (const [i, member] of members.entries())
+    await member.client.create(core('configmaps'), configMap(`from-${i + 1}`, { app: `${i + 1}` }));
+  t.same(await find(configMaps), [], 'nothing without a registry');
+  await control.client.create(
+    resources.resourceRegistries,
+    registry('one', {
+      targetCluster: { clusterNames: ['member1'] },
+      resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
+    }),
+  );
+  await until(async () => (await find(configMaps)).includes('member1/from-1'));
+  t.notMatch(await find(configMaps), [/member2/]);
+
+  await control.client.create(
+    resources.resourceRegistries,
+    registry('two', {
+      targetCluster: { clusterNames: ['member1', 'member2'] },
+      resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap' }],
+    }),
+  );
+  await until(async () => (await find(configMaps)).includes('member2/from-2'));
+  const all = await find(configMaps);
+  t.equal(all.filter(each => each === 'member1/from-1').length, 1, 'named by two registries, shown once');
+});
+
+t.test('the form of answers', async t => {
+  const list = await ask(`GET ${root}/cache${configMaps}?labelSelector=app%3D2`);
+  t.equal(list.status, 200);
+  t.equal(list.headers['content-type'], 'application/json; charset=utf-8');
+  t.same(Object.keys(list.json), ['kind', 'apiVersion', 'metadata', 'items']);
+  t.match(list.json, { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {} });
+  t.match(list.json.items, [
+    {
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'from-2', namespace: 'default', uid: String, resourceVersion: /^\d+$/, labels: { app: '2' } },
+    },
+  ]);
+  t.same(shown(list.json), ['member2/from-2']);
+  t.same(await find(`${configMaps}/from-1`), ['member1/from-1']);
+  t.same((await ask(`GET ${root}/cache${configMaps}/missing`)).json, {
+    kind: 'ConfigMapList',
+    apiVersion: 'v1',
+    metadata: {},
+    items: [],
+  });
+  t.ok((await find('/api/v1/configmaps')).length >= 2);
+  t.same((await ask(`GET ${root}/cache/apis/apps/v1/deployments`)).json.items, [], 'named by no registry');
+});
+
+t.test('refusals', async t => {
+  const cases = [
+    { path: '/cache/apis/none/v1/things', code: 500, body: { error: 'no matches for none/v1, Resource=things' } },
+    { path: '/cache/api/v1/pods?labelSelector=a%20b', code: 400, body: { error: String } },
+    { path: '/cache/api/v1', code: 500, body: { message: 'k8s native Request URL(api/v1) is not a resource request' } },
+    { path: '/cache', code: 500, body: { message: 'invalid requestInfo parts: [search cache]' } },
+    {
+      path: '/other/api/v1/pods',
+      code: 500,
+      body: { message: 'connect with unrecognized search category other', reason: undefined },
+    },
+    {
+      path: '/cache/api/v1/namespaces/a/pods/b/log',
+      code: 500,
+      body: { message: 'invalid request parts([pods b log]) for k8s native request URL' },
+    },
+  ];
+  for (const { path, code, body } of cases) {
+    const answer = await ask(`GET ${root}${path}`);
+    t.equal(answer.status, code, path);
+    t.match(answer.json, body, path);
+  }
+  t.equal((await ask(`POST ${root}/cache/api/v1/pods`, { body: {} })).status, 405);
+});
+
+t.test('changes in members show', async t => {
+  const [, second] = members;
+  await second?.client.create(core('configmaps'), configMap('late'));
+  await until(async () => (await find(configMaps)).includes('member2/late'));
+  await second?.client.delete(core('configmaps'), { namespace: 'default', name: 'late' });
+  await until(async () => !(await find(configMaps)).includes('member2/late'));
+  t.pass();
+});
+
+t.test('a cluster that is not ready is left out, and comes back', async t => {
+  await setReady(control, 'member2', 'False');
+  await until(async () => !(await find(configMaps)).some(each => each.startsWith('member2/')));
+  await setReady(control, 'member2', 'True');
+  await until(async () => (await find(configMaps)).includes('member2/from-2'));
+  t.pass();
+});
+
+t.test('a registry that goes takes its mirrors with it', async t => {
+  await control.client.delete(resources.resourceRegistries, { name: 'two' });
+  await until(async () => !(await find(configMaps)).some(each => each.startsWith('member2/')));
+  t.ok((await find(configMaps)).includes('member1/from-1'), 'what another registry names stays');
+});
+
+t.test('registries are judged', async t => {
+  const cases = [
+    {
+      spec: { resourceSelectors: [{ apiVersion: 'a/b/c', kind: 'X' }] },
+      message: 'spec.resourceSelectors[0].apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    },
+    {
+      spec: { backendStore: { openSearch: { addresses: ['ftp://x'], secretRef: { namespace: 'a', name: 'b' } } } },
+      message:
+        'spec.backendStore.openSearch.addresses[0]: Invalid value: "ftp://x": must be a valid http or https URL with non-empty scheme and host',
+    },
+  ];
+  for (const { spec, message } of cases) {
+    const refusal = control.client.create(
+      resources.resourceRegistries,
+      registry('bad', { targetCluster: {}, ...spec }),
+    );
+    await t.rejects(refusal, { code: 422, message: `ResourceRegistry.search.karmada.io "bad" is invalid: ${message}` });
+  }
+});
