@@ -1,3 +1,5 @@
+import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
+import { workloadWarnings } from '../core/workload-warnings.js';
 import { daemonSetRules, daemonSetChangeRules, daemonSetStatusRules } from './daemon-set-rules.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Prepare } from '../../interface.js';
@@ -41,10 +43,11 @@ export const daemonSet: NativeKind = {
   ),
   defaults: draft => fillDaemonSet(draft),
   strategy: strategy(withStatus, {
-    prepareCreate: [...withStatus.prepareCreate, startTemplateGeneration],
-    prepareUpdate: [keepStatus, countTemplates, bumpGeneration],
     validateCreate: daemonSetRules,
     validateUpdate: daemonSetChangeRules,
+    warnings: [workloadWarnings],
+    prepareCreate: [...withStatus.prepareCreate, startTemplateGeneration, dropDisabledTemplateFields],
+    prepareUpdate: [keepStatus, dropDisabledTemplateFields, countTemplates, bumpGeneration],
   }),
   subresources: { status: statusPart({ validateUpdate: daemonSetStatusRules }) },
 };

@@ -1,3 +1,5 @@
+import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
+import { namedWorkloadWarnings } from '../core/workload-warnings.js';
 import { deploymentRules, deploymentChangeRules, deploymentStatusRules } from './deployment-rules.js';
 import { keepAllButStatus, keepMetadataFields, keepStatus, statusPart } from '../../strategy/parts.js';
 import { annotationsChanged, anyOf, bumpGenerationWhen, specChanged } from '../../strategy/generation.js';
@@ -25,9 +27,11 @@ export const deployment: NativeKind = {
   ),
   defaults: draft => fillDeployment(draft),
   strategy: strategy(withStatus, {
-    prepareUpdate: [keepStatus, bumpGenerationWhen(anyOf(specChanged, annotationsChanged))],
     validateCreate: deploymentRules,
     validateUpdate: deploymentChangeRules,
+    prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGenerationWhen(anyOf(specChanged, annotationsChanged))],
+    warnings: [namedWorkloadWarnings],
   }),
   subresources: {
     status: statusPart({

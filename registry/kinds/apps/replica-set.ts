@@ -1,5 +1,8 @@
+import { bumpGeneration } from '../../strategy/generation.js';
+import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
+import { namedWorkloadWarnings } from '../core/workload-warnings.js';
 import { replicaSetRules, replicaSetChangeRules, replicaSetStatusRules } from './replica-set-rules.js';
-import { statusPart } from '../../strategy/parts.js';
+import { statusPart, keepStatus } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -25,6 +28,12 @@ export const replicaSet: NativeKind = {
   defaults: draft => {
     ((draft as ReplicaSet).spec ??= {}).replicas ??= 1;
   },
-  strategy: strategy(withStatus, { validateCreate: replicaSetRules, validateUpdate: replicaSetChangeRules }),
+  strategy: strategy(withStatus, {
+    validateCreate: replicaSetRules,
+    validateUpdate: replicaSetChangeRules,
+    prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
+    warnings: [namedWorkloadWarnings],
+  }),
   subresources: { status: statusPart({ validateUpdate: replicaSetStatusRules }) },
 };

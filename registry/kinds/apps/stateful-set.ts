@@ -1,3 +1,5 @@
+import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
+import { statefulSetWarnings } from './stateful-set-warnings.js';
 import { statefulSetRules, statefulSetChangeRules, statefulSetStatusRules } from './stateful-set-rules.js';
 import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
@@ -20,10 +22,11 @@ export const statefulSet: NativeKind = {
   ]),
   defaults: draft => fillStatefulSet(draft),
   strategy: strategy(withStatus, {
-    prepareCreate: [...withStatus.prepareCreate, dropMaxUnavailable],
-    prepareUpdate: [keepStatus, dropMaxUnavailable, bumpGeneration],
     validateCreate: statefulSetRules,
     validateUpdate: statefulSetChangeRules,
+    warnings: [statefulSetWarnings],
+    prepareCreate: [...withStatus.prepareCreate, dropMaxUnavailable, dropDisabledTemplateFields],
+    prepareUpdate: [keepStatus, dropMaxUnavailable, dropDisabledTemplateFields, bumpGeneration],
   }),
   subresources: { status: statusPart({ validateUpdate: statefulSetStatusRules }) },
 };

@@ -1,9 +1,16 @@
+import { bumpGeneration } from '../../strategy/generation.js';
+import { keepStatus } from '../../strategy/parts.js';
+import { dropDisabledFields } from '../core/disabled-fields.js';
+import { cronJobRules } from './cron-job-rules.js';
+import { cronJobWarnings } from './job-warnings.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell, since } from '../shared/cells.js';
 import { age, boolean, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
 import type { CronJob } from '../types/batch.js';
+
+const dropDisabled = dropDisabledFields(object => (object as CronJob).spec?.jobTemplate?.spec?.template?.spec);
 
 export const cronJob: NativeKind = {
   group: 'batch',
@@ -37,7 +44,13 @@ export const cronJob: NativeKind = {
     },
   ),
   defaults: draft => fillCronJob(draft),
-  strategy: strategy(withStatus),
+  strategy: strategy(withStatus, {
+    prepareCreate: [...withStatus.prepareCreate, dropDisabled],
+    prepareUpdate: [keepStatus, dropDisabled, bumpGeneration],
+    warnings: [cronJobWarnings],
+    validateCreate: cronJobRules,
+    validateUpdate: cronJobRules,
+  }),
 };
 
 function fillCronJob(cron: CronJob): void {

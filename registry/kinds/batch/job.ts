@@ -1,8 +1,13 @@
+import { jobStatusRules } from './job-status-rules.js';
+import { bumpGeneration } from '../../strategy/generation.js';
+import { keepStatus, statusPart } from '../../strategy/parts.js';
+import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
+import { jobWarnings } from './job-warnings.js';
 import { jobRules, jobChangeRules } from './job-rules.js';
 import { generateSelector } from './generate-selector.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
-import { humanDuration } from '../shared/human-duration.js';
+import { humanDuration } from '../../../openapi/meta/duration.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell } from '../shared/cells.js';
 import { age, containerColumns, name, printer, text, wide } from '../shared/printer.js';
@@ -26,13 +31,18 @@ export const job: NativeKind = {
   ),
   defaults: draft => fillJob(draft),
   strategy: strategy(withStatus, {
-    prepareCreate: [generateSelector, ...withStatus.prepareCreate],
     defaultPropagation: 'Orphan',
     deleteWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
     validateCreate: jobRules,
     validateUpdate: jobChangeRules,
+    prepareCreate: [generateSelector, ...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
+    warnings: [jobWarnings],
+    canonicalize: [draft => labelAsPods(draft)],
+    metadataRepeats: 2,
   }),
+  subresources: { status: statusPart({ validateUpdate: jobStatusRules }) },
 };
 
 function status(j: Job): string {
@@ -61,13 +71,18 @@ function duration({ status }: Job, now: Date): string {
 
 const maxInt32 = 2147483647;
 
+/** A job without labels carries those of its pods; also those that its selector has brought. */
+function labelAsPods({ metadata, spec }: Job): void {
+  const labels = spec?.template?.metadata?.labels;
+  if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+}
+
 function fillJob(j: Job): void {
   const spec = (j.spec ??= {});
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : maxInt32;
-  const labels = spec.template?.metadata?.labels;
-  if (labels && Object.keys(j.metadata.labels ?? {}).length === 0) j.metadata.labels = { ...labels };
+  labelAsPods(j);
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';

@@ -14,7 +14,7 @@ import { strategy } from '../../strategy/strategy.js';
 import { userInfo } from '../authentication/user-info.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
-import { humanDuration } from '../shared/human-duration.js';
+import { humanDuration } from '../../../openapi/meta/duration.js';
 import { age, name, printer, text } from '../shared/printer.js';
 import type { CertificateSigningRequest } from '../types/certificates.js';
 import { conditionChangeFaults, conditionFaults, conditionsOf, keepApprovals, stampConditions } from './conditions.js';

@@ -12,9 +12,19 @@ type Annotations = Readonly<Record<string, string>> | undefined;
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost';
-const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
-const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
+export const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
+export const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 export const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';
+
+/** The profile that an annotation names. */
+// as pkg/api/pod ApparmorFieldForAnnotation
+export function appArmorProfileOf(annotation: string): AppArmorProfile | undefined {
+  if (annotation === 'unconfined') return { type: 'Unconfined' };
+  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
+  const local = 'localhost/';
+  if (!annotation.startsWith(local)) return undefined;
+  return { type: 'Localhost', localhostProfile: annotation.slice(local.length) };
+}
 
 /** A 32-bit integer without a plus sign or leading zeros, or nothing at all. */
 export function isDeletionCost(annotations: Annotations): boolean {

@@ -5,7 +5,7 @@ import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { Field } from '../shared/field.js';
 import type { AppArmorProfile, Pod, PodAffinityTerm } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';
-import { appArmorContainer } from './pod-annotation-rules.js';
+import { appArmorContainer, appArmorProfileOf } from './pod-annotation-rules.js';
 import { qosClass } from './pod-qos.js';
 import { appArmorProfile } from './security-context-rules.js';
 import { containersOf } from './visit-containers.js';
@@ -69,16 +69,9 @@ function appArmorFields(pod: Pod, context: StrategyContext): void {
   }
 }
 
+/** As a field would say it; undefined when that would not be valid. */
 function profileOf(annotation: string): AppArmorProfile | undefined {
-  if (annotation === 'unconfined') return { type: 'Unconfined' };
-  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };
-  const local = 'localhost/';
-  if (!annotation.startsWith(local)) return undefined;
-  const profile = new Field<AppArmorProfile>(
-    { type: 'Localhost', localhostProfile: annotation.slice(local.length) },
-    '',
-    [],
-  );
+  const profile = new Field<AppArmorProfile>(appArmorProfileOf(annotation), '', []);
   return profile.passes(() => appArmorProfile(profile)) ? profile.value : undefined;
 }
 

@@ -37,7 +37,8 @@ function planOf(schema: Schema, defaults: TypeDefaults, seen: Map<string, Plan |
 function build(schema: Schema, defaults: TypeDefaults, seen: Map<string, Plan | undefined>): Plan | undefined {
   const { typeName, items, additionalProperties: values } = schema;
   const isQuantities = typeof values === 'object' && values.scalar === 'quantity';
-  const fill = isQuantities ? roundUpToMilli : typeName === undefined ? undefined : defaults.get(typeName);
+  const own = typeName === undefined ? undefined : defaults.get(typeName);
+  const fill = isQuantities ? roundUpToMilli : both(own, declaredDefaults(schema));
   const inner = items ?? (typeof values === 'object' ? values : undefined);
   const each = inner && planOf(inner, defaults, seen);
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
@@ -46,6 +47,28 @@ function build(schema: Schema, defaults: TypeDefaults, seen: Map<string, Plan | 
     return plan ? [{ name, plan, isStruct }] : [];
   });
   return fill || each || fields.length > 0 ? { fill, fields, each } : undefined;
+}
+
+/** Defaults that the schema itself names. Empty ones are an artefact of the schema's generator. */
+function declaredDefaults({ properties }: Schema): Fill | undefined {
+  const declared = Object.entries(properties ?? {}).filter(
+    ([, child]) => child.default !== undefined && typeof child.default !== 'object' && child.default,
+  );
+  if (declared.length === 0) return undefined;
+  return value => {
+    for (const [name, child] of declared) {
+      const isLeftOut = child.presence === 'pointer' ? value[name] === undefined : !value[name];
+      if (isLeftOut) value[name] = child.default;
+    }
+  };
+}
+
+function both(first: Fill | undefined, second: Fill | undefined): Fill | undefined {
+  if (!first || !second) return first ?? second;
+  return value => {
+    first(value);
+    second(value);
+  };
 }
 
 // hot: every write of a native object

@@ -1,7 +1,6 @@
 /** Creates out of the recorded conversations, as far as they go without a server: decoding, defaults, the kind's own rules. */
 import type { Fault, KubeObject, Status } from '../../../openapi/interface.js';
 import { canonical } from '../../../openapi/schema/canonical.js';
-import { applyDefaults } from '../../../openapi/schema/default.js';
 import { causesOf } from '../../../openapi/meta/status.js';
 import type { ResourceDefinition, StrategyContext, VersionDefinition } from '../../../registry/interface.js';
 import { nativeDefinitions } from '../../../registry/kinds/native.js';
@@ -61,7 +60,6 @@ export function outcomeOf({ definition, version, namespace, body }: Create): Out
   const warnings: string[] = [];
   const draft = canonical<KubeObject>(body, version.schema).object;
   definition.defaults?.(draft, version.name);
-  applyDefaults(draft, version.schema);
   Object.assign(draft.metadata, { uid, creationTimestamp: '2026-11-21T10:00:00Z' });
   if (definition.namespaced) draft.metadata.namespace = namespace;
   const context: StrategyContext = {
