@@ -101,6 +101,13 @@ export interface Strategy {
   readonly terminate?: Prepare;
   /** More than metadata.finalizers keeps the terminating object (namespaces: spec.finalizers). */
   readonly held?: (object: KubeObject) => boolean;
+  /**
+   * Takes what a write needs from outside of its object (the addresses of services) and puts it into the draft, before the object is
+   * prepared. Told how the write ended, what it returns keeps or gives back. Refuses with StatusErrors.
+   */
+  readonly begin?: (draft: KubeObject, old: KubeObject | undefined, call: ActionCall) => Promise<Settle>;
+  /** Once an object is gone for good. */
+  readonly removed?: (object: KubeObject, call: ActionCall) => Promise<void>;
   readonly resetFields: readonly FieldPath[];
   /**
    * The pipeline checks the metadata of an update as a new object's and as a change; most kinds upstream do so once more themselves:
@@ -110,6 +117,9 @@ export interface Strategy {
   /** Finalizers that are neither standard nor have a path (`example.com/x`): refused (absent), allowed, or warned about. */
   readonly plainFinalizers?: 'refuse' | 'allow' | 'warn';
 }
+
+/** Ends what `begin` began; `written`: the object has been stored. */
+export type Settle = (written: boolean) => Promise<void>;
 
 export type Subresource =
   /** Same object, other rules: `status`, `finalize`, `approval`, `ephemeralcontainers`. */

@@ -9,6 +9,7 @@ import { loopback } from '../../registry/client/loopback.js';
 import type { Client, Identity } from '../../registry/interface.js';
 import { karmadaDefinitions } from '../../registry/kinds/karmada/definitions.js';
 import { nativeDefinitions } from '../../registry/kinds/native.js';
+import { withServiceAddresses } from '../../registry/kinds/core/service-addresses.js';
 import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
 import type { Backend } from '../../storage/interface.js';
@@ -33,7 +34,7 @@ export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Co
     ...nativeDefinitions(),
     ...(config.profile === 'karmada' ? karmadaDefinitions(config.featureGates) : []),
   ];
-  const catalogue = createCatalogue(withAccess(definitions, authn.ports, now));
+  const catalogue = createCatalogue(withServiceAddresses(withAccess(definitions, authn.ports, now)));
   let plugins: AdmissionPlugin = { name: 'none' };
   const admission: AdmissionPlugin = {
     name: 'admission',

@@ -18,6 +18,7 @@ import { keyOf } from './keys.js';
 import { ownUpdate } from './ownership.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import type { ResourceStore } from './resource-stores.js';
+import { type Undertaking, undertake } from './undertaking.js';
 import { completeDraft } from './decode.js';
 import { answerOf, present, toStorage } from './versions.js';
 
@@ -96,7 +97,25 @@ async function commit(
   draft: KubeObject,
   write: WriteParameters,
 ): Promise<Answer> {
-  await finishNew(parts, call, draft, write);
+  const taken = undertake(parts, call, write);
+  try {
+    const answer = await put(parts, call, store, draft, write, taken);
+    await taken.settle(!write.dryRun);
+    return answer;
+  } finally {
+    await taken.settle(false);
+  }
+}
+
+async function put(
+  parts: Parts,
+  call: Call,
+  store: ResourceStore,
+  draft: KubeObject,
+  write: WriteParameters,
+  taken: Undertaking,
+): Promise<Answer> {
+  await finishNew(parts, call, draft, write, taken);
   const { definition } = call;
   const name = draft.metadata.name ?? '';
   const key = keyOf(definition, call.namespace, name);

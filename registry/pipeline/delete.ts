@@ -5,6 +5,7 @@ import { formatTime, timeMs } from '../../openapi/meta/time.js';
 import type { DeleteOptions, Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
 import { type Parts, resourceOf, strategyContext } from './context.js';
+import { actionCall } from './action.js';
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type Decision, guaranteedUpdate } from './guaranteed-update.js';
@@ -47,7 +48,10 @@ export async function remove(
   try {
     for (;;) {
       const result = await guaranteedUpdate(store.cache, store.codec, key, old => decide(run, old));
-      if (result.type === 'removed') return { answer: await gone(call, result.last, result.revision), removed: true };
+      if (result.type === 'removed') {
+        await definition.strategy.removed?.(result.last.object, actionCall(parts, call, write));
+        return { answer: await gone(call, result.last, result.revision), removed: true };
+      }
       if (result.type === 'answer') return await foretold(call, result);
       const goesNow = result.type === 'written' && definition.strategy.gracePeriod && isOver(result.stored.object);
       if (!goesNow) return { answer: await answerOf(call, result.stored), removed: false };

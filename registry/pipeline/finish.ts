@@ -5,6 +5,7 @@ import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js'
 import { conformNew } from './conform.js';
 import { type Parts, admissionRequest, strategyContext } from './context.js';
 import { formatTime } from '../../openapi/meta/time.js';
+import type { Undertaking } from './undertaking.js';
 import { uuid } from '../../openapi/meta/random.js';
 import type { AdmissionRequest } from '../admission/interface.js';
 
@@ -49,10 +50,12 @@ export async function finishNew(
   call: Call,
   draft: KubeObject,
   write: WriteParameters,
+  taken: Undertaking,
   permitted?: () => Promise<void>,
 ): Promise<void> {
   draft.metadata.creationTimestamp = formatTime(parts.now());
   draft.metadata.uid = uuid(parts.random);
+  await taken.begin(draft, undefined);
   conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
   await permitted?.();
   await admit(parts, call, draft, undefined, draft.metadata.name ?? '', write);

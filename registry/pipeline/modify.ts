@@ -6,7 +6,9 @@ import { type UpdateRules, checkName, conformChange, settleNamespace } from './c
 import { type Parts, resourceOf, strategyContext } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { admit, finishNew, mutate } from './finish.js';
-import { type Decision, guaranteedUpdate } from './guaranteed-update.js';
+import { actionCall } from './action.js';
+import { type Undertaking, undertake } from './undertaking.js';
+import { type Decision, type Result, guaranteedUpdate } from './guaranteed-update.js';
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
@@ -43,6 +45,7 @@ interface Run {
   readonly write: WriteParameters;
   /** The object was too large with its managed fields: it goes without. */
   readonly unmanaged: boolean;
+  readonly taken: Undertaking;
 }
 
 /** PUT and PATCH of an object or one of its parts. */
@@ -57,13 +60,22 @@ export async function modify(
   const key = keyOf(call.definition, call.namespace, name);
   const store = parts.stores.of(call.definition);
   const rules = rulesOf(call.definition, call.subresource);
-  const result = await withoutManagedFieldsIfTooLarge(
-    unmanaged => {
-      const run: Run = { parts, call, name, key, rules, change, write, unmanaged };
-      return guaranteedUpdate(store.cache, store.codec, key, old => decide(run, old));
-    },
-    error => interpret(error, resourceOf(call), 'update'),
-  );
+  const taken = undertake(parts, call, write);
+  let result: Result;
+  try {
+    result = await withoutManagedFieldsIfTooLarge(
+      unmanaged => {
+        const run: Run = { parts, call, name, key, rules, change, write, unmanaged, taken };
+        return guaranteedUpdate(store.cache, store.codec, key, old => decide(run, old));
+      },
+      error => interpret(error, resourceOf(call), 'update'),
+    );
+    await taken.settle(result.type === 'written' || result.type === 'left');
+    if (result.type === 'removed')
+      await call.definition.strategy.removed?.(result.last.object, actionCall(parts, call, write));
+  } finally {
+    await taken.settle(false);
+  }
   switch (result.type) {
     case 'written':
       return { answer: await answerOf(call, result.stored), created: result.created };
@@ -105,10 +117,10 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   return old ? decideChange(run, draft, old.object) : decideNew(run, draft);
 }
 
-async function decideNew({ parts, call, write }: Run, draft: KubeObject): Promise<Decision> {
+async function decideNew({ parts, call, write, taken }: Run, draft: KubeObject): Promise<Decision> {
   // The version of what is missing does not matter.
   delete draft.metadata.resourceVersion;
-  await finishNew(parts, call, draft, write, () => call.authorize('create'));
+  await finishNew(parts, call, draft, write, taken, () => call.authorize('create'));
   if (write.dryRun) return { type: 'answer', object: draft, outcome: 'created' };
   return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };
 }
@@ -116,6 +128,7 @@ async function decideNew({ parts, call, write }: Run, draft: KubeObject): Promis
 async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promise<Decision> {
   const { parts, call, write } = run;
   checkVersion(run, draft, old);
+  await run.taken.begin(draft, old);
   const context = strategyContext(parts, call, 'update', write);
   conformChange(call.definition, run.rules, draft, old, context);
   keepManagedFieldsTimes(draft, old);

@@ -1,2 +1,3 @@
 import '../registry/kinds/native.test.js';
 import '../registry/kinds/corpus.test.js';
+import '../registry/kinds/core/service-addresses.test.js';

@@ -1,3 +1,4 @@
+import { configMapChangeRules, configMapRules } from './config-map-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -14,5 +15,5 @@ export const configMap: NativeKind = {
     size(map.data) + size(map.binaryData),
     ageCell(map, now),
   ]),
-  strategy: strategy(),
+  strategy: strategy({ validateCreate: configMapRules, validateUpdate: configMapChangeRules, metadataRepeats: 2 }),
 };

@@ -1,3 +1,4 @@
+import { endpointsRules, endpointsWarnings } from './endpoints-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, firstFew, nameCell } from '../shared/cells.js';
@@ -14,7 +15,13 @@ export const endpoints: NativeKind = {
     ageCell(e, now),
   ]),
   deprecations: { v1: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice' },
-  strategy: strategy({ createOnUpdate: true }),
+  strategy: strategy({
+    createOnUpdate: true,
+    validateCreate: endpointsRules,
+    validateUpdate: endpointsRules,
+    warnings: [endpointsWarnings],
+    metadataRepeats: 2,
+  }),
 };
 
 /** Every address with every port; without ports the addresses alone, as headless services have them. */

@@ -1,4 +1,9 @@
+import { limitRangeRules } from './limit-range-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 
-export const limitRange: NativeKind = { group: '', kind: 'LimitRange', strategy: strategy({ createOnUpdate: true }) };
+export const limitRange: NativeKind = {
+  group: '',
+  kind: 'LimitRange',
+  strategy: strategy({ createOnUpdate: true, validateCreate: limitRangeRules, validateUpdate: limitRangeRules }),
+};

@@ -1,4 +1,5 @@
-import { keepStatus } from '../../strategy/parts.js';
+import { finalizeRules, namespaceRules, namespaceStatusRules } from './namespace-rules.js';
+import { keepStatus, statusPart } from '../../strategy/parts.js';
 import type { Prepare } from '../../interface.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { namesOf, strategy } from '../../strategy/strategy.js';
@@ -28,13 +29,17 @@ export const namespace: NativeKind = {
     held: object => ((object as Namespace).spec?.finalizers ?? []).length > 0,
     returnsDeleted: true,
     resetFields: ['status'],
+    validateCreate: namespaceRules,
+    validateUpdate: namespaceRules,
+    metadataRepeats: 2,
   }),
   subresources: {
+    status: statusPart({ validateUpdate: namespaceStatusRules }),
     finalize: {
       type: 'part',
       verbs: ['update'],
       prepareUpdate: [keepStatus],
-      validateUpdate: [],
+      validateUpdate: finalizeRules,
       resetFields: ['status'],
     },
   },

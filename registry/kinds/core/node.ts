@@ -1,5 +1,6 @@
+import { nodeChangeRules, nodeRules, nodeStatusRules, nodeWarnings } from './node-rules.js';
 import type { Prepare } from '../../interface.js';
-import { keepStatus } from '../../strategy/parts.js';
+import { keepStatus, keepAllButStatus, statusPart } from '../../strategy/parts.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -41,11 +42,19 @@ export const node: NativeKind = {
       ];
     },
   ),
+  defaults: draft => fillCidrs(draft),
   strategy: strategy({
     prepareCreate: [dropConfigSource],
-    prepareUpdate: [keepStatus, dropConfigSource],
     resetFields: ['status'],
+    prepareUpdate: [keepStatus, dropConfigSource],
+    validateCreate: nodeRules,
+    validateUpdate: nodeChangeRules,
+    warnings: [nodeWarnings],
+    metadataRepeats: 2,
   }),
+  subresources: {
+    status: statusPart({ prepareUpdate: [keepAllButStatus, dropUnusedConfig], validateUpdate: nodeStatusRules }),
+  },
 };
 
 function status(n: Node): string {
@@ -74,4 +83,18 @@ function address(n: Node, type: string): string {
 function dropConfigSource(...[draft, old]: Parameters<Prepare>): void {
   const { spec } = draft as Node;
   if (spec && (old as Node | undefined)?.spec?.configSource === undefined) delete spec.configSource;
+}
+
+/** The singular field is the first of the plural one, and wins where they differ. */
+// as pkg/apis/core/v1 Convert_v1_NodeSpec_To_core_NodeSpec
+function fillCidrs({ spec }: Node): void {
+  if (!spec) return;
+  if (spec.podCIDR && spec.podCIDR !== spec.podCIDRs?.[0]) spec.podCIDRs = [spec.podCIDR];
+  const first = spec.podCIDRs?.[0];
+  if (first !== undefined) spec.podCIDR = first;
+}
+
+/** Of a feature that is gone. */
+function dropUnusedConfig(...[draft, old]: Parameters<Prepare>): void {
+  if (!(old as Node | undefined)?.status?.config) delete (draft as Node).status?.config;
 }

@@ -1,5 +1,9 @@
+import { warnings } from '../shared/warnings.js';
+import { claimWarnings } from './claim-warnings.js';
+import { settleDataSources } from './claim-prepare.js';
+import { claimChangeRules, claimRules, claimStatusRules } from './persistent-volume-claim-rules.js';
 import type { Prepare } from '../../interface.js';
-import { keepStatus } from '../../strategy/parts.js';
+import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { accessModesCell, ageCell, nameCell } from '../shared/cells.js';
@@ -39,11 +43,16 @@ export const persistentVolumeClaim: NativeKind = {
     },
   ),
   strategy: strategy({
-    prepareCreate: [startPending],
-    prepareUpdate: [keepStatus],
     returnsDeleted: true,
     resetFields: ['status'],
+    prepareCreate: [startPending, settleDataSources],
+    prepareUpdate: [keepStatus, settleDataSources],
+    validateCreate: claimRules,
+    validateUpdate: claimChangeRules,
+    warnings: [warnings<PersistentVolumeClaim>(claimWarnings)],
+    metadataRepeats: 2,
   }),
+  subresources: { status: statusPart({ validateUpdate: claimStatusRules }) },
 };
 
 function startPending(...[draft]: Parameters<Prepare>): void {

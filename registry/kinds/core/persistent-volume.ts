@@ -1,3 +1,8 @@
+import {
+  persistentVolumeChangeRules,
+  persistentVolumeRules,
+  persistentVolumeWarnings,
+} from './persistent-volume-rules.js';
 import { goTime } from '../shared/go-time.js';
 import type { Prepare } from '../../interface.js';
 import { keepAllButStatus, keepStatus, statusPart } from '../../strategy/parts.js';
@@ -49,6 +54,10 @@ export const persistentVolume: NativeKind = {
     prepareUpdate: [keepStatus],
     returnsDeleted: true,
     resetFields: ['status'],
+    validateCreate: persistentVolumeRules,
+    validateUpdate: persistentVolumeChangeRules,
+    warnings: [persistentVolumeWarnings],
+    metadataRepeats: 2,
   }),
   subresources: { status: statusPart({ prepareUpdate: [keepAllButStatus, notePhase] }) },
 };

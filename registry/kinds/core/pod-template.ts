@@ -1,9 +1,24 @@
+import { dropDisabledFields } from './disabled-fields.js';
+import { changedTemplateWarnings } from './workload-warnings.js';
+import { podTemplate as templateRules, templateOptions } from './pod-template-rules.js';
+import { warnings } from '../shared/warnings.js';
+import { validate } from '../shared/validate.js';
 import { bumpGenerationWhen, changedExcept, startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { containerCells, labelsCell } from '../shared/cells.js';
 import { name, printer, text } from '../shared/printer.js';
 import type { PodTemplate } from '../types/core.js';
+
+const dropDisabled = dropDisabledFields(object => (object as PodTemplate).template?.spec);
+
+const podTemplateRules = [
+  validate<PodTemplate>((object, old) => templateRules(object.at('template'), templateOptions(old?.template))),
+];
+
+const podTemplateWarnings = warnings<PodTemplate>((object, warn, old) => {
+  changedTemplateWarnings(object, object.at('template'), warn, old);
+});
 
 export const podTemplate: NativeKind = {
   group: '',
@@ -17,8 +32,11 @@ export const podTemplate: NativeKind = {
     ],
   ),
   strategy: strategy({
-    prepareCreate: [startGeneration],
-    prepareUpdate: [bumpGenerationWhen(changedExcept())],
     returnsDeleted: true,
+    prepareCreate: [startGeneration, dropDisabled],
+    prepareUpdate: [dropDisabled, bumpGenerationWhen(changedExcept())],
+    validateCreate: podTemplateRules,
+    validateUpdate: podTemplateRules,
+    warnings: [podTemplateWarnings],
   }),
 };

@@ -5,7 +5,7 @@ import { ipWarnings } from '../../../openapi/meta/ip.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Field } from '../shared/field.js';
 import { type Warn, fractionWarning, hostnameWarning, warningsOfNew } from '../shared/warnings.js';
-import type { Affinity, Container, Pod, PodAffinityTerm, PodSpec, PodTemplateSpec } from '../types/core.js';
+import type { Affinity, Container, Pod, PodSpec, PodTemplateSpec } from '../types/core.js';
 import { amountWarnings, envWarnings, portNameWarnings, portWarnings } from './container-warnings.js';
 import {
   deprecatedNodeLabel,
@@ -90,7 +90,7 @@ function podAffinity(affinity: Field<Affinity>, warn: Warn): void {
     const terms = affinity.at(kind);
     for (const term of terms.at('requiredDuringSchedulingIgnoredDuringExecution').items()) selectsNothing(term, warn);
     for (const weighted of terms.at('preferredDuringSchedulingIgnoredDuringExecution').items())
-      selectsNothing(weighted.at("podAffinityTerm"), warn);
+      selectsNothing(weighted.at('podAffinityTerm'), warn);
   }
 }
 

@@ -1,9 +1,24 @@
+import { Field } from '../shared/field.js';
+import { templateWarnings } from './pod-warnings.js';
+import { hostnameWarning, podNames, warnings } from '../shared/warnings.js';
+import { bumpGeneration } from '../../strategy/generation.js';
+import { keepStatus, statusPart } from '../../strategy/parts.js';
+import { dropDisabledTemplateFields } from './disabled-fields.js';
+import { replicationControllerRules, replicationControllerStatusRules } from './replication-controller-rules.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, labelsCell, nameCell } from '../shared/cells.js';
 import { age, containerColumns, integer, name, printer, wide } from '../shared/printer.js';
 import type { ReplicationController } from '../types/core.js';
+
+/** When it changes, of the template that it had: what upstream looks at. */
+const controllerWarnings = warnings<ReplicationController>((controller, warn, old) => {
+  if (!old) hostnameWarning(controller.value?.metadata.name, podNames, warn);
+  if (old && old.metadata.generation === controller.value?.metadata.generation) return;
+  const shown = old ? new Field(old, '', []) : controller;
+  templateWarnings(shown.at('spec').at('template'), warn);
+});
 
 export const replicationController: NativeKind = {
   group: '',
@@ -23,7 +38,15 @@ export const replicationController: NativeKind = {
     ],
   ),
   defaults: draft => fillController(draft),
-  strategy: strategy(withStatus, { defaultPropagation: 'Orphan' }),
+  strategy: strategy(withStatus, {
+    defaultPropagation: 'Orphan',
+    prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
+    prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
+    validateCreate: replicationControllerRules,
+    validateUpdate: replicationControllerRules,
+    warnings: [controllerWarnings],
+  }),
+  subresources: { status: statusPart({ validateUpdate: replicationControllerStatusRules }) },
 };
 
 function fillController(rc: ReplicationController): void {

@@ -1,3 +1,10 @@
+import { statusPart } from '../../strategy/parts.js';
+import {
+  resourceQuotaChangeRules,
+  resourceQuotaRules,
+  resourceQuotaStatusRules,
+  resourceQuotaWarnings,
+} from './resource-quota-rules.js';
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -14,7 +21,13 @@ export const resourceQuota: NativeKind = {
     const cell = (resources: readonly string[]): string => resources.map(r => usage(quota, r)).join(', ');
     return [nameCell(quota), cell(names.filter(r => !isLimit(r))), cell(names.filter(isLimit)), ageCell(quota, now)];
   }),
-  strategy: strategy(withStatusOnly, { returnsDeleted: true }),
+  strategy: strategy(withStatusOnly, {
+    returnsDeleted: true,
+    validateCreate: resourceQuotaRules,
+    validateUpdate: resourceQuotaChangeRules,
+    warnings: [resourceQuotaWarnings],
+  }),
+  subresources: { status: statusPart({ validateUpdate: resourceQuotaStatusRules }) },
 };
 
 function usage({ status }: ResourceQuota, resource: string): string {

@@ -1,3 +1,6 @@
+import type { Prepare } from '../../interface.js';
+import { secretWarnings } from './secret-warnings.js';
+import { secretChangeRules, secretRules } from './secret-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -15,7 +18,13 @@ export const secret: NativeKind = {
   ]),
   selectableFields: { type: object => (object as Secret).type ?? '' },
   defaults: draft => fillSecret(draft),
-  strategy: strategy(),
+  strategy: strategy({
+    prepareUpdate: [keepType],
+    validateCreate: secretRules,
+    validateUpdate: secretChangeRules,
+    warnings: [secretWarnings],
+    metadataRepeats: 2,
+  }),
 };
 
 /** stringData is for writing only: it goes into data, before what stands there. */
@@ -26,4 +35,9 @@ function fillSecret(s: Secret): void {
   if (stringData === undefined) return;
   delete s.stringData;
   for (const [key, value] of Object.entries(stringData)) (s.data ??= {})[key] = Buffer.from(value).toString('base64');
+}
+
+/** A change that says nothing of the type leaves it. */
+function keepType(...[draft, old]: Parameters<Prepare>): void {
+  (draft as Secret).type ||= (old as Secret | undefined)?.type ?? '';
 }

@@ -1,9 +1,21 @@
+import { warnings } from '../shared/warnings.js';
 import type { ServiceAccount } from '../types/core.js';
 import type { Prepare } from '../../interface.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer } from '../shared/printer.js';
+
+const enforce = 'kubernetes.io/enforce-mountable-secrets';
+
+/** When it is newly set. */
+const mountableSecretsWarning = warnings<ServiceAccount>((account, warn, old) => {
+  if (old?.metadata.annotations?.[enforce] !== undefined) return;
+  if (account.value?.metadata.annotations?.[enforce] !== undefined)
+    warn(
+      `metadata.annotations[${enforce}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+    );
+});
 
 export const serviceAccount: NativeKind = {
   group: '',
@@ -13,6 +25,8 @@ export const serviceAccount: NativeKind = {
     prepareCreate: [bareSecretNames],
     prepareUpdate: [bareSecretNames],
     returnsDeleted: true,
+    warnings: [mountableSecretsWarning],
+    metadataRepeats: 2,
   }),
 };
 

@@ -1,3 +1,12 @@
+import type { Prepare } from '../../interface.js';
+import { fillService } from './service-defaults.js';
+import { serviceWarnings } from './service-warnings.js';
+import { serviceStatusRules } from './load-balancer-rules.js';
+import { serviceChangeRules, serviceRules } from './service-rules.js';
+import { dropTypeDependent } from './service-prepare.js';
+import { dropStatus, keepStatus, statusPart } from '../../strategy/parts.js';
+import { checkDns1123Label } from '../../../openapi/meta/names.js';
+import { strategy, namesOf } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, labelsCell, loadBalancerCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text, wide } from '../shared/printer.js';
@@ -23,6 +32,20 @@ export const service: NativeKind = {
       labelsCell(svc.spec?.selector),
     ],
   ),
+  defaults: draft => fillService(draft),
+  strategy: strategy({
+    nameFaults: namesOf(checkDns1123Label),
+    prepareCreate: [dropStatus],
+    prepareUpdate: [keepStatus, dropTypeDependent],
+    validateCreate: serviceRules,
+    validateUpdate: serviceChangeRules,
+    warnings: [serviceWarnings],
+    createOnUpdate: true,
+    returnsDeleted: true,
+    resetFields: ['status'],
+    canonicalize: [dropInternalPolicy],
+  }),
+  subresources: { status: statusPart({ validateUpdate: serviceStatusRules }) },
 };
 
 // as pkg/printers/internalversion getServiceExternalIP
@@ -47,4 +70,11 @@ function ports({ spec }: Service): string {
   return (spec?.ports ?? [])
     .map(p => `${p.port ?? 0}${p.nodePort ? `:${p.nodePort}` : ''}/${p.protocol ?? ''}`)
     .join(',');
+}
+
+/** Of a service that is elsewhere. */
+// as pkg/registry/core/service/storage defaultOnReadInternalTrafficPolicy
+function dropInternalPolicy(...[draft]: Parameters<Prepare>): void {
+  const spec = (draft as Service).spec;
+  if (spec?.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }

@@ -140,6 +140,14 @@ export class Field<T> {
   }
 }
 
+interface Annotated {
+  readonly metadata: { readonly annotations?: Record<string, string> };
+}
+
+export function annotationsOf(object: Field<Annotated>): Field<Record<string, string>> {
+  return object.at('metadata').at('annotations');
+}
+
 /** The faults of an object by a rule over the whole of it. */
 export function faultsOf<T>(object: unknown, rule: (root: Field<T>) => void): Fault[] {
   const faults: Fault[] = [];

@@ -60,7 +60,14 @@ export function internalForm(type: string, value: unknown): unknown {
   const form = formOf(type);
   if (!form) return value == null ? zeros[type] : type === 'raw' ? ordered(value) : value;
   const fields = (value ?? {}) as Fields;
-  return Object.fromEntries(form.map(({ goName, jsonName, type: t }) => [goName, internalForm(t, fields[jsonName])]));
+  const entries = form.map(({ goName, jsonName, type: t }): [string, unknown] => [
+    goName,
+    internalForm(t, fields[jsonName]),
+  ]);
+  // Metadata is embedded: its fields stand among the others.
+  return Object.fromEntries(
+    entries.flatMap(entry => (entry[0] === 'ObjectMeta' ? Object.entries((entry[1] ?? {}) as Fields) : [entry])),
+  );
 }
 
 /** For the `Invalid value:` of a fault. */

@@ -3,10 +3,27 @@ import t from 'tap';
 import { type Create, causes, creates, outcomeOf, wantedCauses } from './corpus.js';
 
 /** Refused by admission, not by the rules of the kind; or the rules need the store. */
-const decided = (create: Create): boolean => create.want.status === 201 || create.want.status === 422;
+const decided = ({ want, definition, body }: Create): boolean => {
+  if (definition.plural === 'services' && (body['spec'] as { clusterIP?: string } | undefined)?.clusterIP) return false;
+  return want.status === 201 || want.status === 422;
+};
 
-const judged = new Set(['pods', 'deployments', 'replicasets', 'statefulsets', 'daemonsets', 'jobs']);
-const all = creates('validation').filter(create => decided(create) && judged.has(create.definition.plural));
+/** Kinds whose rules are still to come. */
+const open = new Set([
+  'horizontalpodautoscalers',
+  'poddisruptionbudgets',
+  'ingresses',
+  'networkpolicies',
+  'storageclasses',
+  'leases',
+  'endpointslices',
+  'priorityclasses',
+  'events',
+  'validatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'certificatesigningrequests',
+]);
+const all = creates('validation').filter(create => decided(create) && !open.has(create.definition.plural));
 
 t.test(`causes of ${all.length} creates`, t => {
   for (const create of all) {

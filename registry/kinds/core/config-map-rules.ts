@@ -1,0 +1,52 @@
+// as pkg/apis/core/validation ValidateConfigMap, ValidateConfigMapUpdate
+import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { checkConfigMapKey } from '../../../openapi/meta/names.js';
+import type { Validate } from '../../interface.js';
+import type { Field } from '../shared/field.js';
+import { validate, validateChange } from '../shared/validate.js';
+import type { ConfigMap } from '../types/core.js';
+
+/** Of a config map or a secret: all values together. */
+export const mostDataBytes = 1024 * 1024;
+
+/** Bytes of a value in base64. */
+export function decodedLength(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+}
+
+/** Faults of keys are told of the entries. */
+export function dataKeys(data: Field<Record<string, string>>): void {
+  for (const [name, value] of data.entries()) for (const text of checkConfigMapKey(name)) value.invalid(text, name);
+}
+
+interface Sealed {
+  readonly immutable?: boolean;
+}
+
+/** Once `immutable` is set, neither it nor the named fields change. */
+export function sealed<T extends Sealed>(object: Field<T>, old: T, fields: readonly (keyof T & string)[]): void {
+  if (!old.immutable) return;
+  const text = 'field is immutable when `immutable` is set';
+  if (!object.value?.immutable) object.at('immutable').forbidden(text);
+  for (const name of fields) if (!semanticEqual(object.value?.[name], old[name])) object.at(name).forbidden(text);
+}
+
+function whole(map: Field<ConfigMap>): void {
+  const [data, binary] = [map.at('data'), map.at('binaryData')];
+  for (const [name, value] of data.entries()) {
+    for (const text of checkConfigMapKey(name)) value.invalid(text, name);
+    if (binary.entry(name).isSet) value.invalid('duplicate of key present in binaryData', name);
+  }
+  dataKeys(binary);
+  let size = 0;
+  for (const value of Object.values(data.value ?? {})) size += Buffer.byteLength(value);
+  for (const value of Object.values(binary.value ?? {})) size += decodedLength(value);
+  if (size > mostDataBytes) map.tooLong(mostDataBytes);
+}
+
+export const configMapRules: readonly Validate[] = [validate<ConfigMap>(whole)];
+
+export const configMapChangeRules: readonly Validate[] = [
+  validateChange<ConfigMap>((map, old) => sealed(map, old, ['data', 'binaryData'])),
+  ...configMapRules,
+];

@@ -1,0 +1,32 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Settle } from '../interface.js';
+import { actionCall } from './action.js';
+import type { Parts } from './context.js';
+import type { Call, WriteParameters } from './interface.js';
+
+/** What a write has taken from outside of its object, until it is known how the write ends. */
+export interface Undertaking {
+  /** Takes it for this draft; what an earlier draft of the same write had taken is given back. */
+  begin(draft: KubeObject, old: KubeObject | undefined): Promise<void>;
+  /** The first one counts. */
+  settle(written: boolean): Promise<void>;
+}
+
+// as apiserver/pkg/registry/generic/registry Store.BeginCreate, BeginUpdate
+export function undertake(parts: Parts, call: Call, write: WriteParameters): Undertaking {
+  const { begin } = call.definition.strategy;
+  let pending: Settle | undefined;
+  const settle = async (written: boolean): Promise<void> => {
+    const last = pending;
+    pending = undefined;
+    await last?.(written);
+  };
+  return {
+    async begin(draft, old) {
+      if (!begin || call.subresource !== '') return;
+      await settle(false);
+      pending = await begin(draft, old, actionCall(parts, call, write));
+    },
+    settle,
+  };
+}
