@@ -1,4 +1,5 @@
 /** Watches over WebSocket (HTTP-015). The only door to ws. */
+import type { WebSocket } from 'ws';
 import { plainProtocols } from '../../authn/identity/bearer.js';
 import type { ResponseStream } from '../interface.js';
 import type { Request } from './request.js';
@@ -14,7 +15,7 @@ export async function openWebSocket(request: Request): Promise<ResponseStream | 
   const { socket } = upgrade;
   const [protocol = false] = plainProtocols(request.headers);
   const server = new WebSocketServer({ noServer: true, clientTracking: false, handleProtocols: () => protocol });
-  const open = await new Promise<import('ws').WebSocket>(resolve =>
+  const open = await new Promise<WebSocket>(resolve =>
     server.handleUpgrade(upgrade.request, socket, upgrade.head, resolve),
   );
   open.on('error', () => open.terminate());

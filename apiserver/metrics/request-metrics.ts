@@ -1,5 +1,6 @@
 /** The metrics of requests, under kube-apiserver's names and labels. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { counter, type CounterSeries, gauge, histogram, type HistogramSeries } from './series.js';
 
 /** The labels of a route, as upstream writes them: WATCH, LIST, APPLY for the verb; resource, namespace, cluster for the scope. */
 export interface RouteLabels {
@@ -11,7 +12,7 @@ export interface RouteLabels {
   readonly scope: '' | 'resource' | 'namespace' | 'cluster';
 }
 
-/** Counts the requests of one route. Its series are looked up once, not per request. */
+/** Counts the requests of one route. Its series are made when they are first counted. */
 export interface RequestMetrics {
   done(code: number, seconds: number, bytes: number, dryRun: boolean): void;
   /** Of requests without a deadline, instead of `done`: returns what to call at their end. */
@@ -21,8 +22,6 @@ export interface RequestMetrics {
 
 export interface ServerMetrics {
   route(labels: RouteLabels): RequestMetrics;
-  /** A request that was cut off by us (timeout, too many). */
-  terminated(labels: RouteLabels, code: number): void;
 }
 
 const durations = [
@@ -30,94 +29,72 @@ const durations = [
 ];
 const sizes = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const eventSizes = [1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072];
-const routeNames = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
 
 /** as apiserver/pkg/endpoints/metrics/metrics.go */
 export function serverMetrics(registry: Registry): ServerMetrics {
-  const registers = [registry];
-  const total = new Counter({
-    name: 'apiserver_request_total',
-    help: 'Requests by verb, dry run, group, version, resource, scope, component and HTTP response code.',
-    labelNames: [...routeNames, 'dry_run', 'code'],
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'apiserver_request_duration_seconds',
-    help: 'Seconds until the answer, by verb, dry run, group, version, resource, subresource, scope and component.',
-    labelNames: [...routeNames, 'dry_run'],
-    buckets: durations,
-    registers,
-  });
-  const responseSizes = new Histogram({
-    name: 'apiserver_response_sizes',
-    help: 'Bytes of answers, by group, version, verb, resource, subresource, scope and component.',
-    labelNames: [...routeNames],
-    buckets: sizes,
-    registers,
-  });
-  const longRunning = new Gauge({
-    name: 'apiserver_longrunning_requests',
-    help: 'Requests without a deadline that are being served, by verb, group, version, resource, scope and component.',
-    labelNames: [...routeNames],
-    registers,
-  });
-  const terminations = new Counter({
-    name: 'apiserver_request_terminations_total',
-    help: 'Requests that the apiserver ended in self-defense.',
-    labelNames: [...routeNames, 'code'],
-    registers,
-  });
-  const watchEvents = new Counter({
-    name: 'apiserver_watch_events_total',
-    help: 'Events sent to watch clients.',
-    labelNames: ['group', 'version', 'resource'],
-    registers,
-  });
-  const watchSizes = new Histogram({
-    name: 'apiserver_watch_events_sizes',
-    help: 'Bytes of watch events.',
-    labelNames: ['group', 'version', 'resource'],
-    buckets: eventSizes,
-    registers,
-  });
+  const total = counter(
+    registry,
+    'apiserver_request_total',
+    'Requests by verb, dry run, group, version, resource, scope, component and HTTP response code.',
+  );
+  const duration = histogram(
+    registry,
+    'apiserver_request_duration_seconds',
+    'Seconds until the answer, by verb, dry run, group, version, resource, subresource, scope and component.',
+    durations,
+  );
+  const responseSizes = histogram(
+    registry,
+    'apiserver_response_sizes',
+    'Bytes of answers, by group, version, verb, resource, subresource, scope and component.',
+    sizes,
+  );
+  const longRunning = gauge(
+    registry,
+    'apiserver_longrunning_requests',
+    'Requests without a deadline that are being served, by verb, group, version, resource, scope and component.',
+  );
+  const watchEvents = counter(registry, 'apiserver_watch_events_total', 'Events sent to watch clients.');
+  const watchSizes = histogram(registry, 'apiserver_watch_events_sizes', 'Bytes of watch events.', eventSizes);
 
   const route = (labels: RouteLabels): RequestMetrics => {
     const base = { ...labels, component: 'apiserver' };
     const { group, version, resource } = labels;
-    const counters = new Map<string, { inc(): void }>();
+    const sized = labels.verb === 'GET' || labels.verb === 'LIST';
+    const counters = new Map<string, CounterSeries>();
+    let seconds: HistogramSeries | undefined;
+    let drySeconds: HistogramSeries | undefined;
+    let size: HistogramSeries | undefined;
+    let running: ReturnType<typeof longRunning> | undefined;
+    let events: CounterSeries | undefined;
+    let eventSize: HistogramSeries | undefined;
+
     const count = (code: number, dryRun: string): void => {
       const key = dryRun + code;
-      let counter = counters.get(key);
-      if (!counter) counters.set(key, (counter = total.labels({ ...base, dry_run: dryRun, code: String(code) })));
-      counter.inc();
+      let series = counters.get(key);
+      if (!series) counters.set(key, (series = total({ ...base, dry_run: dryRun, code: String(code) })));
+      series.inc();
     };
-    const seconds = duration.labels({ ...base, dry_run: '' });
-    let dry: typeof seconds | undefined;
-    const size = responseSizes.labels(base);
-    const running = longRunning.labels(base);
-    const events = watchEvents.labels({ group, version, resource });
-    const eventSize = watchSizes.labels({ group, version, resource });
     return {
       done: (code, took, bytes, dryRun) => {
         count(code, dryRun ? 'All' : '');
-        (dryRun ? (dry ??= duration.labels({ ...base, dry_run: 'All' })) : seconds).observe(took);
-        if (labels.verb === 'GET' || labels.verb === 'LIST') size.observe(bytes);
+        if (dryRun) (drySeconds ??= duration({ ...base, dry_run: 'All' })).observe(took);
+        else (seconds ??= duration({ ...base, dry_run: '' })).observe(took);
+        if (sized) (size ??= responseSizes(base)).observe(bytes);
       },
       longRunning: () => {
-        running.inc();
+        const series = (running ??= longRunning(base));
+        series.inc();
         return code => {
-          running.dec();
+          series.dec();
           count(code, '');
         };
       },
       watchEvent: bytes => {
-        events.inc();
-        eventSize.observe(bytes);
+        (events ??= watchEvents({ group, version, resource })).inc();
+        (eventSize ??= watchSizes({ group, version, resource })).observe(bytes);
       },
     };
   };
-  return {
-    route,
-    terminated: (labels, code) => terminations.inc({ ...labels, component: 'apiserver', code: String(code) }),
-  };
+  return { route };
 }

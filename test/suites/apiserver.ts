@@ -13,3 +13,4 @@ import '../apiserver/handlers/watching.test.js';
 import '../apiserver/handlers/writing.test.js';
 import '../apiserver/paths/paths.test.js';
 import '../apiserver/main/start-server.test.js';
+import '../apiserver/metrics/request-metrics.test.js';

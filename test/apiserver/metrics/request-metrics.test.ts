@@ -1,0 +1,50 @@
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { serverMetrics } from '../../../apiserver/metrics/request-metrics.js';
+
+t.test('requests are counted under the names and labels of kube-apiserver', async t => {
+  const registry = new Registry();
+  const metrics = serverMetrics(registry);
+  const labels = {
+    verb: 'GET',
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    subresource: '',
+    scope: 'resource',
+  } as const;
+  const get = metrics.route(labels);
+  get.done(200, 0.003, 1500, false);
+  get.done(200, 0.03, 500, false);
+  get.done(404, 0.001, 100, false);
+  const post = metrics.route({ ...labels, verb: 'POST' });
+  post.done(201, 0.001, 10, true);
+  const watch = metrics.route({ ...labels, verb: 'WATCH' });
+  const end = watch.longRunning();
+  watch.longRunning();
+  watch.watchEvent(2000);
+  end(200);
+  const text = await registry.metrics();
+  const of = (verb: string): string =>
+    `{verb="${verb}",group="",version="v1",resource="pods",subresource="",scope="resource",component="apiserver"`;
+  const expected = [
+    '# TYPE apiserver_request_total counter',
+    `apiserver_request_total${of('GET')},dry_run="",code="200"} 2`,
+    `apiserver_request_total${of('GET')},dry_run="",code="404"} 1`,
+    `apiserver_request_total${of('POST')},dry_run="All",code="201"} 1`,
+    `apiserver_request_total${of('WATCH')},dry_run="",code="200"} 1`,
+    '# TYPE apiserver_request_duration_seconds histogram',
+    `apiserver_request_duration_seconds_bucket${of('GET')},dry_run="",le="0.005"} 2`,
+    `apiserver_request_duration_seconds_bucket${of('GET')},dry_run="",le="0.05"} 3`,
+    `apiserver_request_duration_seconds_bucket${of('GET')},dry_run="",le="+Inf"} 3`,
+    `apiserver_request_duration_seconds_sum${of('GET')},dry_run=""} 0.034`,
+    `apiserver_request_duration_seconds_count${of('GET')},dry_run=""} 3`,
+    `apiserver_response_sizes_bucket${of('GET')},le="1000"} 2`,
+    '# TYPE apiserver_longrunning_requests gauge',
+    `apiserver_longrunning_requests${of('WATCH')}} 1`,
+    'apiserver_watch_events_total{group="",version="v1",resource="pods"} 1',
+    'apiserver_watch_events_sizes_bucket{group="",version="v1",resource="pods",le="2048"} 1',
+  ];
+  for (const line of expected) t.ok(text.split('\n').includes(line), line);
+  t.notMatch(text, /response_sizes[^\n]*POST/, 'sizes are of reads');
+});
