@@ -123,6 +123,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     listen,
     pkiDirectory: path.join(directory, 'pki'),
     storage,
+    logRequests: values['log-level'] === 'debug',
     log,
     parts: [
       kubernetesControllers(controllers),

@@ -1,21 +1,24 @@
 /** The last filter: from an allowed request to its handler. */
-import { badRequest } from '../../openapi/meta/status.js';
-import type { Catalogue } from '../../registry/interface.js';
+import { badRequest, pathNotFound } from '../../openapi/meta/status.js';
+import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
+import { notYetFound, TextAnswer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import type { Connect, ConnectRequest, Delegate } from '../interface.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
 import { handlers } from './handlers.js';
 import { type Route, routes } from './route.js';
-import type { HandlerDeps } from './serve-resource.js';
+import { callOf, type HandlerDeps } from './serve-resource.js';
 
 export interface RoutingDeps extends HandlerDeps {
   readonly catalogue: Catalogue;
   readonly metrics: ServerMetrics;
   /** Asked first, in order. */
   readonly delegates: readonly Delegate[];
-  /** Serves connect subresources; absent: 404 as for what is not there. */
-  readonly connect: Connect | undefined;
+  /** Who serves a connect subresource; undefined: nobody. */
+  readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
+  /** All kinds are served. Until then nobody is told that there is no such thing (HTTP-008). */
+  readonly isComplete: () => boolean;
   /** Serves everything that is no resource. */
   readonly paths: Filter;
 }
@@ -44,8 +47,13 @@ function connectRequest(request: Request, route: Route): ConnectRequest {
 export function resources(deps: RoutingDeps): Filter {
   const find = routes(deps.catalogue, deps.metrics.route);
 
-  const serveConnect = async (request: Request, route: Route, connect: Connect): Promise<void> => {
+  const serveConnect = async (request: Request, route: Route): Promise<void> => {
     if (request.query.all('dryRun').length > 0) throw badRequest('dryRun is not supported');
+    const connect = deps.connectFor(route.definition, request.info.subresource);
+    if (!connect) {
+      await deps.pipeline.get(callOf(deps, request, route), request.info.name); // 404 for what is missing altogether
+      throw pathNotFound();
+    }
     const ended = route.metrics.longRunning();
     try {
       await connect(connectRequest(request, route));
@@ -55,17 +63,25 @@ export function resources(deps: RoutingDeps): Filter {
     }
   };
 
-  return request => {
+  const serve: Filter = request => {
     const { info, exchange } = request;
     for (const delegate of deps.delegates) {
-      const serve = delegate(info);
-      if (serve) return serve(request).finally(() => request.release());
+      const other = delegate(info);
+      if (other) return other(request).finally(() => request.release());
     }
     if (!info.isResource) return deps.paths(request);
     const route = find(exchange.method, info);
     request.metrics = route.metrics;
     if (route.version.deprecation !== undefined) request.warn(route.version.deprecation);
-    if (route.part?.type === 'connect' && deps.connect) return serveConnect(request, route, deps.connect);
-    return handlers[route.verb](deps, request, route);
+    return route.part?.type === 'connect' ? serveConnect(request, route) : handlers[route.verb](deps, request, route);
+  };
+
+  return request => {
+    try {
+      return serve(request);
+    } catch (error) {
+      if (error instanceof TextAnswer && error.code === 404 && !deps.isComplete()) throw notYetFound();
+      throw error;
+    }
   };
 }

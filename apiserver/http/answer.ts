@@ -1,5 +1,5 @@
 import type { Status } from '../../openapi/interface.js';
-import { StatusError, statusOf } from '../../openapi/meta/status.js';
+import { serviceUnavailable, StatusError, statusOf } from '../../openapi/meta/status.js';
 import { mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
 import { writeYaml } from '../negotiate/yaml.js';
@@ -18,6 +18,15 @@ export class TextAnswer extends Error {
 
 /** HTTP-007: what no API serves. */
 export const pageNotFound = (): TextAnswer => new TextAnswer(404, '404 page not found');
+
+/** HTTP-008: until all kinds are served nobody may conclude that one is gone. */
+export function notYetFound(): StatusError {
+  const error = serviceUnavailable(
+    'the request has been made before all known HTTP paths have been installed, please try again',
+  );
+  error.status.details = { retryAfterSeconds: 5 };
+  return error;
+}
 
 /** Answers a request, and counts the answer. The only way out for a complete body. */
 export function answer(

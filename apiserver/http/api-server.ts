@@ -1,12 +1,9 @@
 import type { Filter } from './filters.js';
 import { listen, type Listener, type ListenerOptions } from './listener.js';
-import type { Request } from './request.js';
-import { serving } from './serve.js';
+import { serving, type ServingEvents } from './serve.js';
 
-export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'> {
+export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, ServingEvents {
   readonly filters: readonly Filter[];
-  /** Hears of what is no answer of the API. */
-  readonly onBug: (request: Request, error: unknown) => void;
 }
 
 export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew'> {
@@ -20,7 +17,7 @@ export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew'> {
 
 /** Opens the port: from now on requests go through the filters. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const served = serving(options.filters, options.onBug);
+  const served = serving(options.filters, options);
   const listener = await listen({ ...options, serve: served.serve });
 
   const stop = async (patience: number): Promise<void> => {

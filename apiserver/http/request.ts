@@ -23,6 +23,8 @@ export class Request implements Passage {
   /** Counts the answer; set where the request is routed. */
   metrics: RequestMetrics | undefined;
   dryRun = false;
+  /** Of the answer; 0 while there is none, or when it is none of ours (upgrades). */
+  code = 0;
   readonly #onDone: (request: Request) => void;
   #query: Query | undefined;
   #warnings: string[] | undefined;
@@ -76,6 +78,7 @@ export class Request implements Passage {
   done(code: number, bytes: number): void {
     if (this.#done) return;
     this.#done = true;
+    this.code = code;
     this.metrics?.done(code, (performance.now() - this.received) / 1000, bytes, this.dryRun);
     this.#onDone(this);
   }

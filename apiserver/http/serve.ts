@@ -18,13 +18,21 @@ export interface Serving {
 /** How often late requests are looked for; deadlines are met that exactly. */
 const sweepEvery = 250;
 
-export function serving(filters: readonly Filter[], onBug: (request: Request, error: unknown) => void): Serving {
+export interface ServingEvents {
+  /** Hears of what is no answer of the API. */
+  readonly onBug: (request: Request, error: unknown) => void;
+  /** Hears of each request at its end. */
+  readonly onEnd?: (request: Request) => void;
+}
+
+export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEvents): Serving {
   const inFlight = new Set<Request>();
   let draining = false;
   let idle: (() => void) | undefined;
 
   const onDone = (request: Request): void => {
     inFlight.delete(request);
+    onEnd?.(request);
     if (inFlight.size === 0) idle?.();
   };
 

@@ -26,6 +26,8 @@ export interface ServerConfig {
   readonly pkiDirectory: string;
   readonly storage: StorageConfig;
   readonly log: Logger;
+  /** One debug line per request. */
+  readonly logRequests?: boolean;
   /** Addresses of Services; the first one is that of `kubernetes`. */
   readonly serviceCidr?: string;
   /** Besides those that present no credentials on health paths: may anybody ask anonymously? */
@@ -38,8 +40,8 @@ export interface ServerConfig {
   readonly shutdownPatience?: number;
   /** What runs on top of the API: controllers, scheduler, members. Started in order, stopped in reverse. */
   readonly parts?: readonly Part[];
-  /** Streams and upgrades of connect subresources. */
-  readonly connect?: Connect;
+  /** Who serves connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, of the core group by `PLURAL/SUBRESOURCE`. */
+  readonly connects?: Readonly<Record<string, Connect>>;
   /** Servers behind this one (APIServices). */
   readonly delegates?: readonly Delegate[];
 }

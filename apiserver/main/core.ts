@@ -1,9 +1,9 @@
 /** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
 import { type Authn, createAuthn } from '../../authn/authn.js';
 import type { Pki } from '../../authn/pki/files.js';
+import { builtInPlugins } from '../../registry/admission/built-in.js';
 import { chain } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
-import { namespaceLifecycle } from '../../registry/admission/namespace-lifecycle.js';
 import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/client/loopback.js';
 import type { Client, Identity } from '../../registry/interface.js';
@@ -44,7 +44,7 @@ export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Co
   const pipeline = createPipeline({ catalogue, backend, admission });
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
-  plugins = chain([namespaceLifecycle({ client }), ...authn.plugins]);
+  plugins = chain([...builtInPlugins({ client }), ...authn.plugins]);
   return {
     authn,
     catalogue,

@@ -1,4 +1,5 @@
-import { pathNotFound } from '../../openapi/meta/status.js';
+import { qualified } from '../../openapi/meta/status.js';
+import type { ResourceDefinition } from '../../registry/interface.js';
 import type { Connect, Delegate } from '../interface.js';
 import type { ServerConfig } from './config.js';
 import type { RunningPart } from './parts.js';
@@ -6,21 +7,17 @@ import type { RunningPart } from './parts.js';
 /** What serves requests besides our own handlers: it grows while parts start. */
 export interface Extensions {
   readonly delegates: readonly Delegate[];
-  readonly connect: Connect;
+  /** Who serves a connect subresource. */
+  readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
   add(part: RunningPart): void;
 }
 
 export function extensionsOf(config: ServerConfig): Extensions {
   const delegates = [...(config.delegates ?? [])];
-  const connects = new Map<string, Connect>();
+  const connects = new Map(Object.entries(config.connects ?? {}));
   return {
     delegates,
-    async connect(request) {
-      const { plural, group } = request.definition;
-      const connect = connects.get(`${plural}.${group}/${request.subresource}`) ?? config.connect;
-      if (!connect) throw pathNotFound();
-      await connect(request);
-    },
+    connectFor: ({ plural, group }, subresource) => connects.get(`${qualified(plural, group)}/${subresource}`),
     add(part) {
       delegates.push(...(part.delegates ?? []));
       for (const [name, connect] of Object.entries(part.connects ?? {})) connects.set(name, connect);

@@ -9,6 +9,8 @@ export interface HealthChecks {
   add(check: HealthCheck): void;
   /** A step of the start: its check fails until the returned function is called. */
   step(name: string): () => void;
+  /** All steps of the start are done. */
+  readonly isComplete: boolean;
 }
 
 export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChecks {
@@ -26,11 +28,16 @@ export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChe
       },
     },
   ];
+  let open = 0;
   return {
     checks,
+    get isComplete() {
+      return open === 0;
+    },
     add: check => void checks.push(check),
     step(name) {
       let finished = false;
+      open++;
       checks.push({
         name: `poststarthook/${name}`,
         endpoints: everywhere,
@@ -39,6 +46,7 @@ export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChe
         },
       });
       return () => {
+        if (!finished) open--;
         finished = true;
       };
     },

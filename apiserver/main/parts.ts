@@ -26,7 +26,7 @@ export interface RunningPart {
   stop(): Promise<void>;
   /** Other servers that it runs, for the kubeconfig of whoever started all of this. */
   readonly contexts?: readonly KubeconfigContext[];
-  /** Connect subresources that it serves, by `PLURAL.GROUP/SUBRESOURCE`. */
+  /** Connect subresources that it serves, by `PLURAL.GROUP/SUBRESOURCE`, of the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, Connect>>;
   /** Paths that it serves in place of our own kinds. */
   readonly delegates?: readonly Delegate[];

@@ -25,6 +25,8 @@ import { type HealthChecks, healthChecks } from './health-checks.js';
 import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
 import { pathsOf } from './paths.js';
+import { keepRenewed } from './renewal.js';
+import { logRequest } from './request-log.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {
@@ -93,6 +95,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const extensions = extensionsOf(config);
   const { server, url } = await serve(config, core, pki, health, metrics, extensions);
   closing.push(() => server.stop(config.shutdownPatience ?? defaults.shutdownPatience));
+  keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew: server.renew });
 
   await populate(config, core, bootstrapOptions(config, pki, server, url), stopping.signal);
   bootstrapped();
@@ -136,7 +139,7 @@ async function serve(
   pki: Pki,
   health: HealthChecks,
   registry: Registry,
-  { delegates, connect }: Extensions,
+  { delegates, connectFor }: Extensions,
 ): Promise<Served> {
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
@@ -149,7 +152,8 @@ async function serve(
     now: () => new Date(),
     random: Math.random,
     minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
-    ...{ delegates, connect },
+    ...{ delegates, connectFor },
+    isComplete: () => health.isComplete,
     paths: pathsOf({
       ...{ authn, metrics, catalogue },
       checks: health.checks,
@@ -165,6 +169,7 @@ async function serve(
     clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
     filters: filters({ ...authn, route, requestTimeout: config.requestTimeout ?? defaults.requestTimeout }),
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
+    ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
   });
   address = `${net.isIPv6(server.host) ? `[${server.host}]` : server.host}:${server.port}`;
   return { server, url: `https://${address}` };

@@ -18,6 +18,27 @@ export type ParsedYaml =
   | { readonly type: 'value'; readonly value: unknown; readonly duplicates: readonly DuplicateKey[] }
   | { readonly type: 'error'; readonly text: string };
 
+/** What go-yaml says where the yaml package says something of its own; the same fault, other words. */
+const goTexts: readonly (readonly [RegExp, string])[] = [
+  [/^Flow (?:sequence|map) in block collection must be sufficiently indented/, 'did not find expected node content'],
+  [/^Nested mappings are not allowed in compact mappings/, 'mapping values are not allowed in this context'],
+  [/^Tabs are not allowed as indentation/, 'found character that cannot start any token'],
+  [
+    /^Implicit (?:keys need to be on a single line|map keys need to be followed by map values)/,
+    "could not find expected ':'",
+  ],
+  [/^Missing closing ["']quote/, 'found unexpected end of stream'],
+  [/^Plain value cannot start with/, 'found character that cannot start any token'],
+  [/^All mapping items must start at the same column/, 'did not find expected key'],
+  [/^All sequence items must start at the same column/, "did not find expected '-' indicator"],
+];
+
+function goText(message: string): string {
+  const unknown = /^Unresolved alias .*: (.*)$/.exec(message)?.[1];
+  if (unknown !== undefined) return `unknown anchor '${unknown}' referenced`;
+  return goTexts.find(([form]) => form.test(message))?.[1] ?? message;
+}
+
 /** The first document of a text as a JSON value. Of repeated keys the last wins; they are told. */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
@@ -31,7 +52,7 @@ export function parseYaml(text: string): ParsedYaml {
     logLevel: 'error',
   });
   const wrong = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
-  if (wrong) return { type: 'error', text: `yaml: line ${lines.linePos(wrong.pos[0]).line}: ${wrong.message}` };
+  if (wrong) return { type: 'error', text: `yaml: line ${lines.linePos(wrong.pos[0]).line}: ${goText(wrong.message)}` };
   const duplicates: DuplicateKey[] = [];
   visit(document, {
     Map: (_, map) => {
@@ -47,7 +68,7 @@ export function parseYaml(text: string): ParsedYaml {
   try {
     return { type: 'value', value: document.toJS({ maxAliasCount: 100 }) as unknown, duplicates };
   } catch (error) {
-    return { type: 'error', text: `yaml: ${error instanceof Error ? error.message : String(error)}` };
+    return { type: 'error', text: `yaml: ${goText(error instanceof Error ? error.message : String(error))}` };
   }
 }
 

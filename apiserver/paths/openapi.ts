@@ -8,15 +8,18 @@ import type { ResponseHeaders } from '../interface.js';
 import { parseAccept } from '../negotiate/accept.js';
 import { knows } from './discovery.js';
 
-/** Whether the client reads JSON; these documents have no other form here. */
-function readsJson(request: Request): boolean {
+const protobuf = 'com.github.proto-openapi.spec.v2';
+
+/** The form of OpenAPI v2 that a client reads: client-go asks for protobuf alone. */
+function formOf(request: Request): 'json' | 'protobuf' | undefined {
   const accept = request.header('accept') ?? '';
-  if (accept === '') return true;
-  return parseAccept(accept).some(
-    ({ type, subtype }) =>
-      (type === '*' || type === 'application') &&
-      (subtype === '*' || subtype === 'json' || subtype === 'json; charset=utf-8'),
-  );
+  if (accept === '') return 'json';
+  for (const { type, subtype } of parseAccept(accept)) {
+    if (type !== '*' && type !== 'application') continue;
+    if (subtype === '*' || subtype === 'json') return 'json';
+    if (subtype.startsWith(`${protobuf}@`) || subtype.startsWith(`${protobuf}.`)) return 'protobuf';
+  }
+  return undefined;
 }
 
 const year = 365 * 24 * 3600 * 1000;
@@ -27,23 +30,39 @@ const forever = (): ResponseHeaders => ({
   expires: new Date(Date.now() + year).toUTCString(),
 });
 
+async function sendTagged(
+  request: Request,
+  hash: string,
+  type: string,
+  body: () => Buffer,
+  more: ResponseHeaders,
+): Promise<void> {
+  const etag = `"${hash}"`;
+  const headers = { etag, vary: 'Accept-Encoding, Accept', ...more };
+  if (knows(request, etag)) return answer(request, 304, undefined, undefined, headers);
+  await send(request, 200, type, body(), headers);
+}
+
 async function sendDocument(
   request: Request,
-  document: { readonly json: Buffer; readonly hash: string },
+  { json, hash }: { readonly json: Buffer; readonly hash: string },
   type: string,
   more: ResponseHeaders,
 ): Promise<void> {
-  if (!readsJson(request)) return answer(request, 406, undefined, undefined);
-  const etag = `"${document.hash}"`;
-  const headers = { etag, vary: 'Accept-Encoding, Accept', ...more };
-  if (knows(request, etag)) return answer(request, 304, undefined, undefined, headers);
-  await send(request, 200, type, document.json, headers);
+  if (formOf(request) !== 'json') return answer(request, 406, undefined, undefined);
+  await sendTagged(request, hash, type, () => json, more);
 }
 
 export const openApiV2 =
   (documents: Publications, started: Date): Filter =>
-  request =>
-    sendDocument(request, documents.openApiV2(), 'application/json', { 'last-modified': started.toUTCString() });
+  request => {
+    const form = formOf(request);
+    if (!form) return answer(request, 406, undefined, undefined);
+    const { json, hash } = documents.openApiV2();
+    const type = form === 'json' ? 'application/json' : `application/${protobuf}.v1.0+protobuf`;
+    const body = (): Buffer => (form === 'json' ? json : documents.openApiV2Protobuf());
+    return sendTagged(request, hash, type, body, { 'last-modified': started.toUTCString() });
+  };
 
 const root = '/openapi/v3';
 

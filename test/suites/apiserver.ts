@@ -14,3 +14,5 @@ import '../apiserver/handlers/writing.test.js';
 import '../apiserver/paths/paths.test.js';
 import '../apiserver/main/start-server.test.js';
 import '../apiserver/metrics/request-metrics.test.js';
+import '../apiserver/main/renewal.test.js';
+import '../apiserver/handlers/resources.test.js';

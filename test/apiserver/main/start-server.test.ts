@@ -132,3 +132,24 @@ t.test('who shows no certificate', async t => {
     t.match(await ask('GET /api/v1/secrets'), expected);
   }
 });
+
+t.test('connects: served by whoever says so, and by nobody else', async t => {
+  const rests: string[] = [];
+  const server = await runningServer(t, {
+    connects: {
+      'pods/proxy': async request => {
+        rests.push(`${request.name} ${request.rest} ${request.exchange.query}`);
+        request.exchange.respond(200, request.answerHeaders(), Buffer.from('through'));
+      },
+    },
+  });
+  const ask = httpClient(t, server);
+  const pods = '/api/v1/namespaces/default/pods';
+  const spec = { containers: [{ name: 'c', image: 'i' }] };
+  t.equal((await ask(`POST ${pods}`, { body: { metadata: { name: 'p' }, spec } })).status, 201);
+  t.match(await ask(`GET ${pods}/p/proxy/a%2Fb/c/?x=y`), { status: 200, text: 'through' });
+  t.same(rests, ['p /a%2Fb/c/ x=y'], 'what follows is handed on as it was sent');
+  t.match((await ask(`GET ${pods}/q/log`)).json, { reason: 'NotFound', message: 'pods "q" not found' });
+  t.match((await ask(`GET ${pods}/p/log`)).json, { message: 'the server could not find the requested resource' });
+  t.match((await ask(`POST ${pods}/p/exec?dryRun=All`)).json, { message: 'dryRun is not supported' });
+});

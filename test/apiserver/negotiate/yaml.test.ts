@@ -38,7 +38,14 @@ t.test('keys that are given twice: the last counts, and they are told', async t 
 });
 
 t.test('what cannot be read', async t => {
-  t.match(parseYaml('a: b: c'), { type: 'error', text: /^yaml: line 1: / });
+  const rows: Readonly<Record<string, string>> = {
+    'a: b: c': 'yaml: line 1: mapping values are not allowed in this context',
+    'a: [': 'yaml: line 1: did not find expected node content',
+    'a: "x': 'yaml: line 1: found unexpected end of stream',
+    'a: @x': 'yaml: line 1: found character that cannot start any token',
+    'a: *x': "yaml: unknown anchor 'x' referenced",
+  };
+  for (const [given, text] of Object.entries(rows)) t.same(parseYaml(given), { type: 'error', text }, given);
   const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
   for (let i = 1; i < 9; i++)
     bomb.push(

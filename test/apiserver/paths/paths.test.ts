@@ -57,6 +57,10 @@ t.test('OpenAPI', async t => {
   const v2 = await ask('GET /openapi/v2', { headers: { 'accept-encoding': 'gzip' } });
   t.match(v2.headers, { 'content-encoding': 'gzip', 'last-modified': /GMT$/, etag: /^"/ });
   t.match(await ask('GET /openapi/v2', { accept: 'application/yaml' }), { status: 406, text: '' });
+  const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+  const binary = await ask('GET /openapi/v2', { accept });
+  t.match(binary.headers, { 'content-type': accept.replace('@', '.'), etag: v2.headers['etag'] });
+  t.ok(binary.bytes.length > 100_000);
 });
 
 t.test('health, version and the rest', async t => {

@@ -1,0 +1,46 @@
+import { X509Certificate } from 'node:crypto';
+import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
+import { renewalTime } from '../../authn/pki/rotation.js';
+import type { Logger } from './logger.js';
+
+export interface RenewalOptions {
+  readonly pki: Pki;
+  readonly directory: string;
+  readonly hosts: readonly string[];
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Takes a certificate and its key into use. */
+  readonly renew: (certificate: string, key: string) => void;
+}
+
+/** The longest delay that a timer of the platform takes. */
+const longest = 2 ** 31 - 1;
+const retryAfter = 3600_000;
+
+/** Replaces the serving certificate before it expires, while the server runs. */
+export function keepRenewed(options: RenewalOptions): void {
+  const { directory, hosts, log, signal, renew } = options;
+  let timer: NodeJS.Timeout | undefined;
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+
+  const plan = (certificate: string, least: number): void => {
+    if (signal.aborted) return;
+    const due = renewalTime(new X509Certificate(certificate)).getTime() - Date.now();
+    timer = setTimeout(() => void look(certificate), Math.min(Math.max(due, least), longest)).unref();
+  };
+
+  const look = async (known: string): Promise<void> => {
+    try {
+      const { serving } = await loadOrCreate(directory, { hosts });
+      if (serving.certificate !== known) {
+        renew(serving.certificate, serving.key);
+        log.info({}, 'the serving certificate was renewed');
+      }
+      plan(serving.certificate, retryAfter);
+    } catch (error) {
+      log.error({ err: error }, 'the serving certificate cannot be renewed');
+      plan(known, retryAfter);
+    }
+  };
+  plan(options.pki.serving.certificate, 0);
+}

@@ -1,0 +1,48 @@
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { resources } from '../../../apiserver/handlers/resources.js';
+import { pageNotFound } from '../../../apiserver/http/answer.js';
+import { parseQuery } from '../../../apiserver/http/query.js';
+import { requestInfo } from '../../../apiserver/http/request-info.js';
+import type { Request } from '../../../apiserver/http/request.js';
+import { serverMetrics } from '../../../apiserver/metrics/request-metrics.js';
+import { FrameCache } from '../../../apiserver/negotiate/frames.js';
+import { allowAll } from '../../../authn/access/authorizers.js';
+import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
+import { nativeDefinitions } from '../../../registry/kinds/native.js';
+import { createPipeline } from '../../../registry/pipeline/pipeline.js';
+import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
+import { temporaryFolder } from '../running.js';
+
+t.test('until all kinds are served nobody is told that there is no such thing', async t => {
+  const backend = await openEmbedded({ directory: await temporaryFolder(t) });
+  t.teardown(() => backend.close());
+  const catalogue = createCatalogue(nativeDefinitions());
+  const pipeline = createPipeline({ catalogue, backend });
+  t.teardown(() => pipeline.close());
+  let complete = false;
+  const serve = resources({
+    ...{ catalogue, pipeline, authorize: allowAll, frames: new FrameCache(), now: () => new Date(), random: () => 0.5 },
+    metrics: serverMetrics(new Registry()),
+    minRequestTimeout: 1000,
+    delegates: [],
+    connectFor: () => undefined,
+    isComplete: () => complete,
+    paths: () => {
+      throw pageNotFound();
+    },
+  });
+  const ask = (path: string) => (): unknown => {
+    const info = requestInfo('GET', path, parseQuery(''));
+    return serve({ info, exchange: { method: 'GET' } } as Request);
+  };
+  const later = { status: { code: 503, details: { retryAfterSeconds: 5 } } };
+  for (const path of ['/apis/later.example.com/v1/things', '/apis/later.example.com', '/nothing']) {
+    complete = false;
+    t.throws(ask(path), later, path);
+    complete = true;
+    t.throws(ask(path), { code: 404, message: '404 page not found' }, path);
+  }
+  complete = false;
+  t.throws(ask('/api/v1/nothings'), { status: { code: 404 } }, 'what is built in is known from the start');
+});
