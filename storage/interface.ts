@@ -100,7 +100,7 @@ export interface Backend extends Store<Uint8Array> {
 
 /** How the watch cache turns bytes into the value it holds. */
 export interface Codec<V> {
-  /** May throw; the key then fails to be read, the others do not. */
+  /** May throw; the key then fails to be read, the others do not. The bytes are shared and never changed. */
   decode(bytes: Uint8Array, key: string, revision: Revision): V;
   encode(value: V): Uint8Array;
   /**

@@ -5,6 +5,7 @@ import type { Log } from '../log.js';
 import { noRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
 import { KeyMap } from '../timeline/key-map.js';
+import { keyOf } from '../timeline/key-of.js';
 import { Timeline } from '../timeline/timeline.js';
 import type { View } from '../timeline/view.js';
 import { type Decoder, createDecoder, decoded, outgoing, undecodable } from './decoder.js';
@@ -177,13 +178,13 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
         timeline.advance(revision);
         return moved();
       }
-      if (change.type === 'put') {
-        const previous = timeline.get(change.item.key);
-        partial.push({ type: 'put', item: arrived(change.item), previous, revision });
-      } else {
-        const previous = timeline.get(change.key);
-        if (previous !== undefined) partial.push({ type: 'remove', key: change.key, previous, revision });
-      }
+      const key = keyOf(change);
+      const [first] = partial;
+      // A watch that broke off inside of a revision tells it again from its start.
+      if (first !== undefined && (first.revision !== revision || keyOf(first) === key)) partial = [];
+      const previous = timeline.get(key);
+      if (change.type === 'put') partial.push({ type: 'put', item: arrived(change.item), previous, revision });
+      else if (previous !== undefined) partial.push({ type: 'remove', key, previous, revision });
       if (change.more === true) return;
       const changes = partial;
       partial = [];

@@ -43,6 +43,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
     await checkFormat(directory);
     const recovered = await recover(
       directory,
+      // Its window begins anew with every start: clients that come back from an outage go on where they were.
       (start, items) =>
         new Timeline<Uint8Array>(
           {

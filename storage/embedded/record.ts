@@ -1,5 +1,6 @@
 import type { Item, Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
+import { keyOf } from '../timeline/key-of.js';
 import { emptyFrame, frameOverhead, seal } from './frame.js';
 
 /** A value as the backend holds it. */
@@ -40,8 +41,6 @@ export type Payload =
 
 const recordOverhead = 1 + 4 + 4 + 8 + 8;
 const headerOverhead = 1 + 8 + 8 + 4;
-
-const keyOf = (record: Record): string => (record.type === 'put' ? record.item.key : record.key);
 
 /** Upper bound of what the record takes in a frame. A UTF-16 unit is at most three bytes of UTF-8. */
 export function recordBytes(record: Record): number {

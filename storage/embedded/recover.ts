@@ -6,6 +6,7 @@ import type { Log } from '../log.js';
 import { toRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
 import { KeyMap } from '../timeline/key-map.js';
+import { keyOf } from '../timeline/key-of.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { type FileKind, fileName, listFiles, removeFile, removeUnfinished } from './folder.js';
 import { frameAt, frameFollows, frameOverhead } from './frame.js';
@@ -165,7 +166,7 @@ async function replay(
 function changesOf(records: readonly Record[], timeline: Timeline<Uint8Array>): KeyChange<Uint8Array>[] {
   const within = new Map<string, Held | undefined>();
   return records.map(record => {
-    const key = record.type === 'put' ? record.item.key : record.key;
+    const key = keyOf(record);
     const previous = within.has(key) ? within.get(key) : timeline.get(key);
     within.set(key, record.type === 'put' ? record.item : undefined);
     return record.type === 'put'

@@ -2,6 +2,7 @@ import { StorageError } from '../error.js';
 import type { Item, Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
+import { keyOf } from '../timeline/key-of.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Journal } from './journal.js';
 import { type Held, type Record, recordBytes } from './record.js';
@@ -81,7 +82,7 @@ export function createWriter(options: WriterOptions): Writer {
       reject = rej;
     });
     const pending: Pending = { record, change, item, done, resolve, reject };
-    latest.set(record.type === 'put' ? record.item.key : record.key, pending);
+    latest.set(keyOf(record), pending);
     queue.push(pending);
     running ??= Promise.resolve().then(run);
     return done;
@@ -129,7 +130,7 @@ export function createWriter(options: WriterOptions): Writer {
       time,
     );
     for (const pending of batch) {
-      const key = pending.record.type === 'put' ? pending.record.item.key : pending.record.key;
+      const key = keyOf(pending.record);
       if (latest.get(key) === pending) latest.delete(key);
       pending.resolve();
     }

@@ -14,6 +14,11 @@ export function rangeEnd(prefix: Buffer): Buffer {
   return Buffer.from([0]);
 }
 
+/** A value is cut out of the message that it came with; one that is held must not hold all its neighbours. */
+function own(value: Buffer): Buffer {
+  return value.buffer.byteLength > 4 * value.length + 4096 ? Buffer.from(value) : value;
+}
+
 /** Keys as the store's callers know them, and as they stand in etcd: behind a prefix. */
 export interface Keys {
   encode(key: string): Buffer;
@@ -27,6 +32,6 @@ export function createKeys(keyPrefix: string): Keys {
   return {
     encode: key => Buffer.from(keyPrefix + key),
     decode,
-    item: kv => ({ key: decode(kv.key), value: kv.value, revision: toRevision(Number(kv.mod_revision)) }),
+    item: kv => ({ key: decode(kv.key), value: own(kv.value), revision: toRevision(Number(kv.mod_revision)) }),
   };
 }

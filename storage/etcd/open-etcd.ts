@@ -78,7 +78,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     const end = rangeEnd(low);
     // Beyond the prefix; etcd would take it for an empty range too, but says so as an error.
     if (end.length > 1 && Buffer.compare(key, end) >= 0)
-      return { items: [], revision: await newest(notBefore), remaining: 0 };
+      return { items: [], revision: at ?? (await newest(notBefore)), remaining: 0 };
     if (limit === 0) return reached(await all(key, end, at ?? 0), notBefore);
     const response = await part(key, end, limit, at ?? 0);
     const items = response.kvs.map(keys.item);
@@ -161,7 +161,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     requestProgress: prefix => watching.requestProgress(prefix),
     async compact(upTo) {
       try {
-        await client.call('compact', { revision: upTo, physical: true });
+        await client.call('compact', { revision: upTo });
       } catch (error) {
         if (!(error instanceof StorageError && error.code === 'compacted')) throw error;
       }

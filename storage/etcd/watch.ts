@@ -37,6 +37,11 @@ export function progressIsSafe(version: string | undefined): boolean {
   return (minor === 5 && patch >= 8) || (minor === 4 && patch >= 25);
 }
 
+interface Running {
+  readonly stream: WatchStream;
+  readonly safe: boolean;
+}
+
 /** One change per event; those of one revision know that they belong together. */
 function changesOf(events: readonly IEvent[], keys: Keys): Change<Uint8Array>[] {
   return events.map((event, index) => {
@@ -66,8 +71,8 @@ function canceled(response: IWatchResponse): StorageError | undefined {
  */
 export function createWatching(options: WatchingOptions): Watching {
   const { client, keys, clock, log } = options;
-  const streams = new Map<string, Set<WatchStream>>();
-  /** By endpoint: whether its answers to progress requests can be trusted. */
+  const streams = new Map<string, Set<Running>>();
+  /** By endpoint, once its version is known: whether its answers to progress requests can be trusted. */
   const safe = new Map<number, boolean>();
 
   /** Prefixes that are asked for at the end of this turn: many readers, one request. */
@@ -75,14 +80,23 @@ export function createWatching(options: WatchingOptions): Watching {
 
   function ask(prefix: string): void {
     asking.delete(prefix);
-    for (const stream of streams.get(prefix) ?? []) stream.write({ progress_request: {} });
+    for (const { stream } of streams.get(prefix) ?? []) stream.write({ progress_request: {} });
   }
 
-  function register(prefix: string, stream: WatchStream): () => void {
+  async function isSafe(endpoint: number): Promise<boolean> {
+    const known = safe.get(endpoint);
+    if (options.trustProgress || known === true) return true;
+    if (known === false) return false;
+    const version = await client.version(endpoint);
+    if (version !== undefined) safe.set(endpoint, progressIsSafe(version));
+    return progressIsSafe(version);
+  }
+
+  function register(prefix: string, running: Running): () => void {
     const known = streams.get(prefix) ?? new Set();
-    streams.set(prefix, known.add(stream));
+    streams.set(prefix, known.add(running));
     return () => {
-      known.delete(stream);
+      known.delete(running);
       if (known.size === 0 && streams.get(prefix) === known) streams.delete(prefix);
     };
   }
@@ -90,15 +104,14 @@ export function createWatching(options: WatchingOptions): Watching {
   /** The responses of one stream, fragments joined. Throws when it breaks off. */
   async function* responses(prefix: string, start: number, signal: AbortSignal): AsyncGenerator<IWatchResponse> {
     const { stream, endpoint, failed } = await client.watch();
-    const release = register(prefix, stream);
+    let release = (): void => undefined;
     const cancel = (): void => stream.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     // After its end, a canceled stream still tells that it was canceled; nobody listens any more.
     stream.on('error', () => undefined);
     try {
+      release = register(prefix, { stream, safe: await isSafe(endpoint) });
       if (signal.aborted) return;
-      if (!safe.has(endpoint))
-        safe.set(endpoint, options.trustProgress || progressIsSafe(await client.version(endpoint)));
       const key = keys.encode(prefix);
       stream.write({
         create_request: {
@@ -178,7 +191,8 @@ export function createWatching(options: WatchingOptions): Watching {
   return {
     watch,
     requestProgress(prefix) {
-      if (safe.size === 0 || [...safe.values()].includes(false)) return false;
+      const running = [...(streams.get(prefix) ?? [])];
+      if (running.length === 0 || !running.every(one => one.safe)) return false;
       if (!asking.has(prefix)) setImmediate(ask, prefix);
       asking.add(prefix);
       return true;

@@ -1,9 +1,10 @@
 import { StorageError } from '../error.js';
 import type { Change, Item, Page, Revision } from '../interface.js';
+import type { Outgoing } from './cursor.js';
 import { History, type HistoryOptions, type KeyChange } from './history.js';
 import { KeyMap } from './key-map.js';
 import { type View, type ViewRange, pageOf, viewOf } from './view.js';
-import { type Outgoing, type WatchOptions, type Watchers, createWatchers } from './watchers.js';
+import { type WatchOptions, type Watchers, createWatchers } from './watchers.js';
 
 export interface TimelineOptions<V> extends HistoryOptions {
   /** The revision before the first change. */

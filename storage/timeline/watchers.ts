@@ -1,6 +1,8 @@
-import { StorageError } from '../error.js';
+import type { StorageError } from '../error.js';
 import type { Change, Revision } from '../interface.js';
-import type { Entry, History, KeyChange } from './history.js';
+import { type Link, type Outgoing, type Watcher, createCursor, tooSlow } from './cursor.js';
+import type { Entry, History } from './history.js';
+import { keyOf } from './key-of.js';
 
 export interface WatchOptions {
   /** Only changes of exactly this key (below the prefix). */
@@ -19,22 +21,6 @@ interface Channel<V> {
   readonly watchers: Set<Watcher>;
 }
 
-interface Link<V> {
-  readonly entry: Entry<V> | undefined;
-  next: Link<V> | undefined;
-}
-
-interface Watcher {
-  /** Something may be there to deliver. */
-  wake(): void;
-  /** A progress change is wanted as soon as everything before it is delivered. */
-  wantProgress(): void;
-  /** The place of the change it delivers next. */
-  pending(): number;
-  /** Ends it: with an error, or cleanly. */
-  end(error: StorageError | undefined): void;
-}
-
 export interface Watchers<V> {
   /** Links the entry to whom it concerns. Nobody is woken yet. */
   add(entry: Entry<V>): void;
@@ -50,18 +36,9 @@ export interface Watchers<V> {
   readonly count: number;
 }
 
-const tooSlow = (revision: Revision): StorageError =>
-  new StorageError('compacted', 'the watcher was too slow: the changes it has not taken are forgotten', { revision });
-
-const forgotten = (from: Revision, floor: Revision): StorageError =>
-  new StorageError('compacted', `changes after revision ${from} are forgotten up to ${floor}`, { revision: floor });
-
 /** Below a prefix: the prefix itself. At a key: marked, so that it never equals a prefix. */
 const below = (prefix: string): string => `<${prefix}`;
 const at = (key: string): string => `=${key}`;
-
-/** The last word before a change is delivered: how it looks from outside, or the error that ends the watch instead. */
-export type Outgoing<V> = (change: KeyChange<V>) => KeyChange<V> | StorageError;
 
 export function createWatchers<V>(history: History<V>, head: () => Revision, outgoing?: Outgoing<V>): Watchers<V> {
   const channels = new Map<string, Channel<V>>();
@@ -100,122 +77,18 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
     if (name === below(prefix)) oddPrefixes.delete(prefix);
   }
 
-  function cursor(
-    prefix: string,
-    from: Revision,
-    signal: AbortSignal,
-    key: string | undefined,
-  ): AsyncIterator<Change<V>> {
+  function cursor(prefix: string, from: Revision, signal: AbortSignal, key?: string): AsyncIterator<Change<V>> {
     const name = key === undefined ? below(prefix) : at(key);
-    const concerns = (entry: Entry<V>): boolean => {
-      const changed = entry.change.type === 'put' ? entry.change.item.key : entry.change.key;
-      return entry.change.revision > from && (key === undefined ? changed.startsWith(prefix) : changed === key);
-    };
-    let state: 'new' | 'open' | 'ended' = 'new';
-    let failure: StorageError | undefined;
-    /** Catching up: places of the history that are still to be looked through. Then: the chain. */
-    let place = 0;
-    let caughtUpAt = 0;
-    let last: Link<V> = { entry: undefined, next: undefined };
-    let progressWanted = false;
-    let told = from;
-    let waiter: { resolve(result: IteratorResult<Change<V>>): void; reject(error: unknown): void } | undefined;
-
-    const watcher: Watcher = {
-      wake(): void {
-        if (waiter === undefined) return;
-        const waiting = waiter;
-        let result: IteratorResult<Change<V>> | undefined;
-        try {
-          result = take();
-        } catch (error) {
-          waiter = undefined;
-          waiting.reject(error);
-          return;
-        }
-        if (result === undefined) return;
-        waiter = undefined;
-        waiting.resolve(result);
-      },
-      wantProgress(): void {
-        progressWanted = true;
-        watcher.wake();
-      },
-      pending: () => (place < caughtUpAt ? place : (last.next?.entry?.place ?? Infinity)),
-      end(error): void {
-        finish(error);
-        watcher.wake();
-      },
-    };
-    const abort = (): void => watcher.end(undefined);
-
-    function finish(error: StorageError | undefined): void {
-      if (state === 'ended') return;
-      state = 'ended';
-      failure = error;
-      leave(name, prefix, watcher);
-      signal.removeEventListener('abort', abort);
-      last = { entry: undefined, next: undefined };
-    }
-
-    function open(): void {
-      state = 'open';
-      if (signal.aborted) return finish(undefined);
-      if (from < history.floor) return finish(forgotten(from, history.floor));
-      signal.addEventListener('abort', abort, { once: true });
-      last = join(name, prefix, watcher).tail;
-      place = history.placeAfter(from);
-      caughtUpAt = history.nextPlace;
-    }
-
-    function deliver(change: KeyChange<V>): IteratorResult<Change<V>> {
-      told = change.revision;
-      const value = outgoing === undefined ? change : outgoing(change);
-      if (!(value instanceof StorageError)) return { value, done: false };
-      finish(undefined);
-      throw value;
-    }
-
-    /** What comes next, if it is there. hot: a catching-up watcher looks at each change once, a live one only at its own. */
-    function take(): IteratorResult<Change<V>> | undefined {
-      if (state === 'new') open();
-      if (state === 'ended') {
-        const error = failure;
-        failure = undefined;
-        if (error !== undefined) throw error;
-        return { value: undefined, done: true };
-      }
-      if (watcher.pending() < history.firstPlace) {
-        finish(tooSlow(history.floor));
-        return take();
-      }
-      while (place < caughtUpAt) {
-        const entry = history.entry(place++);
-        if (entry !== undefined && concerns(entry)) return deliver(entry.change);
-      }
-      while (last.next !== undefined) {
-        last = last.next;
-        if (last.entry !== undefined && last.entry.change.revision > from) return deliver(last.entry.change);
-      }
-      if (!progressWanted) return undefined;
-      progressWanted = false;
-      if (head() <= told) return undefined;
-      told = head();
-      return { value: { type: 'progress', revision: told }, done: false };
-    }
-
-    return {
-      next: () =>
-        new Promise((resolve, reject) => {
-          if (waiter !== undefined) throw new Error('a watch has one reader');
-          waiter = { resolve, reject };
-          watcher.wake();
-        }),
-      return: () => {
-        watcher.end(undefined);
-        return Promise.resolve({ value: undefined, done: true });
-      },
-    };
+    return createCursor({
+      history,
+      head,
+      outgoing,
+      from,
+      signal,
+      concerns: changed => (key === undefined ? changed.startsWith(prefix) : changed === key),
+      join: watcher => join(name, prefix, watcher).tail,
+      leave: watcher => leave(name, prefix, watcher),
+    });
   }
 
   function all(): Watcher[] {
@@ -224,8 +97,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
 
   return {
     add(entry) {
-      const { change } = entry;
-      const key = change.type === 'put' ? change.item.key : change.key;
+      const key = keyOf(entry.change);
       link(at(key), entry);
       for (let slash = key.indexOf('/'); slash >= 0; slash = key.indexOf('/', slash + 1)) {
         link(below(key.slice(0, slash + 1)), entry);

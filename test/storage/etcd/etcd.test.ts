@@ -2,6 +2,7 @@ import { Etcd3 } from 'etcd3';
 import t, { type Test } from 'tap';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import { systemClock } from '../../../storage/clock.js';
+import { StorageError } from '../../../storage/error.js';
 import { createClient } from '../../../storage/etcd/client.js';
 import { compactRound } from '../../../storage/etcd/compactor.js';
 import { type EtcdOptions, openEtcd } from '../../../storage/etcd/open-etcd.js';
@@ -162,7 +163,19 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     const ttl = await other.leaseClient.leaseTimeToLive({ ID: leases[0] ?? '' });
     t.equal(ttl.grantedTTL, '105');
 
-    const cache = openCache(store, '/ttl/', raw);
+    let cuts = 0;
+    const breaking: Backend = {
+      ...store,
+      async *watch(prefix, from, signal) {
+        for await (const change of store.watch(prefix, from, signal)) {
+          yield change;
+          if (change.type !== 'progress' && change.more === true && cuts++ === 0) {
+            throw new StorageError('unavailable', 'made to fail inside a revision');
+          }
+        }
+      },
+    };
+    const cache = openCache(breaking, '/ttl/', raw);
     await cache.ready;
     const from = cache.seen;
     const told: Change<Uint8Array>[] = [];
@@ -180,6 +193,7 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     await watching;
     t.same(told.map(change => change.type === 'remove' && change.key).sort(), keys);
     t.equal(new Set(told.map(change => change.revision)).size, 1);
+    t.ok(cuts > 1, 'the revision was told twice');
     t.same([...sizes], [1], 'nobody sees some of them gone and others not');
     await cache.close();
     await store.put('/ttl/again', 'absent', bytes('x'), { ttlSeconds: 100 });

@@ -1,0 +1,157 @@
+import { StorageError } from '../error.js';
+import type { Change, Revision } from '../interface.js';
+import type { Entry, History, KeyChange } from './history.js';
+import { keyOf } from './key-of.js';
+
+/** One change in the chain of those that concern a selection. */
+export interface Link<V> {
+  readonly entry: Entry<V> | undefined;
+  next: Link<V> | undefined;
+}
+
+export interface Watcher {
+  /** Something may be there to deliver. */
+  wake(): void;
+  /** A progress change is wanted as soon as everything before it is delivered. */
+  wantProgress(): void;
+  /** The place of the change it delivers next. */
+  pending(): number;
+  /** Ends it: with an error, or cleanly. */
+  end(error: StorageError | undefined): void;
+}
+
+export const tooSlow = (revision: Revision): StorageError =>
+  new StorageError('compacted', 'the watcher was too slow: the changes it has not taken are forgotten', { revision });
+
+const forgotten = (from: Revision, floor: Revision): StorageError =>
+  new StorageError('compacted', `changes after revision ${from} are forgotten up to ${floor}`, { revision: floor });
+
+/** The last word before a change is delivered: how it looks from outside, or the error that ends the watch instead. */
+export type Outgoing<V> = (change: KeyChange<V>) => KeyChange<V> | StorageError;
+
+export interface CursorOptions<V> {
+  readonly history: History<V>;
+  /** The newest revision. */
+  readonly head: () => Revision;
+  readonly outgoing: Outgoing<V> | undefined;
+  readonly from: Revision;
+  readonly signal: AbortSignal;
+  readonly concerns: (key: string) => boolean;
+  /** The end of the chain as it is now; the watcher is woken when it grows. */
+  readonly join: (watcher: Watcher) => Link<V>;
+  readonly leave: (watcher: Watcher) => void;
+}
+
+/**
+ * A position in the history: first it looks through the retained changes after `from`, up to where the history was when it began; from there on it
+ * follows the chain of the changes that concern it. One waiter slot, woken by a change, by a request for progress, or by the end.
+ */
+export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change<V>> {
+  const { history, head, outgoing, from, signal, concerns } = options;
+  let state: 'new' | 'open' | 'ended' = 'new';
+  let failure: StorageError | undefined;
+  /** Catching up: places of the history that are still to be looked through. Then: the chain. */
+  let place = 0;
+  let caughtUpAt = 0;
+  let last: Link<V> = { entry: undefined, next: undefined };
+  let progressWanted = false;
+  let told = from;
+  let waiter: { resolve(result: IteratorResult<Change<V>>): void; reject(error: unknown): void } | undefined;
+
+  const watcher: Watcher = {
+    wake(): void {
+      if (waiter === undefined) return;
+      const waiting = waiter;
+      let result: IteratorResult<Change<V>> | undefined;
+      try {
+        result = take();
+      } catch (error) {
+        waiter = undefined;
+        waiting.reject(error);
+        return;
+      }
+      if (result === undefined) return;
+      waiter = undefined;
+      waiting.resolve(result);
+    },
+    wantProgress(): void {
+      progressWanted = true;
+      watcher.wake();
+    },
+    pending: () => (place < caughtUpAt ? place : (last.next?.entry?.place ?? Infinity)),
+    end(error): void {
+      finish(error);
+      watcher.wake();
+    },
+  };
+  const abort = (): void => watcher.end(undefined);
+
+  function finish(error: StorageError | undefined): void {
+    if (state === 'ended') return;
+    state = 'ended';
+    failure = error;
+    options.leave(watcher);
+    signal.removeEventListener('abort', abort);
+    last = { entry: undefined, next: undefined };
+  }
+
+  function open(): void {
+    state = 'open';
+    if (signal.aborted) return finish(undefined);
+    if (from < history.floor) return finish(forgotten(from, history.floor));
+    signal.addEventListener('abort', abort, { once: true });
+    last = options.join(watcher);
+    place = history.placeAfter(from);
+    caughtUpAt = history.nextPlace;
+  }
+
+  function deliver(change: KeyChange<V>): IteratorResult<Change<V>> {
+    told = change.revision;
+    const value = outgoing === undefined ? change : outgoing(change);
+    if (!(value instanceof StorageError)) return { value, done: false };
+    finish(undefined);
+    throw value;
+  }
+
+  /** What comes next, if it is there. hot: a catching-up watcher looks at each change once, a live one only at its own. */
+  function take(): IteratorResult<Change<V>> | undefined {
+    if (state === 'new') open();
+    if (state === 'ended') {
+      const error = failure;
+      failure = undefined;
+      if (error !== undefined) throw error;
+      return { value: undefined, done: true };
+    }
+    if (watcher.pending() < history.firstPlace) {
+      finish(tooSlow(history.floor));
+      return take();
+    }
+    while (place < caughtUpAt) {
+      const entry = history.entry(place++);
+      if (entry === undefined || entry.change.revision <= from || !concerns(keyOf(entry.change))) continue;
+      return deliver(entry.change);
+    }
+    while (last.next !== undefined) {
+      last = last.next;
+      if (last.entry !== undefined && last.entry.change.revision > from) return deliver(last.entry.change);
+    }
+    if (!progressWanted) return undefined;
+    progressWanted = false;
+    if (head() <= told) return undefined;
+    told = head();
+    return { value: { type: 'progress', revision: told }, done: false };
+  }
+
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (waiter !== undefined) throw new Error('a watch has one reader');
+        waiter = { resolve, reject };
+        watcher.wake();
+      }),
+    return: () => {
+      watcher.end(undefined);
+      return Promise.resolve({ value: undefined, done: true });
+    },
+  };
+}
