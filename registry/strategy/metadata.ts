@@ -44,7 +44,7 @@ export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules, path 
   if (generation < 0)
     faults.push(invalidValue(child(path, 'generation'), generation, 'must be greater than or equal to 0'));
   labelFaults(metadata.labels, child(path, 'labels'), faults);
-  annotationFaults(metadata.annotations, child(path, 'annotations'), faults);
+  faults.push(...annotationFaults(metadata.annotations, child(path, 'annotations')));
   ownerFaults(metadata.ownerReferences, child(path, 'ownerReferences'), faults);
   finalizerFaults(metadata.finalizers, child(path, 'finalizers'), faults);
   managedFieldsFaults(metadata.managedFields, child(path, 'managedFields'), faults);
@@ -64,7 +64,7 @@ export function metadataUpdateFaults(metadata: ObjectMeta, old: ObjectMeta): Fau
     if ((metadata[field] ?? '') !== (old[field] ?? ''))
       faults.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'));
   labelFaults(metadata.labels, 'metadata.labels', faults);
-  annotationFaults(metadata.annotations, 'metadata.annotations', faults);
+  faults.push(...annotationFaults(metadata.annotations, 'metadata.annotations'));
   ownerFaults(metadata.ownerReferences, 'metadata.ownerReferences', faults);
   managedFieldsFaults(metadata.managedFields, 'metadata.managedFields', faults);
   return faults;
@@ -124,17 +124,16 @@ function labelFaults(labels: Readonly<Record<string, string>> | undefined, path:
   }
 }
 
-function annotationFaults(
-  annotations: Readonly<Record<string, string>> | undefined,
-  path: string,
-  faults: Fault[],
-): void {
+// as apimachinery/pkg/api/validation ValidateAnnotations
+export function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, path: string): Fault[] {
+  const faults: Fault[] = [];
   let size = 0;
   for (const name in annotations) {
     size += byteLength(name) + byteLength(annotations[name] ?? '');
     for (const text of checkQualifiedName(name.toLowerCase())) faults.push(invalidValue(path, name, text));
   }
   if (size > annotationsMaxBytes) faults.push(tooLong(path, annotationsMaxBytes));
+  return faults;
 }
 
 function ownerFaults(owners: readonly OwnerReference[] | undefined, path: string, faults: Fault[]): void {

@@ -24,7 +24,7 @@ export const workloadRebalancer: CustomResource = {
           ttlSecondsAfterFinished: int32('How long this object is kept when all is done. Unset: for ever.'),
           'workloads!': list('The workloads.', item(workloadFields), { minItems: 1 }),
         }),
-        status: struct('What became of them.', {
+        'status=': struct('What became of them.', {
           finishTime: time('When all was done.'),
           observedGeneration: int64('The generation that was last dealt with.'),
           observedWorkloads: list(

@@ -22,19 +22,19 @@ export const federatedHpa: CustomResource = {
       name: 'v1alpha1',
       schema: kindSchema('Scales a workload by metrics of all clusters that it runs in.', {
         'spec!': struct('What is scaled, by which metrics, between which limits.', {
-          behavior: {
-            ...nativeBlock(`${hpa}Behavior`),
-            description: 'How fast it is scaled, as of a HorizontalPodAutoscaler.',
-          },
+          'scaleTargetRef!': scaleTarget,
+          'minReplicas?': int32('The fewest replicas in all clusters together. Unset: 1.'),
           'maxReplicas!': int32('The most replicas in all clusters together.'),
           metrics: list(
             'The metrics; the one that asks for the most replicas counts. Empty: 80 % of the requested CPU.',
             nativeBlock('io.k8s.api.autoscaling.v2.MetricSpec'),
           ),
-          minReplicas: int32('The fewest replicas in all clusters together. Unset: 1.'),
-          'scaleTargetRef!': scaleTarget,
+          'behavior?': {
+            ...nativeBlock(`${hpa}Behavior`),
+            description: 'How fast it is scaled, as of a HorizontalPodAutoscaler.',
+          },
         }),
-        status: {
+        'status=': {
           ...nativeBlock(`${hpa}Status`),
           description: 'What became of it, as of a HorizontalPodAutoscaler.',
         },
@@ -52,15 +52,15 @@ export const federatedHpa: CustomResource = {
 };
 
 const rule = item({
-  failedHistoryLimit: int32('How many failed executions are kept.', { default: 3, maximum: 32, minimum: 0 }),
   'name!': text('The name of the rule.', { maxLength: 32, minLength: 1 }),
   'schedule!': text('When, in the format of cron: 0 9 * * 1-5.'),
-  successfulHistoryLimit: int32('How many successful executions are kept.', { default: 3, maximum: 32, minimum: 1 }),
-  suspend: flag('The rule is not executed for now.', { default: false }),
-  targetMaxReplicas: int32('The maxReplicas that the FederatedHPA gets.'),
-  targetMinReplicas: int32('The minReplicas that the FederatedHPA gets.'),
-  targetReplicas: int32('The replicas that a workload gets.'),
-  timeZone: text('The time zone of the schedule: Europe/Berlin. Unset: that of the controller.'),
+  'targetReplicas?': int32('The replicas that a workload gets.'),
+  'targetMinReplicas?': int32('The minReplicas that the FederatedHPA gets.'),
+  'targetMaxReplicas?': int32('The maxReplicas that the FederatedHPA gets.'),
+  'suspend?': flag('The rule is not executed for now.', { default: false }),
+  'timeZone?': text('The time zone of the schedule: Europe/Berlin. Unset: that of the controller.'),
+  'successfulHistoryLimit?': int32('How many successful executions are kept.', { default: 3, maximum: 32, minimum: 1 }),
+  'failedHistoryLimit?': int32('How many failed executions are kept.', { default: 3, maximum: 32, minimum: 0 }),
 });
 
 const times = {
@@ -97,7 +97,7 @@ export const cronFederatedHpa: CustomResource = {
           'rules!': list('When it is scaled, and how far.', rule),
           'scaleTargetRef!': scaleTarget,
         }),
-        status: struct('What became of it.', {
+        'status=': struct('What became of it.', {
           executionHistories: list('The last executions of each rule.', history),
         }),
       }),

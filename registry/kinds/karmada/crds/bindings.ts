@@ -2,6 +2,7 @@
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { ageColumn, type CustomResource, type CustomVersion, kindSchema } from './custom-resource.js';
 import { nativeBlock } from './native-block.js';
+import { placement, tolerations } from './placement.js';
 import {
   anyObject,
   type Fields,
@@ -23,11 +24,9 @@ import {
   conflictResolution,
   failover,
   health,
-  placement,
   preserveResourcesOnDeletion,
   reasonPattern,
   suspensionFields,
-  tolerations,
 } from './shared.js';
 
 const bindingConditions = conditions('Scheduled: it has clusters. FullyApplied: the resource stands in all of them.');
@@ -36,19 +35,19 @@ const aggregatedStatus = (more: Fields): Schema =>
   list(
     'The state of the resource in each cluster.',
     item({
+      'clusterName!': text('The cluster.'),
+      'status?': anyObject('Its status there.'),
       applied: flag('It stands there.'),
       appliedMessage: text('Why it does not.'),
-      'clusterName!': text('The cluster.'),
       ...more,
-      status: anyObject('Its status there.'),
     }),
   );
 
 const resourceFields = {
   'apiVersion!': text('Its group and version.'),
   'kind!': text('Its kind.'),
-  'name!': text('Its name.'),
   namespace: text('Its namespace.'),
+  'name!': text('Its name.'),
   resourceVersion: text('Its resourceVersion when it was last looked at.'),
 };
 
@@ -67,16 +66,16 @@ const v1alpha1 = (what: string): CustomVersion => ({
         resourcePerReplicas: quantities('What each replica needs.'),
       }),
     }),
-    status: struct('What became of it.', {
-      aggregatedStatus: aggregatedStatus({}),
+    'status=': struct('What became of it.', {
       conditions: bindingConditions,
+      aggregatedStatus: aggregatedStatus({}),
     }),
   }),
   subresources: 'status',
 });
 
 const nodeClaim = struct('Which nodes a replica can run on.', {
-  hardNodeAffinity: {
+  'hardNodeAffinity?': {
     ...nativeBlock('io.k8s.api.core.v1.NodeSelector'),
     description: 'What the node affinity of the pods requires.',
   },
@@ -85,78 +84,78 @@ const nodeClaim = struct('Which nodes a replica can run on.', {
 });
 
 const requirementFields = {
-  nodeClaim,
-  priorityClassName: text('The priority class of the pods.'),
+  'nodeClaim?': nodeClaim,
   resourceRequest: quantities('What each replica needs.'),
+  priorityClassName: text('The priority class of the pods.'),
 };
 
 const targetClusters = (description: string): Schema =>
   list(
     description,
     item({
+      'name!': text('The name of the cluster.'),
+      replicas: int32('How many replicas it gets.'),
       components: list(
         'How the replicas of a workload of several parts are split up.',
         item({ 'name!': text('The part.'), 'replicas!': int32('Its replicas in the cluster.') }),
       ),
-      'name!': text('The name of the cluster.'),
-      replicas: int32('How many replicas it gets.'),
     }),
   );
 
 const evictionTask = item({
-  clustersBeforeFailover: texts('The clusters that the workload had before it was moved.'),
-  creationTimestamp: time('When the eviction began. Set by the controller.'),
   'fromCluster!': text('The cluster that is left.'),
-  gracePeriodSeconds: int32('How long the resource stays there, at the most. Not together with suppressDeletion.'),
-  message: text('Details for people.', { maxLength: 1024 }),
-  preservedLabelState: labelsMap('Labels that carry state over to the new place.'),
-  'producer!': text('Who evicts.'),
   purgeMode: oneOf('How the resource is removed there.', ['Directly', 'Gracefully', 'Never']),
+  'replicas?': int32('How many replicas it had there.'),
   'reason!': text('Why, as one word in CamelCase.', { maxLength: 32, minLength: 1, pattern: reasonPattern }),
-  replicas: int32('How many replicas it had there.'),
-  suppressDeletion: flag('True: the resource stays there until this becomes false. Unset: the grace period counts.'),
+  message: text('Details for people.', { maxLength: 1024 }),
+  'producer!': text('Who evicts.'),
+  'gracePeriodSeconds?': int32('How long the resource stays there, at the most. Not together with suppressDeletion.'),
+  'suppressDeletion?': flag('True: the resource stays there until this becomes false. Unset: the grace period counts.'),
+  preservedLabelState: labelsMap('Labels that carry state over to the new place.'),
+  'creationTimestamp?': time('When the eviction began. Set by the controller.'),
+  clustersBeforeFailover: texts('The clusters that the workload had before it was moved.'),
 });
 
 const spec = struct('Which resource goes where, and how.', {
-  clusters: targetClusters('The clusters, as the scheduler chose them.'),
+  'resource!': struct('The resource.', { ...resourceFields, uid: text('Its uid.') }),
+  propagateDeps: flag('What the resource refers to goes along.'),
+  'replicaRequirements?': struct('What each replica needs.', {
+    ...requirementFields,
+    namespace: text('The namespace of the resource.'),
+  }),
+  replicas: int32('How many replicas the resource wants.'),
   components: list(
     'The parts of a workload that has pods of several kinds.',
     item({
       'name!': text('The name of the part.', { maxLength: 32 }),
-      replicaRequirements: struct('What each of its replicas needs.', requirementFields),
       'replicas!': int32('How many replicas it wants.'),
+      'replicaRequirements?': struct('What each of its replicas needs.', requirementFields),
     }),
   ),
-  conflictResolution,
-  failover,
+  clusters: targetClusters('The clusters, as the scheduler chose them.'),
+  'placement?': placement,
   gracefulEvictionTasks: list('Clusters that are being left.', evictionTask),
-  placement,
-  preserveResourcesOnDeletion,
-  propagateDeps: flag('What the resource refers to goes along.'),
-  replicaRequirements: struct('What each replica needs.', {
-    namespace: text('The namespace of the resource.'),
-    ...requirementFields,
-  }),
-  replicas: int32('How many replicas the resource wants.'),
   requiredBy: list(
     'The bindings of resources that refer to this one, and the clusters that they take it to.',
     item({
-      clusters: targetClusters('Their clusters.'),
-      'name!': text('The name of the binding.'),
       namespace: text('Its namespace.'),
+      'name!': text('The name of the binding.'),
+      clusters: targetClusters('Their clusters.'),
     }),
   ),
-  rescheduleTriggeredAt: time('When somebody last asked for the resource to be placed anew.'),
-  'resource!': struct('The resource.', { ...resourceFields, uid: text('Its uid.') }),
-  schedulePriority: struct('How urgent it is.', {
+  schedulerName: text('The scheduler that places the resource.'),
+  'failover?': failover,
+  conflictResolution,
+  'rescheduleTriggeredAt?': time('When somebody last asked for the resource to be placed anew.'),
+  'suspension?': struct('Holds back what would be propagated.', {
+    ...suspensionFields,
+    'scheduling?': flag('The binding is not scheduled for now.'),
+  }),
+  'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
+  'schedulePriority?': struct('How urgent it is.', {
     priority: int32('The higher, the sooner.', { default: 0 }),
   }),
-  schedulerName: text('The scheduler that places the resource.'),
-  suspension: struct('Holds back what would be propagated.', {
-    ...suspensionFields,
-    scheduling: flag('The binding is not scheduled for now.'),
-  }),
-  workloadAffinityGroups: struct('The groups the resource is in, as the labels of the resource say.', {
+  'workloadAffinityGroups?': struct('The groups the resource is in, as the labels of the resource say.', {
     affinityGroup: text('KEY=VALUE of the group that stays together.'),
     antiAffinityGroup: text('KEY=VALUE of the group that stays apart.'),
   }),
@@ -166,12 +165,12 @@ const v1alpha2 = (what: string): CustomVersion => ({
   name: 'v1alpha2',
   schema: kindSchema(what, {
     'spec!': spec,
-    status: struct('What became of it.', {
-      aggregatedStatus: aggregatedStatus({ health: health('Whether it works there.') }),
-      conditions: bindingConditions,
-      lastScheduledTime: time('When it was last scheduled.'),
+    'status=': struct('What became of it.', {
       schedulerObservedGeneration: int64('The generation that the scheduler last dealt with.'),
       schedulerObservingAffinityName: text('The group of clusters, of placement.clusterAffinities, that was chosen.'),
+      'lastScheduledTime?': time('When it was last scheduled.'),
+      conditions: bindingConditions,
+      aggregatedStatus: aggregatedStatus({ health: health('Whether it works there.') }),
     }),
   }),
   columns: [

@@ -1,6 +1,8 @@
+import { nativeSchema } from '../../../../openapi/facts/load.js';
 import type { KubeObject } from '../../../../openapi/interface.js';
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { type Fields, struct, text } from './schema.js';
+import { structural } from './structural.js';
 
 export interface Column {
   readonly name: string;
@@ -19,6 +21,7 @@ export interface CustomVersion {
   readonly name: string;
   /** Absent: the stored one. */
   readonly storage?: false;
+  /** The type, in the notation of schema.ts; the definition says it as a structural schema. */
   readonly schema: Schema;
   readonly columns?: readonly Column[];
   /** 'status': has the subresource; 'none': says explicitly that there is none. */
@@ -36,14 +39,19 @@ export interface CustomResource {
   readonly versions: readonly CustomVersion[];
 }
 
-/** The schema of a kind: its type, metadata, and the given fields. */
+/** A kind: its type, metadata, and the given fields. */
 export function kindSchema(description: string, fields: Fields): Schema {
   return struct(description, {
-    apiVersion: text('The group and version of this object, such as policy.karmada.io/v1alpha1.'),
     kind: text('The kind of this object, in CamelCase.'),
-    metadata: { type: 'object' },
+    apiVersion: text('The group and version of this object, such as policy.karmada.io/v1alpha1.'),
+    'metadata=': nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
     ...fields,
   });
+}
+
+/** Of a custom resource only that it has metadata is said. */
+function published(schema: Schema): Schema {
+  return structural({ ...schema, properties: { ...schema.properties, metadata: { type: 'object' } } });
 }
 
 /** The CustomResourceDefinition object. */
@@ -69,7 +77,7 @@ export function customResource(definition: CustomResource): KubeObject {
         name: version.name,
         served: true,
         storage: version.storage ?? true,
-        schema: { openAPIV3Schema: version.schema },
+        schema: { openAPIV3Schema: published(version.schema) },
         ...(version.subresources && { subresources: version.subresources === 'status' ? { status: {} } : {} }),
         ...(version.columns && { additionalPrinterColumns: version.columns }),
       })),

@@ -50,28 +50,28 @@ export const resourceInterpreterCustomization: CustomResource = {
 };
 
 const webhook = item({
-  'clientConfig!': struct('Where the webhook is: a url or a service.', {
-    caBundle: text('The certificates that its certificate is checked with, as PEM.', { format: 'byte' }),
-    service: struct('The service that leads to it.', {
-      'name!': text('The name of the service.'),
-      'namespace!': text('Its namespace.'),
-      path: text('The path of the URL.'),
-      port: int32('The port. Unset: 443.'),
-    }),
-    url: text('Its address: https://HOST:PORT/PATH.'),
-  }),
-  'interpreterContextVersions!': texts('The versions of ResourceInterpreterContext that it understands.'),
   'name!': text('A name with at least two dots: workloads.example.com.'),
+  'clientConfig!': struct('Where the webhook is: a url or a service.', {
+    'url?': text('Its address: https://HOST:PORT/PATH.'),
+    'service?': struct('The service that leads to it.', {
+      'namespace!': text('Its namespace.'),
+      'name!': text('The name of the service.'),
+      'path?': text('The path of the URL.'),
+      'port?': int32('The port. Unset: 443.'),
+    }),
+    caBundle: text('The certificates that its certificate is checked with, as PEM.', { format: 'byte' }),
+  }),
   rules: list(
     'What it is asked about.',
     item({
+      'operations!': texts('What it is asked: InterpretReplica, ReviseReplica, ...; "*" is everything.'),
       'apiGroups!': texts('The groups; "*" is all.'),
       'apiVersions!': texts('The versions; "*" is all.'),
       'kinds!': texts('The kinds; "*" is all.'),
-      'operations!': texts('What it is asked: InterpretReplica, ReviseReplica, ...; "*" is everything.'),
     }),
   ),
-  timeoutSeconds: int32('How long it may take, from 1 to 30. Unset: 10.'),
+  'timeoutSeconds?': int32('How long it may take, from 1 to 30. Unset: 10.'),
+  'interpreterContextVersions!': texts('The versions of ResourceInterpreterContext that it understands.'),
 });
 
 export const resourceInterpreterWebhookConfiguration: CustomResource = {

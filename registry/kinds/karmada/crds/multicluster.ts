@@ -14,7 +14,7 @@ export const serviceExport: CustomResource = {
     {
       name: 'v1alpha1',
       schema: kindSchema('Offers the Service of the same name to the other clusters.', {
-        status: struct('What became of it.', {
+        'status=': struct('What became of it.', {
           conditions: conditions('Valid: the service can be offered. Conflict: others offer another one.', byType),
         }),
       }),
@@ -56,7 +56,7 @@ export const serviceImport: CustomResource = {
             'Headless',
           ]),
         }),
-        status: struct('What became of it.', {
+        'status=': struct('What became of it.', {
           clusters: list(
             'The clusters that offer the service.',
             item({ 'cluster!': text('The name of the cluster.') }),

@@ -1,36 +1,32 @@
 import { nativeSchema } from '../../../../openapi/facts/load.js';
 import type { Schema } from '../../../../openapi/schema/interface.js';
-import { quantity } from './schema.js';
 
-/** What a native type says that a structural schema may say too. */
-const kept = [
-  'format',
-  'x-kubernetes-int-or-string',
-  'x-kubernetes-list-type',
-  'x-kubernetes-list-map-keys',
-  'x-kubernetes-map-type',
-  'x-kubernetes-preserve-unknown-fields',
-] as const;
-
-function structural(schema: Schema): Schema {
-  if (schema.scalar === 'quantity') return quantity;
-  const { type, properties, items, additionalProperties: values, required } = schema;
-  return {
-    ...(type && { type }),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, structural(field)])),
-    }),
-    ...(items && { items: structural(items) }),
-    ...(typeof values === 'object' && { additionalProperties: structural(values) }),
-    ...(required && { required: [...required].sort() }),
-    ...Object.fromEntries(kept.filter(facet => schema[facet] !== undefined).map(facet => [facet, schema[facet]])),
-  };
-}
+/** What only native kinds have. */
+const dropped: ReadonlySet<string> = new Set([
+  'default',
+  'nullable',
+  'x-kubernetes-patch-strategy',
+  'x-kubernetes-patch-merge-key',
+  'x-kubernetes-unions',
+]);
 
 /**
- * The structural schema of a native type by its name in OpenAPI, for what Karmada's kinds take over from Kubernetes: without defaults, and
- * without descriptions (Kubernetes documents them).
+ * A native type, by its name in OpenAPI, for what Karmada's kinds take over from Kubernetes: without defaults, and without descriptions
+ * (Kubernetes documents them).
  */
 export function nativeBlock(typeName: string): Schema {
-  return structural(nativeSchema(typeName));
+  return block(nativeSchema(typeName));
+}
+
+function block(schema: Schema): Schema {
+  const { properties, items, additionalProperties: values, required } = schema;
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([facet]) => !dropped.has(facet))),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, block(field)])),
+    }),
+    ...(items && { items: block(items) }),
+    ...(typeof values === 'object' && { additionalProperties: block(values) }),
+    ...(required && { required: [...required].sort() }),
+  };
 }

@@ -44,7 +44,7 @@ export const multiClusterIngress: CustomResource = {
           ...nativeBlock('io.k8s.api.networking.v1.IngressSpec'),
           description: 'As the spec of an Ingress of networking.k8s.io/v1.',
         },
-        status: struct('What became of it.', {
+        'status=': struct('What became of it.', {
           loadBalancer: loadBalancer({}),
           serviceLocations: list(
             'Where the services behind it are.',
@@ -69,18 +69,18 @@ export const multiClusterService: CustomResource = {
       name: 'v1alpha1',
       schema: kindSchema('Makes the Service of the same name reachable across clusters.', {
         'spec!': struct('Between which clusters, and how.', {
-          consumerClusters: nameOnly('The clusters that reach the service. Empty: all.'),
+          'types!': texts('CrossCluster: clusters reach each other. LoadBalancer: reachable from outside.'),
           ports: list(
             'The ports that are made reachable. Empty: all.',
             item({ name: text('The name of the port in the service.'), 'port!': int32('Its number.') }),
           ),
-          providerClusters: nameOnly('The clusters that have the service. Empty: all.'),
-          range: clusterNames('Deprecated: use providerClusters and consumerClusters.'),
-          serviceConsumptionClusters: texts('Deprecated: use consumerClusters.'),
+          'range=': clusterNames('Deprecated: use providerClusters and consumerClusters.'),
           serviceProvisionClusters: texts('Deprecated: use providerClusters.'),
-          'types!': texts('CrossCluster: clusters reach each other. LoadBalancer: reachable from outside.'),
+          serviceConsumptionClusters: texts('Deprecated: use consumerClusters.'),
+          providerClusters: nameOnly('The clusters that have the service. Empty: all.'),
+          consumerClusters: nameOnly('The clusters that reach the service. Empty: all.'),
         }),
-        status: struct('What became of it.', {
+        'status=': struct('What became of it.', {
           conditions: conditions(
             'ServiceApplied: the service stands in its clusters. EndpointSliceDispatched: its addresses are known there.',
             byType,

@@ -1,9 +1,9 @@
 /** policy.karmada.io OverridePolicy and ClusterOverridePolicy (inventory API-035, API-036). */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { type CustomResource, kindSchema } from './custom-resource.js';
+import { clusterAffinity } from './placement.js';
 import { resourceSelector } from './propagation-policies.js';
 import { anything, item, labelsMap, list, oneOf, struct, text, texts } from './schema.js';
-import { clusterAffinity } from './shared.js';
 
 const patchOperator = oneOf('What to do: add, remove or replace.', ['add', 'remove', 'replace']);
 const listOperator = oneOf('What to do: add or remove.', ['add', 'remove']);
@@ -28,60 +28,62 @@ const documentPatches = (description: string): Schema =>
   list(
     description,
     item({
-      'operator!': patchOperator,
       'subPath!': text('Where in the document, as a JSON pointer.'),
-      value: anything('What is added, or put in place. Must be empty for remove.'),
+      'operator!': patchOperator,
+      'value=': anything('What is added, or put in place. Must be empty for remove.'),
     }),
   );
 
-const overriders = struct(
+export const fieldOverriders: Schema = list(
+  'Changes a JSON or YAML document that stands as text in a field.',
+  item({
+    'fieldPath!': text('The field that holds the document, as a JSON pointer: /data/config.yaml.'),
+    json: documentPatches('Changes of a JSON document. Not together with yaml.'),
+    yaml: documentPatches('Changes of a YAML document. Not together with json.'),
+  }),
+);
+
+export const overriders: Schema = struct(
   'What is changed. Applied in the order image, command, args, labels, annotations, field, plaintext.',
   {
-    annotationsOverrider: mapOverriders('Changes annotations.'),
-    argsOverrider: wordOverriders('Changes the arguments of containers.'),
-    commandOverrider: wordOverriders('Changes the commands of containers.'),
-    fieldOverrider: list(
-      'Changes a JSON or YAML document that stands as text in a field.',
+    plaintext: list(
+      'Changes any field.',
       item({
-        'fieldPath!': text('The field that holds the document, as a JSON pointer: /data/config.yaml.'),
-        json: documentPatches('Changes of a JSON document. Not together with yaml.'),
-        yaml: documentPatches('Changes of a YAML document. Not together with json.'),
+        'path!': text('The field, as a JSON pointer.'),
+        'operator!': patchOperator,
+        'value=': anything('What is added, or put in place. Must be empty for remove.'),
       }),
     ),
     imageOverrider: list(
       'Changes images.',
       item({
-        'component!': oneOf('The part of the image that is changed.', ['Registry', 'Repository', 'Tag']),
-        'operator!': patchOperator,
-        predicate: struct('The images that are changed. Unset: those of all containers, where pods are expected.', {
+        'predicate?': struct('The images that are changed. Unset: those of all containers, where pods are expected.', {
           'path!': text('The field that holds an image, as a JSON pointer: /spec/template/spec/containers/0/image.'),
         }),
+        'component!': oneOf('The part of the image that is changed.', ['Registry', 'Repository', 'Tag']),
+        'operator!': patchOperator,
         value: text('What is added, or put in place. Must be empty for remove.'),
       }),
     ),
+    commandOverrider: wordOverriders('Changes the commands of containers.'),
+    argsOverrider: wordOverriders('Changes the arguments of containers.'),
     labelsOverrider: mapOverriders('Changes labels.'),
-    plaintext: list(
-      'Changes any field.',
-      item({
-        'operator!': patchOperator,
-        'path!': text('The field, as a JSON pointer.'),
-        value: anything('What is added, or put in place. Must be empty for remove.'),
-      }),
-    ),
+    annotationsOverrider: mapOverriders('Changes annotations.'),
+    fieldOverrider: fieldOverriders,
   },
 );
 
 const spec = struct('What is changed for which clusters.', {
+  resourceSelectors: list('The resources that are changed. Empty: all that the policy can see.', resourceSelector),
   overrideRules: list(
     'Changes for groups of clusters, applied in order.',
     item({
+      'targetCluster?': clusterAffinity('The clusters that they are for. Unset: all.'),
       'overriders!': overriders,
-      targetCluster: clusterAffinity('The clusters that they are for. Unset: all.'),
     }),
   ),
-  overriders: { ...overriders, description: 'Deprecated: use overrideRules.' },
-  resourceSelectors: list('The resources that are changed. Empty: all that the policy can see.', resourceSelector),
-  targetCluster: clusterAffinity('Deprecated: use overrideRules.'),
+  'targetCluster?': clusterAffinity('Deprecated: use overrideRules.'),
+  'overriders=': { ...overriders, description: 'Deprecated: use overrideRules.' },
 });
 
 const policy = (kind: string, plural: string, shortName: string, scope: CustomResource['scope'], what: string) =>

@@ -2,7 +2,7 @@
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { type CustomResource, kindSchema } from './custom-resource.js';
 import { item, list, quantities, struct, text, texts } from './schema.js';
-import { clusterAffinity } from './shared.js';
+import { clusterAffinity } from './placement.js';
 
 const clusterName = text('The cluster.');
 
@@ -22,7 +22,7 @@ export const federatedResourceQuota: CustomResource = {
             item({ 'clusterName!': clusterName, 'hard!': quantities('The most that may be used there.') }),
           ),
         }),
-        status: struct('What is used.', {
+        'status=': struct('What is used.', {
           aggregatedStatus: list(
             'What is used in each cluster.',
             item({
@@ -65,18 +65,18 @@ export const clusterTaintPolicy: CustomResource = {
       name: 'v1alpha1',
       schema: kindSchema('Taints clusters by their conditions.', {
         'spec!': struct('Which clusters are tainted when.', {
+          'targetClusters?': clusterAffinity('The clusters that the policy looks after. Unset: all.'),
           addOnConditions: conditionMatches('The taints are put on when all of these hold.'),
           removeOnConditions: conditionMatches('The taints are taken off when all of these hold.'),
           'taints!': list(
             'The taints.',
             item({
-              'effect!': text('NoSchedule or NoExecute.'),
               'key!': text('The key of the taint.'),
+              'effect!': text('NoSchedule or NoExecute.'),
               value: text('The value of the taint.'),
             }),
             { minItems: 1 },
           ),
-          targetClusters: clusterAffinity('The clusters that the policy looks after. Unset: all.'),
         }),
       }),
     },

@@ -1,9 +1,13 @@
-/** A notation for structural schemas: every builder takes the description first; a field whose key ends with `!` is required. */
+/**
+ * A notation for the types of Karmada's kinds. Every builder takes the description first. Fields stand in the order in which Go writes
+ * them; the end of a key says how: `name!` is required; `name?` is a pointer, kept as soon as it is set; `name=` is always written; all
+ * others are left out when they are zero or empty.
+ */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 
 export type Facets = Omit<
   Schema,
-  'type' | 'description' | 'properties' | 'required' | 'items' | 'additionalProperties' | 'typeName' | 'scalar'
+  'type' | 'description' | 'properties' | 'required' | 'items' | 'additionalProperties' | 'scalar' | 'presence'
 >;
 
 export type Fields = Readonly<Record<string, Schema>>;
@@ -13,7 +17,10 @@ export const text = (description: string, facets?: Facets): Schema => ({ descrip
 export const oneOf = (description: string, values: readonly string[], facets?: Facets): Schema =>
   text(description, { enum: values, ...facets });
 
-export const time = (description: string): Schema => text(description, { format: 'date-time' });
+export const time = (description: string): Schema => ({
+  ...text(description, { format: 'date-time' }),
+  scalar: 'time',
+});
 
 export const flag = (description: string, facets?: Facets): Schema => ({ description, type: 'boolean', ...facets });
 
@@ -42,16 +49,18 @@ export const mapOf = (description: string, values: Schema): Schema => ({
 
 export const labelsMap = (description: string): Schema => mapOf(description, { type: 'string' });
 
+const presences = { '!': 'always', '=': 'always', '?': 'pointer' } as const;
+
 /** An object without a description, as an item of a list. */
 export function item(fields: Fields, facets?: Facets): Schema {
-  const names = Object.keys(fields);
-  const required = names.filter(name => name.endsWith('!')).map(name => name.slice(0, -1));
-  return {
-    type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name.replace(/!$/, ''), schema])),
-    ...(required.length > 0 && { required: required.sort() }),
-    ...facets,
-  };
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const [key, schema] of Object.entries(fields)) {
+    const [, name = key, mark = ''] = /^(.*?)([!=?]?)$/.exec(key) ?? [];
+    properties[name] = { ...schema, presence: presences[mark as keyof typeof presences] ?? 'omitempty' };
+    if (mark === '!') required.push(name);
+  }
+  return { type: 'object', properties, ...(required.length > 0 && { required: required.sort() }), ...facets };
 }
 
 export const struct = (description: string, fields: Fields, facets?: Facets): Schema => ({
@@ -63,22 +72,22 @@ export const struct = (description: string, fields: Fields, facets?: Facets): Sc
 export const anyObject = (description: string): Schema => ({
   description,
   type: 'object',
+  scalar: 'rawExtension',
   'x-kubernetes-preserve-unknown-fields': true,
 });
 
 /** Any JSON, kept as it is. */
 export const anything = (description: string): Schema => ({
   description,
+  scalar: 'json',
   'x-kubernetes-preserve-unknown-fields': true,
 });
 
 /** An amount: a number, or a text such as `500m` or `2Gi`. */
-export const quantity: Schema = {
-  anyOf: [{ type: 'integer' }, { type: 'string' }],
-  pattern:
-    '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
-  'x-kubernetes-int-or-string': true,
-};
+export const quantity: Schema = { scalar: 'quantity' };
 
 /** Name of a resource -> amount. */
 export const quantities = (description: string): Schema => mapOf(description, quantity);
+
+/** Gives a struct the name of its Go type, which stands in the texts of errors. */
+export const named = (typeName: string, schema: Schema): Schema => ({ ...schema, typeName });

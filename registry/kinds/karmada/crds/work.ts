@@ -4,13 +4,13 @@ import { anyObject, flag, integer, item, list, struct, text } from './schema.js'
 import { conditions, health, preserveResourcesOnDeletion } from './shared.js';
 
 const identifier = struct('The manifest.', {
-  group: text('The group of the resource.'),
-  'kind!': text('Its kind.'),
-  'name!': text('Its name.'),
-  namespace: text('Its namespace.'),
   'ordinal!': integer('The place of the manifest in spec.workload.manifests, from 0 on.'),
-  'resource!': text('The plural name of the resource.'),
+  group: text('The group of the resource.'),
   'version!': text('Its version.'),
+  'kind!': text('Its kind.'),
+  'resource!': text('The plural name of the resource.'),
+  namespace: text('Its namespace.'),
+  'name!': text('Its name.'),
 });
 
 export const work: CustomResource = {
@@ -24,23 +24,23 @@ export const work: CustomResource = {
       name: 'v1alpha1',
       schema: kindSchema('What is to stand in one member cluster: that of its namespace, karmada-es-CLUSTER.', {
         'spec!': struct('What is to stand there.', {
-          preserveResourcesOnDeletion,
-          suspendDispatching: flag('Nothing is sent to the cluster for now.'),
-          workload: struct('The resources.', {
+          'workload=': struct('The resources.', {
             manifests: list('The objects as they are applied.', {
               type: 'object',
               'x-kubernetes-preserve-unknown-fields': true,
             }),
           }),
+          'suspendDispatching?': flag('Nothing is sent to the cluster for now.'),
+          'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
         }),
-        status: struct('How it stands there.', {
+        'status=': struct('How it stands there.', {
           conditions: conditions('Applied: everything stands there. Dispatching: it is being sent.'),
           manifestStatuses: list(
             'The state of each manifest in the cluster.',
             item({
-              health: health('Whether it works.'),
               'identifier!': identifier,
-              status: anyObject('Its status there.'),
+              'status?': anyObject('Its status there.'),
+              health: health('Whether it works.'),
             }),
           ),
         }),
