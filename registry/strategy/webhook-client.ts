@@ -1,6 +1,7 @@
 /** Where a webhook is, as admission and conversion write it. */
 import type { Fault } from '../../openapi/interface.js';
 import { child, invalidValue, required } from '../../openapi/meta/faults.js';
+import { parseGoUrl } from '../../openapi/meta/go-url.js';
 import { checkDns1123Subdomain, checkPortNum } from '../../openapi/meta/names.js';
 
 export interface ServiceReference {
@@ -14,17 +15,15 @@ const form = '; desired format: https://host[/path]';
 
 // as apiserver/pkg/util/webhook ValidateWebhookURL
 export function webhookUrlFaults(path: string, text: string): Fault[] {
-  const parts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text);
-  const [, scheme = '', authority = '', , query = '', fragment = ''] = parts ?? [];
-  const at = authority.lastIndexOf('@');
-  const host = authority.slice(at + 1);
+  const url = parseGoUrl(text);
+  if ('error' in url) return [required(path, `url must be a valid URL: ${url.error}${form}`)];
+  const { scheme, host, user, fragment, rawQuery } = url;
   const faults: Fault[] = [];
   if (scheme !== 'https') faults.push(invalidValue(path, scheme, `'https' is the only allowed URL scheme${form}`));
   if (host === '') faults.push(invalidValue(path, host, `host must be specified${form}`));
-  if (at >= 0) faults.push(invalidValue(path, authority.slice(0, at), 'user information is not permitted in the URL'));
-  if (fragment.length > 1) faults.push(invalidValue(path, fragment.slice(1), 'fragments are not permitted in the URL'));
-  if (query.length > 1)
-    faults.push(invalidValue(path, query.slice(1), 'query parameters are not permitted in the URL'));
+  if (user !== undefined) faults.push(invalidValue(path, user, 'user information is not permitted in the URL'));
+  if (fragment !== '') faults.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'));
+  if (rawQuery !== '') faults.push(invalidValue(path, rawQuery, 'query parameters are not permitted in the URL'));
   return faults;
 }
 

@@ -1,3 +1,4 @@
+import '../registry/admission/karmada.test.js';
 import '../registry/kinds/karmada/cluster.test.js';
 import '../registry/kinds/karmada/custom-resources.test.js';
 import '../registry/kinds/karmada/install.test.js';

@@ -100,5 +100,10 @@ export const resources = {
   resourceBindings: { group: 'work.karmada.io', version: 'v1alpha2', resource: 'resourcebindings' },
   clusterResourceBindings: { group: 'work.karmada.io', version: 'v1alpha2', resource: 'clusterresourcebindings' },
   works: { group: 'work.karmada.io', version: 'v1alpha1', resource: 'works' },
+  interpreterCustomizations: {
+    group: 'config.karmada.io',
+    version: 'v1alpha1',
+    resource: 'resourceinterpretercustomizations',
+  },
   resourceRegistries: { group: 'search.karmada.io', version: 'v1alpha1', resource: 'resourceregistries' },
 } as const;

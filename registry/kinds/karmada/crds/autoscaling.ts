@@ -1,10 +1,18 @@
 /** autoscaling.karmada.io FederatedHPA and CronFederatedHPA (inventory API-053). */
+import type { Schema } from '../../../../openapi/schema/interface.js';
 import { ageColumn, type Column, type CustomResource, kindSchema } from './custom-resource.js';
 import { nativeBlock } from './native-block.js';
 import { flag, int32, item, list, struct, text, time } from './schema.js';
 import { scaleTarget } from './shared.js';
 
 const hpa = 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler';
+
+const rules = nativeBlock('io.k8s.api.autoscaling.v2.HPAScalingRules');
+/** No policies at all are something else than none said. */
+const scalingRules: Schema = {
+  ...rules,
+  properties: { ...rules.properties, policies: { ...rules.properties?.['policies'], presence: 'pointer' } },
+};
 
 const reference: readonly Column[] = [
   { name: 'REFERENCE-KIND', type: 'string', jsonPath: '.spec.scaleTargetRef.kind' },
@@ -29,10 +37,10 @@ export const federatedHpa: CustomResource = {
             'The metrics; the one that asks for the most replicas counts. Empty: 80 % of the requested CPU.',
             nativeBlock('io.k8s.api.autoscaling.v2.MetricSpec'),
           ),
-          'behavior?': {
-            ...nativeBlock(`${hpa}Behavior`),
-            description: 'How fast it is scaled, as of a HorizontalPodAutoscaler.',
-          },
+          'behavior?': struct('How fast it is scaled, as of a HorizontalPodAutoscaler.', {
+            'scaleUp?': scalingRules,
+            'scaleDown?': scalingRules,
+          }),
         }),
         'status=': {
           ...nativeBlock(`${hpa}Status`),

@@ -45,7 +45,7 @@ export const multiClusterIngress: CustomResource = {
           description: 'As the spec of an Ingress of networking.k8s.io/v1.',
         },
         'status=': struct('What became of it.', {
-          loadBalancer: loadBalancer({}),
+          'loadBalancer=': loadBalancer({}),
           serviceLocations: list(
             'Where the services behind it are.',
             item({ clusters: texts('The clusters.'), 'name!': text('The name of the service.') }),
@@ -85,7 +85,7 @@ export const multiClusterService: CustomResource = {
             'ServiceApplied: the service stands in its clusters. EndpointSliceDispatched: its addresses are known there.',
             byType,
           ),
-          loadBalancer: loadBalancer({ ipMode: text('How requests to the address arrive: VIP or Proxy.') }),
+          'loadBalancer=': loadBalancer({ ipMode: text('How requests to the address arrive: VIP or Proxy.') }),
         }),
       }),
       subresources: 'status',

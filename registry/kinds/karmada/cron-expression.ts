@@ -1,0 +1,60 @@
+/** Which schedules a CronFederatedHPA may have: five fields, with seconds before them and years behind them, or one word. */
+// as github.com/adhocore/gronx IsValid; differs: its verdict on lists depends on the time of day.
+
+const words = [
+  ...['yearly', 'annually', 'monthly', 'weekly', 'daily', 'hourly', 'always'],
+  ...['everysecond', '5minutes', '10minutes', '15minutes', '30minutes'],
+];
+const days = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const numbers = new Map([
+  ...days.map((day, i) => [day, String(i)] as const),
+  ...months.map((month, i) => [month, String(i + 1)] as const),
+]);
+const names = new RegExp([...numbers.keys()].join('|'), 'g');
+
+interface Field {
+  readonly least: number;
+  readonly most: number;
+  /** What else may stand there. */
+  readonly special?: RegExp;
+}
+
+const fields: readonly Field[] = [
+  { least: 0, most: 59 },
+  { least: 0, most: 59 },
+  { least: 0, most: 23 },
+  { least: 1, most: 31, special: /^(?:L|\d+W)$/ },
+  { least: 1, most: 12 },
+  { least: 0, most: 7, special: /^\d+(?:L|#\d+)$/ },
+  { least: 1, most: 9999 },
+];
+
+function isRange(text: string, { least, most }: Field): boolean {
+  const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  return first !== undefined && Number(first) >= least && Number(last) <= most && Number(first) <= Number(last);
+}
+
+function isItem(text: string, field: Field): boolean {
+  if (text === '*' || text === '?' || text === '0' || field.special?.test(text)) return true;
+  const [base = '', step, ...more] = text.split('/');
+  if (step === undefined) return isRange(base.replace(/^7-/, field.most === 7 ? '0-' : '7-'), field);
+  if (more.length > 0 || !/^\d+$/.test(step) || Number(step) === 0) return false;
+  return base === '*' || base === '0' || isRange(base, field);
+}
+
+export function isCronExpression(text: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('@')) return words.includes(trimmed.slice(1).toLowerCase());
+  const parts = trimmed
+    .toUpperCase()
+    .replace(names, name => numbers.get(name) ?? name)
+    .split(/\s+/);
+  if (parts.length < 5 || parts.length > 7) return false;
+  const withoutSeconds = parts.length === 5 || (parts.length === 6 && /\d{4}/.test(parts[5] ?? ''));
+  if (withoutSeconds) parts.unshift('0');
+  return parts.every((part, i) => {
+    const field = fields[i];
+    return field !== undefined && part.split(',').every(item => isItem(item, field));
+  });
+}
