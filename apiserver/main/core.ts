@@ -4,9 +4,11 @@ import type { Pki } from '../../authn/pki/files.js';
 import { builtInPlugins } from '../../registry/admission/built-in.js';
 import { chain } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
+import { karmadaAdmission } from '../../registry/admission/karmada.js';
 import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/client/loopback.js';
 import type { Client, Identity } from '../../registry/interface.js';
+import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import { karmadaDefinitions } from '../../registry/kinds/karmada/definitions.js';
 import { nativeDefinitions } from '../../registry/kinds/native.js';
 import { withServiceAddresses } from '../../registry/kinds/core/service-addresses.js';
@@ -44,7 +46,9 @@ export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Co
   const pipeline = createPipeline({ catalogue, backend, admission });
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
-  plugins = chain([...builtInPlugins({ client }), ...authn.plugins]);
+  const gates = config.featureGates ?? featureGates();
+  const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates })] : [];
+  plugins = chain([...builtInPlugins({ client }), ...karmada, ...authn.plugins]);
   return {
     authn,
     catalogue,
