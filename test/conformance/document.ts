@@ -1,0 +1,53 @@
+import type { Row } from './sections.js';
+
+export interface Table {
+  readonly title: string;
+  readonly about: string;
+  readonly rows: readonly Row[];
+}
+
+const intro = `# Conformance
+
+What Flagship does is held against what the real systems were seen to do. This page is written by \`npm run conformance\`; it
+takes no arguments, needs nothing besides this project, and says the same whenever the same holds. The recordings stand in
+\`test/data\`, the programs in \`test/conformance\`. Much of it runs in the tests, too, so that nothing is lost again.
+
+\`npm run conformance -- --only corpus --match patch/ --verbose\` shows where one differs.
+`;
+
+const passed = ({ results }: Row): number => results.filter(({ problems }) => problems.length === 0).length;
+const total = ({ results, notRun }: Row): number => results.length + notRun;
+const sum = (rows: readonly Row[], count: (row: Row) => number): number =>
+  rows.reduce((all, row) => all + count(row), 0);
+
+function tableOf({ title, about, rows }: Table): string {
+  const lines = rows.map(
+    row => `| ${row.name} | ${passed(row)} | ${total(row)} |${row.notRun > 0 ? ` ${row.notRun} not run |` : ' |'}`,
+  );
+  const all = `| **all** | **${sum(rows, passed)}** | **${sum(rows, total)}** | |`;
+  return [
+    `## ${title}`,
+    '',
+    about,
+    '',
+    '| what | passed | of | |',
+    '| --- | --: | --: | --- |',
+    ...lines,
+    all,
+    '',
+  ].join('\n');
+}
+
+function missing({ title, rows }: Table): string {
+  const names = rows.flatMap(row =>
+    row.results.filter(({ problems }) => problems.length > 0).map(({ name }) => `- \`${row.name}/${name}\``),
+  );
+  return names.length === 0 ? '' : [`### ${title}`, '', ...names, ''].join('\n');
+}
+
+/** The page, in Markdown: the same for the same results. */
+export function document(tables: readonly Table[]): string {
+  const open = tables.map(missing).filter(text => text !== '');
+  const rest = open.length === 0 ? [] : ['## What does not agree yet\n', ...open];
+  return `${[intro, ...tables.map(tableOf), ...rest].join('\n').trimEnd()}\n`;
+}

@@ -1,0 +1,23 @@
+import type { Check } from './check.js';
+import { generalEstimates, modeling } from './estimators.js';
+import { nativeInterpretation } from './interpreter.js';
+import { affinities, changes, selectors } from './matching.js';
+import { derivedNames } from './names.js';
+import { overrides } from './overrides.js';
+import { protobufRead, protobufWritten } from './protobuf.js';
+import { scheduling } from './scheduling.js';
+
+/** Every function that has vectors; what is recorded besides stands in the report as not run. */
+export const checks: readonly Check[] = [
+  generalEstimates,
+  modeling,
+  nativeInterpretation,
+  selectors,
+  affinities,
+  changes,
+  derivedNames,
+  overrides,
+  protobufWritten,
+  protobufRead,
+  scheduling,
+];

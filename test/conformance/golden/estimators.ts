@@ -1,0 +1,33 @@
+import { countByModel, type Node } from '../../../controllers/cluster/summary.js';
+import type { Cluster, ReplicaRequirements, ResourceModel } from '../../../registry/kinds/karmada/types.js';
+import { estimateReplicas } from '../../../scheduler/estimate/general.js';
+import { check } from './check.js';
+
+interface General {
+  readonly mode: string;
+  readonly cluster: Cluster;
+  readonly requirements?: ReplicaRequirements;
+}
+
+interface Modeling {
+  readonly mode: string;
+  readonly models: ResourceModel[];
+  readonly nodes: Node[];
+}
+
+export const generalEstimates = check<General, { replicas: number }>({
+  area: 'estimators',
+  part: 'general',
+  covers: ({ mode }) => mode === 'general',
+  judge: ({ cluster, requirements }, { replicas }) => ({
+    want: replicas,
+    got: estimateReplicas(cluster, requirements),
+  }),
+});
+
+export const modeling = check<Modeling, { counts: number[] }>({
+  area: 'estimators',
+  part: 'modeling',
+  covers: ({ mode }) => mode === 'modeling',
+  judge: ({ models, nodes }, { counts }) => ({ want: counts, got: countByModel(models, nodes, []) }),
+});

@@ -1,0 +1,55 @@
+import { changedByKarmada, specificationChanged } from '../../../controllers/policy/change.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { clusterMatches } from '../../../registry/kinds/karmada/cluster-affinity.js';
+import { implicitPriority } from '../../../registry/kinds/karmada/resource-selector.js';
+import type { Cluster, ClusterAffinity, ResourceSelector } from '../../../registry/kinds/karmada/types.js';
+import { check } from './check.js';
+
+interface Selection {
+  readonly object?: KubeObject;
+  readonly selector?: ResourceSelector;
+}
+
+interface Change {
+  readonly old?: KubeObject;
+  readonly new?: KubeObject;
+}
+
+interface Affinity {
+  readonly cluster?: Cluster;
+  readonly affinity?: ClusterAffinity;
+}
+
+export const selectors = check<Selection, { implicitPriority: number }>({
+  area: 'matching',
+  part: 'resource selectors',
+  covers: ({ selector }) => selector !== undefined,
+  judge: ({ object, selector }, output) => ({
+    want: output.implicitPriority,
+    got: object && selector && implicitPriority(object, selector),
+  }),
+});
+
+export const affinities = check<Affinity, { matches: boolean }>({
+  area: 'matching',
+  part: 'cluster affinities',
+  covers: ({ affinity }) => affinity !== undefined,
+  judge: ({ cluster, affinity }, { matches }) => ({
+    want: matches,
+    got: cluster && affinity && clusterMatches(cluster, affinity),
+  }),
+});
+
+export const changes = check<Change, { specificationChanged: boolean; changedByKarmada: boolean }>({
+  area: 'matching',
+  part: 'changes of templates',
+  covers: input => input.new !== undefined,
+  judge: (input, want) => ({
+    want,
+    got: input.old &&
+      input.new && {
+        specificationChanged: specificationChanged(input.old, input.new),
+        changedByKarmada: changedByKarmada(input.old, input.new),
+      },
+  }),
+});

@@ -1,0 +1,35 @@
+import { applyOverrides } from '../../../controllers/override/apply.js';
+import type { AppliedOverride } from '../../../controllers/override/interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Cluster, OverridePolicy } from '../../../registry/kinds/karmada/types.js';
+import { check, fails } from './check.js';
+
+interface Input {
+  readonly object: KubeObject;
+  readonly policies: OverridePolicy[];
+  readonly cluster: Cluster;
+}
+
+interface Output {
+  readonly object: KubeObject;
+  readonly clusterOverrides: AppliedOverride[] | null;
+  readonly overrides: AppliedOverride[] | null;
+  readonly error?: string;
+}
+
+export const overrides = check<Input, Output>({
+  area: 'overrides',
+  part: 'manifests after policies',
+  async judge({ object, cluster, policies }, output) {
+    const run = () => applyOverrides(object, cluster, policies);
+    if (output.error) return { want: 'an error', got: (await fails(run)) ? 'an error' : 'none' };
+    return {
+      want: {
+        object: output.object,
+        clusterOverrides: output.clusterOverrides ?? [],
+        overrides: output.overrides ?? [],
+      },
+      got: run(),
+    };
+  },
+});

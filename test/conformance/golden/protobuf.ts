@@ -1,0 +1,44 @@
+import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
+import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { canonical } from '../../../openapi/schema/canonical.js';
+import { check } from './check.js';
+
+interface Input {
+  readonly gvk: string;
+  readonly json: Record<string, unknown>;
+}
+
+interface Output {
+  readonly protobuf: string;
+}
+
+const decoded = ({ protobuf }: Output): Record<string, unknown> =>
+  decodeProtobuf(Buffer.from(protobuf, 'base64'), { apiVersion: '', kind: '' });
+
+const versionOf = (object: unknown): string | undefined =>
+  (object as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion;
+
+/** Controllers changed a few of the objects between their two recordings: those are two objects. */
+function oneObject(input: Input, output: Output): boolean {
+  const [ours, theirs] = [versionOf(input.json), versionOf(decoded(output))];
+  return ours === undefined || theirs === undefined || ours === theirs;
+}
+
+export const protobufWritten = check<Input, Output>({
+  area: 'protobuf',
+  part: 'written',
+  covers: oneObject,
+  judge: (input, output) => ({ want: output.protobuf, got: encodeProtobuf(input.json).toString('base64') }),
+});
+
+export const protobufRead = check<Input, Output>({
+  area: 'protobuf',
+  part: 'read',
+  covers: oneObject,
+  judge(input, output) {
+    const [version = '', group = ''] = input.gvk.split('/').slice(0, -1).reverse();
+    const schema = nativeSchemaFor({ group, version, kind: input.gvk.split('/').at(-1) ?? '' });
+    if (!schema) return { want: input.gvk, got: 'no such kind' };
+    return { want: canonical(input.json, schema).object, got: canonical(decoded(output), schema).object };
+  },
+});

@@ -1,0 +1,34 @@
+import type { BindingSpec, BindingStatus, Cluster, TargetCluster } from '../../../registry/kinds/karmada/types.js';
+import { generalEstimator } from '../../../scheduler/estimate/general.js';
+import { schedule } from '../../../scheduler/place/schedule.js';
+import { check } from './check.js';
+
+interface Input {
+  readonly clusters: Cluster[];
+  readonly spec: BindingSpec;
+  readonly status: BindingStatus;
+  readonly enableEmptyWorkloadPropagation: boolean;
+}
+
+interface Output {
+  readonly clusters?: TargetCluster[];
+  readonly kind?: string;
+  readonly error?: string;
+}
+
+const byName = (targets: readonly TargetCluster[] = []): TargetCluster[] =>
+  [...targets].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+export const scheduling = check<Input, Output>({
+  area: 'scheduling',
+  part: 'places and replicas',
+  // differs: Karmada sums up room in 32 bits, and fails to reschedule what is scaled to zero when the sum overflows.
+  covers: (_, { error }) => !/available replicas -\d+ are not enough/.test(error ?? ''),
+  judge({ clusters, spec, status, enableEmptyWorkloadPropagation }, { clusters: targets, kind, error }) {
+    const options = { enableEmptyWorkloadPropagation, estimators: [generalEstimator] };
+    const decision = schedule({ spec, status }, clusters, options);
+    return decision.type === 'placed'
+      ? { want: { clusters: byName(targets), error }, got: { clusters: byName(decision.clusters) } }
+      : { want: { kind, error }, got: { kind: decision.type, error: decision.message } };
+  },
+});

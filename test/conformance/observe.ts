@@ -1,0 +1,81 @@
+/** What a scenario sees when it looks. */
+import { maskScene, maskText } from './scene-mask.js';
+import type { Stage } from './stage.js';
+
+export interface Look {
+  readonly look?: string;
+  readonly table?: string;
+  readonly events?: string;
+  readonly only?: readonly string[];
+  readonly containing?: string;
+}
+
+interface List {
+  items: { readonly metadata: { readonly name: string } }[];
+}
+
+interface Event {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly involvedObject: { readonly kind: string; readonly name: string };
+}
+
+interface Table {
+  readonly columnDefinitions: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly format?: string;
+    readonly priority?: number;
+  }[];
+  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+}
+
+/** Follows `a.0.b`. */
+export const at = (value: unknown, path: string): unknown =>
+  path.split('.').reduce((step: unknown, key) => (step as Record<string, unknown> | null | undefined)?.[key], value);
+
+/** How Karmada's own retries happened to fall. */
+const race =
+  /already exists$|object has been modified|StorageError|precondition|context (canceled|deadline)|connection refused/i;
+
+const line = ({ type, reason, involvedObject, message }: Event): string =>
+  maskText(`${type} ${reason} ${involvedObject.kind}/${involvedObject.name}: ${message}`).replace(
+    /resourceVersion[:=]\S+/g,
+    '<version>',
+  );
+
+function eventLines(events: readonly Event[]): string[] {
+  const told = events.filter(({ type, message }) => !(type === 'Warning' && race.test(message)));
+  return [...new Set(told.map(line))].sort();
+}
+
+function tableOf({ columnDefinitions, rows }: Table): unknown {
+  const ages = columnDefinitions.map(({ name }) => /^age$/i.test(name));
+  return {
+    columns: columnDefinitions.map(
+      ({ name, type, format, priority }) => `${name} ${type}${format ? ` ${format}` : ''}${priority ? ' wide' : ''}`,
+    ),
+    rows: rows.map(({ cells }) => cells.map((cell, i) => (ages[i] ? '<age>' : maskScene(cell)))),
+  };
+}
+
+const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+
+/** `{ code }` when it is refused or not there. */
+export async function observe(stage: Stage, where: string, step: Look): Promise<unknown> {
+  const path = step.events ?? step.table ?? step.look ?? '';
+  const { code, value } = await stage.call(where, 'GET', path, undefined, step.table === undefined ? {} : asTable);
+  if (code !== 200) return { code };
+  if (step.events !== undefined) return eventLines((value as { items: Event[] }).items);
+  if (step.table !== undefined) return tableOf(value as Table);
+  const { containing, only } = step;
+  if (containing !== undefined) {
+    const list = value as List;
+    list.items = list.items
+      .filter(item => JSON.stringify(item).includes(containing))
+      .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+  const seen = maskScene(value);
+  return only ? Object.fromEntries(only.map(path => [path, at(seen, path)])) : seen;
+}

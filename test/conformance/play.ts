@@ -1,0 +1,219 @@
+/** Scenarios recorded from the real Karmada, played again: what a user does, and what then stands everywhere. See docs/conformance.md. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '../../openapi/interface.js';
+import { recorded } from '../data.js';
+import { differences } from './differences.js';
+import { at, type Look, observe } from './observe.js';
+import { inParallel } from './parallel.js';
+import type { Result } from './replay.js';
+import type { Answer, Stage } from './stage.js';
+
+interface Step extends Look {
+  readonly in?: string;
+  readonly create?: KubeObject;
+  /** It may be there already. */
+  readonly unless?: boolean;
+  readonly refused?: KubeObject;
+  readonly patch?: string;
+  readonly with?: unknown;
+  readonly delete?: string;
+  readonly deleteItems?: string;
+  readonly absent?: string;
+  readonly wait?: string;
+  readonly where?: string;
+  readonly is?: unknown;
+  readonly want?: unknown;
+  /** Paths in which Karmada itself differs from run to run. */
+  readonly ignore?: readonly (readonly string[])[];
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** Changes what all share. */
+  readonly alone?: boolean;
+  /** Seconds that it takes at least. */
+  readonly slow?: number;
+  readonly namespace?: object;
+  readonly steps: readonly Step[];
+  readonly after?: readonly { readonly in?: string; readonly delete: string }[];
+}
+
+export const scenarios = (file: string): readonly Scenario[] =>
+  (recorded(`scenarios/${file}.json`) as { scenarios: Scenario[] }).scenarios;
+
+interface Scene {
+  readonly stage: Stage;
+  /** Milliseconds that something may take to come about. */
+  readonly limit: number;
+}
+
+interface Attempts {
+  readonly times: number;
+  readonly again: (answer: Answer) => boolean;
+}
+
+/** Repeats what is refused while something else is on its way. */
+async function attempt(ask: () => Promise<Answer>, { times, again }: Attempts): Promise<Answer> {
+  for (let turn = 1; ; turn++) {
+    const answer = await ask();
+    if (turn === times || !again(answer)) return answer;
+    await sleep(250);
+  }
+}
+
+const messageOf = ({ value }: Answer): string =>
+  String((value as { message?: unknown } | null | undefined)?.message ?? '');
+
+interface ResourceList {
+  readonly resources: readonly { readonly name: string; readonly kind: string }[];
+}
+
+async function post(stage: Stage, where: string, object: KubeObject): Promise<Answer> {
+  const { apiVersion = '', kind, metadata } = object;
+  const root = `${apiVersion.includes('/') ? '/apis/' : '/api/'}${apiVersion}`;
+  const discovered = await stage.call(where, 'GET', root);
+  if (discovered.code !== 200) return discovered;
+  const { resources } = discovered.value as ResourceList;
+  const resource = resources.find(each => each.kind === kind && !each.name.includes('/'));
+  if (!resource) return { code: 404, value: { message: `no kind ${kind} in ${apiVersion}` } };
+  const place = metadata.namespace ? `/namespaces/${metadata.namespace}` : '';
+  return stage.call(where, 'POST', `${root}${place}/${resource.name}`, object);
+}
+
+async function create({ stage }: Scene, where: string, step: Step, object: KubeObject): Promise<string[]> {
+  const onItsWay = ({ code }: Answer): boolean => code === 404 || (code === 409 && !step.unless) || code === 429;
+  const answer = await attempt(() => post(stage, where, object), { times: 40, again: onItsWay });
+  if (answer.code === 201 || (step.unless && answer.code === 409)) return [];
+  return [`${answer.code} ${messageOf(answer)}`];
+}
+
+async function refuse({ stage }: Scene, where: string, step: Step, object: KubeObject): Promise<string[]> {
+  const answer = await post(stage, where, object);
+  const { message } = answer.value as { message?: string };
+  return differences(step.want, { code: answer.code, ...(message !== undefined && { message }) });
+}
+
+async function change({ stage }: Scene, where: string, step: Step): Promise<string[]> {
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  const ask = () =>
+    step.patch === undefined
+      ? stage.call(where, 'DELETE', step.delete ?? '')
+      : stage.call(where, 'PATCH', step.patch, step.with, merge);
+  const answer = await attempt(ask, { times: 20, again: ({ code }) => code === 404 || code === 409 });
+  return answer.code < 300 ? [] : [`${answer.code} ${messageOf(answer)}`];
+}
+
+async function deleteItems({ stage }: Scene, where: string, path: string, containing: string): Promise<string[]> {
+  const { value } = await stage.call(where, 'GET', path);
+  for (const item of (value as { items: KubeObject[] }).items)
+    if (JSON.stringify(item).includes(containing)) await stage.call(where, 'DELETE', `${path}/${item.metadata.name}`);
+  return [];
+}
+
+/** Looks until there is nothing to complain of, or the time is over; resolves with the last complaints. */
+async function comeAbout(limit: number, every: number, look: () => Promise<string[]>): Promise<string[]> {
+  const end = performance.now() + limit;
+  for (;;) {
+    const complaints = await look();
+    if (complaints.length === 0 || performance.now() >= end) return complaints;
+    await sleep(every);
+  }
+}
+
+function wait({ stage, limit }: Scene, where: string, step: Step, path: string): Promise<string[]> {
+  return comeAbout(limit, 100, async () => {
+    const { code, value } = await stage.call(where, 'GET', path);
+    const got = code === 200 ? (step.where === undefined ? true : at(value, step.where)) : undefined;
+    const so = step.is === undefined ? got !== undefined : isDeepStrictEqual(got, step.is);
+    return so ? [] : [`waited in vain, last ${JSON.stringify(got)}`];
+  });
+}
+
+/** Gone within the time, and still so two seconds later. */
+async function absent({ stage, limit }: Scene, where: string, path: string): Promise<string[]> {
+  const look = async () => ((await stage.call(where, 'GET', path)).code === 404 ? [] : ['is there']);
+  const complaints = await comeAbout(limit, 200, look);
+  if (complaints.length > 0) return complaints;
+  await sleep(2000);
+  return look();
+}
+
+const follow = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((step: unknown, key) => (step as Record<string, unknown> | null | undefined)?.[key], value);
+
+function without(value: unknown, ignored: Step['ignore'] = []): unknown {
+  const copy = structuredClone(value);
+  for (const path of ignored) {
+    const parent = follow(copy, path.slice(0, -1));
+    if (typeof parent === 'object' && parent !== null) delete (parent as Record<string, unknown>)[path.at(-1) ?? ''];
+  }
+  return copy;
+}
+
+function look({ stage, limit }: Scene, where: string, step: Step): Promise<string[]> {
+  return comeAbout(limit, 200, async () => {
+    const got = JSON.parse(JSON.stringify(await observe(stage, where, step))) as unknown;
+    if (step.events === undefined) return differences(without(step.want, step.ignore), without(got, step.ignore));
+    const told = Array.isArray(got) ? got : [];
+    return (step.want as string[]).filter(event => !told.includes(event)).map(event => `no event ${event}`);
+  });
+}
+
+function take(scene: Scene, step: Step): Promise<string[]> {
+  const where = step.in ?? 'karmada';
+  if (step.create) return create(scene, where, step, step.create);
+  if (step.refused) return refuse(scene, where, step, step.refused);
+  if (step.patch !== undefined || step.delete !== undefined) return change(scene, where, step);
+  if (step.deleteItems !== undefined) return deleteItems(scene, where, step.deleteItems, step.containing ?? '');
+  if (step.wait !== undefined) return wait(scene, where, step, step.wait);
+  if (step.absent !== undefined) return absent(scene, where, step.absent);
+  return look(scene, where, step);
+}
+
+const fill = <T>(value: T, namespace: string): T =>
+  JSON.parse(JSON.stringify(value).replaceAll('{ns}', namespace)) as T;
+
+/** In a namespace of its own, deleted in the end. Resolves with what came out otherwise. */
+export async function play(stage: Stage, scenario: Scenario, within: number): Promise<string[]> {
+  const name = `s-${scenario.name}`;
+  const scene = { stage, limit: Math.max(within, (scenario.slow ?? 0) * 1000) };
+  const metadata = { name, ...fill(scenario.namespace ?? {}, name) };
+  await stage.call('karmada', 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
+  await sleep(200);
+  const problems: string[] = [];
+  for (const [index, raw] of scenario.steps.entries()) {
+    const found = await take(scene, fill(raw, name)).catch((error: unknown) => [String(error)]);
+    const label = `step ${index} ${JSON.stringify(raw).slice(0, 110)}`;
+    problems.push(...found.map(problem => `${label}: ${problem}`));
+  }
+  for (const step of fill(scenario.after ?? [], name)) await stage.call(step.in ?? 'karmada', 'DELETE', step.delete);
+  await stage.call('karmada', 'DELETE', `/api/v1/namespaces/${name}`);
+  return problems;
+}
+
+/** All of them, in their order; those that change what all share one at a time, after the others. */
+export async function playAll(
+  stage: Stage,
+  all: readonly Scenario[],
+  within: number,
+  done: (result: Result) => void = () => undefined,
+): Promise<readonly Result[]> {
+  const run = async (scenario: Scenario): Promise<Result> => {
+    const result = { name: scenario.name, problems: await play(stage, scenario, within) };
+    done(result);
+    return result;
+  };
+  const together = await inParallel(
+    all.filter(({ alone }) => !alone),
+    4,
+    run,
+  );
+  const apart = await inParallel(
+    all.filter(({ alone }) => alone),
+    1,
+    run,
+  );
+  const results = new Map([...together, ...apart].map(result => [result.name, result]));
+  return all.flatMap(({ name }) => results.get(name) ?? []);
+}

@@ -1,0 +1,202 @@
+/** Recorded conversations with the real kube-apiserver, held again with a server of ours. See docs/conformance.md. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recorded } from '../data.js';
+import type { Conversation, Reply, Watch } from './call.js';
+import { differences } from './differences.js';
+import { mask, type Variables, withoutAges } from './mask.js';
+import { inParallel } from './parallel.js';
+
+export interface Step {
+  /** `METHOD PATH` */
+  readonly do?: string;
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly save?: Readonly<Record<string, string>>;
+  readonly only?: readonly string[];
+  readonly ignore?: boolean;
+  /** The path of a watch to begin, and its name. */
+  readonly watch?: string;
+  readonly as?: string;
+  /** The name of a watch, and how many of its events. */
+  readonly collect?: string;
+  readonly count?: number;
+  /** A path to ask until `where` `is` so; without `is`, until it is gone. */
+  readonly until?: string;
+  readonly where?: string;
+  readonly is?: unknown;
+  readonly sleep?: number;
+  readonly want?: unknown;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly noNamespace?: boolean;
+  readonly cleanup?: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+export interface Area {
+  readonly area: string;
+  readonly serial?: boolean;
+  readonly cases: readonly Case[];
+}
+
+export interface Result {
+  readonly name: string;
+  /** Empty: passed. */
+  readonly problems: readonly string[];
+}
+
+interface Listening {
+  readonly events: unknown[];
+  readonly watch: Watch;
+}
+
+interface Scene {
+  readonly server: Conversation;
+  readonly variables: Variables;
+  readonly watches: Map<string, Listening>;
+}
+
+export const areas = [
+  'admission', 'apply', 'authz', 'crd', 'defaults', 'discovery',
+  'fieldvalidation', 'listwatch', 'metadata', 'patch', 'validation',
+] as const; // prettier-ignore
+
+export const area = (name: string): Area => recorded(`corpus/${name}.json`) as Area;
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const fill = (text: string, variables: Variables): string =>
+  text.replace(/\{(\w+)\}/g, (all, name: string) => variables[name] ?? all);
+
+const pick = (value: unknown, path: string): unknown =>
+  path.split('.').reduce((at: unknown, key) => (at as Record<string, unknown> | null | undefined)?.[key], value);
+
+const json = { 'content-type': 'application/json' };
+
+async function ask({ server, variables }: Scene, step: Step): Promise<Reply> {
+  const filled = fill(step.do ?? '', variables);
+  const space = filled.indexOf(' ');
+  const template = step.text ?? (step.body === undefined ? undefined : JSON.stringify(step.body));
+  const body = template === undefined ? undefined : fill(template, variables);
+  const headers = {
+    ...(body !== undefined && { 'content-type': step.type ?? 'application/json' }),
+    accept: step.accept ?? 'application/json',
+    ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([name, value]) => [name, fill(value, variables)])),
+  };
+  return server.call(filled.slice(0, space), filled.slice(space + 1), { headers, ...(body !== undefined && { body }) });
+}
+
+/** What is compared of an answer. */
+function shown(reply: Reply, body: unknown, step: Step, variables: Variables): unknown {
+  const { warning, 'content-type': type } = reply.headers;
+  const warnings =
+    warning &&
+    [warning]
+      .flat()
+      .join(', ')
+      .split(/, (?=\d{3} )/);
+  const masked = withoutAges(mask(body, variables));
+  return {
+    status: reply.status,
+    type: String(type ?? '').split(';')[0],
+    ...(warnings && { warnings: warnings.map(text => mask(text, variables)) }),
+    body: step.only ? Object.fromEntries(step.only.map(path => [path, pick(masked, path) ?? null])) : masked,
+  };
+}
+
+async function exchange(scene: Scene, step: Step): Promise<string[]> {
+  const reply = await ask(scene, step);
+  const body = parse(reply.text);
+  for (const [name, from] of Object.entries(step.save ?? {}))
+    scene.variables[name] = String((pick(body, from) as string | undefined) ?? '');
+  if (step.ignore) return [];
+  const want = step.want as { readonly body?: unknown } | undefined;
+  return differences({ ...want, body: withoutAges(want?.body) }, shown(reply, body, step, scene.variables));
+}
+
+async function listen(scene: Scene, step: Step): Promise<string[]> {
+  const events: unknown[] = [];
+  const headers = { accept: step.accept ?? 'application/json' };
+  const path = fill(step.watch ?? '', scene.variables);
+  const watch = await scene.server.watch(path, headers, line => events.push(parse(line)));
+  scene.watches.set(step.as ?? 'w', { events, watch });
+  if (watch.type === 'open' || step.want === undefined) return [];
+  const { status, text } = watch.reply;
+  return differences(step.want, { status, body: mask(parse(text), scene.variables) });
+}
+
+/** Waits for as many events as are wanted, and a little longer for those that are not. */
+async function collect(scene: Scene, step: Step): Promise<string[]> {
+  const events = scene.watches.get(step.collect ?? '')?.events ?? [];
+  for (let turn = 0; turn < 100 && events.length < (step.count ?? 0); turn++) await sleep(50);
+  await sleep(100);
+  const got = events.map(event => mask(event, scene.variables));
+  return differences(step.want, got);
+}
+
+async function until(scene: Scene, step: Step): Promise<string[]> {
+  let last: Reply | undefined;
+  for (let turn = 0; turn < 150; turn++) {
+    last = await scene.server.call('GET', fill(step.until ?? '', scene.variables));
+    if ('is' in step ? pick(parse(last.text), step.where ?? '') === step.is : last.status === 404) return [];
+    await sleep(100);
+  }
+  return [`never became so; last ${last?.status} ${last?.text.slice(0, 200)}`];
+}
+
+async function take(scene: Scene, step: Step): Promise<string[]> {
+  if (step.sleep !== undefined) {
+    await sleep(step.sleep);
+    return [];
+  }
+  if (step.watch !== undefined) return listen(scene, step);
+  if (step.collect !== undefined) return collect(scene, step);
+  if (step.until !== undefined) return until(scene, step);
+  return exchange(scene, step);
+}
+
+let serial = 0;
+
+/** Holds one conversation, in a namespace of its own. Resolves with what came out otherwise. */
+export async function replay(server: Conversation, given: Case): Promise<string[]> {
+  const id = `${Date.now().toString(36).slice(-5)}${(serial++).toString(36)}`;
+  const variables: Variables = { ns: `c-${id}`, id };
+  const scene: Scene = { server, variables, watches: new Map() };
+  const problems: string[] = [];
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: variables['ns'] } };
+  if (!given.noNamespace)
+    await server.call('POST', '/api/v1/namespaces', { body: JSON.stringify(namespace), headers: json });
+  for (const [index, step] of given.steps.entries()) {
+    const label = `${index + 1}. ${step.do ?? step.watch ?? step.collect ?? step.until ?? ''}`;
+    const found = await take(scene, step).catch((error: unknown) => [String(error)]);
+    problems.push(...found.map(problem => `${label}: ${problem}`));
+  }
+  for (const { watch } of scene.watches.values()) if (watch.type === 'open') watch.close();
+  const left = [...(given.noNamespace ? [] : [`/api/v1/namespaces/${variables['ns']}`]), ...(given.cleanup ?? [])];
+  for (const path of left) await server.call('DELETE', fill(path, variables));
+  return problems;
+}
+
+/** Every case of an area whose name is wanted, in their order; some at a time. */
+export async function replayArea(
+  server: Conversation,
+  { serial, cases }: Area,
+  wanted: (name: string) => boolean = () => true,
+): Promise<readonly Result[]> {
+  const chosen = cases.filter(({ name }) => wanted(name));
+  return inParallel(chosen, serial ? 1 : 4, async given => ({
+    name: given.name,
+    problems: await replay(server, given),
+  }));
+}

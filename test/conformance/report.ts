@@ -1,0 +1,68 @@
+/** `npm run conformance`: holds all that was recorded against Flagship, and writes docs/conformance.md. */
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { describeFlags, type FlagTable, parseFlags, UsageError } from '../../cli/flags.js';
+import { document, type Table } from './document.js';
+import { type Row, sections } from './sections.js';
+
+const flags = {
+  only: { type: 'list', value: 'NAME,...', help: `Of ${sections.map(({ name }) => name).join(', ')}` },
+  match: { type: 'string', value: 'REGEX', default: '.', help: 'Of those, what has such a name: AREA/NAME' },
+  verbose: { type: 'boolean', short: 'v', help: 'Show all that differs, not only the first' },
+  json: { type: 'string', value: 'FILE', help: 'Write the results there, too' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const satisfies FlagTable;
+
+const target = fileURLToPath(new URL('../../../docs/conformance.md', import.meta.url));
+
+function show({ name, results, notRun }: Row, verbose: boolean): void {
+  for (const { name: one, problems } of results) {
+    if (problems.length === 0) continue;
+    console.log(`not ok ${name}/${one}`);
+    for (const problem of problems.slice(0, verbose ? 40 : 3)) console.log(`    ${problem}`);
+  }
+  const failed = results.filter(({ problems }) => problems.length > 0).length;
+  console.log(`${name}: ${results.length - failed} passed, ${failed} failed${notRun > 0 ? `, ${notRun} not run` : ''}`);
+}
+
+/** The exit status: 0 when everything was run, whatever came out; the tests guard what holds. */
+async function main(args: readonly string[]): Promise<number> {
+  const { values, rest } = parseFlags(flags, args);
+  if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
+  if (values.help) {
+    console.log(`Usage: npm run conformance -- [flags]\n\n${describeFlags(flags)}`);
+    return 0;
+  }
+  const match = new RegExp(values.match);
+  const tables: Table[] = [];
+  for (const section of sections) {
+    if (values.only.length > 0 && !values.only.includes(section.name)) continue;
+    const rows: Row[] = [];
+    await section.run(
+      name => match.test(name),
+      row => {
+        rows.push(row);
+        show(row, values.verbose);
+      },
+    );
+    tables.push({ ...section, rows });
+  }
+  if (values.json) fs.writeFileSync(values.json, JSON.stringify(tables, null, 1));
+  if (values.only.length === 0 && values.match === '.') {
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.writeFileSync(target, document(tables));
+    console.log(`wrote ${path.relative(process.cwd(), target)}`);
+  }
+  return 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(
+    `conformance: ${error instanceof UsageError ? error.message : String((error as Error).stack)}\n`,
+  );
+  process.exitCode = 1;
+}

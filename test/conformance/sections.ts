@@ -1,0 +1,121 @@
+/** The parts of the conformance report: each runs recorded things on Flagship, and tells what agreed. */
+import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { type FlagshipProcess, startFlagship } from '../../tools/flagship.js';
+import { golden } from '../data.js';
+import { converse } from './call.js';
+import { checks } from './golden/checks.js';
+import { playAll, scenarios } from './play.js';
+import { area, areas, replayArea, type Result } from './replay.js';
+import { openStage } from './stage.js';
+
+/** One line of a table. */
+export interface Row {
+  readonly name: string;
+  readonly results: readonly Result[];
+  /** Recorded, but nothing of ours is held against it yet. */
+  readonly notRun: number;
+}
+
+export interface Section {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  /** `wanted`: by `ROW/NAME`. */
+  run(wanted: (name: string) => boolean, told: (row: Row) => void): Promise<void>;
+}
+
+async function withFlagship<T>(flags: readonly string[], use: (server: FlagshipProcess) => Promise<T>): Promise<T> {
+  const server = await startFlagship(flags);
+  try {
+    return await use(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const corpus: Section = {
+  name: 'corpus',
+  title: 'Conversations with kube-apiserver',
+  about:
+    'Requests and the answers of kube-apiserver 1.36, held again with `flagship up --controllers=-*`: status, headers, ' +
+    'warnings and bodies are equal, key for key. Masked on both sides: uids, resource versions, times, generated names, continue ' +
+    'tokens, addresses and ports, storage version hashes, descriptions of columns, the order of managedFields.',
+  async run(wanted, told) {
+    for (const name of areas) {
+      const recording = area(name);
+      if (!recording.cases.some(each => wanted(`${name}/${each.name}`))) continue;
+      const results = await withFlagship(['--controllers=-*'], async ({ kubeconfig }) => {
+        const server = converse(kubeconfigEndpoint(kubeconfig), 'corpus/1.0');
+        try {
+          return await replayArea(server, recording, each => wanted(`${name}/${each}`));
+        } finally {
+          server.close();
+        }
+      });
+      told({ name, results, notRun: 0 });
+    }
+  },
+};
+
+const functions: Section = {
+  name: 'golden',
+  title: "Karmada's functions",
+  about:
+    "Inputs, and what Karmada's own functions (for protobuf: kube-apiserver) made of them, given to ours; what is recorded but has no " +
+    'function held against it yet stands under “not run”.',
+  async run(wanted, told) {
+    const areas = [
+      'admission',
+      'estimators',
+      'interpreter',
+      'matching',
+      'names',
+      'overrides',
+      'protobuf',
+      'scheduling',
+    ];
+    for (const name of areas) {
+      const recording = new Set(golden(name).cases.map(vector => vector.name));
+      for (const check of checks.filter(check => check.area === name)) {
+        const row = `${name}: ${check.part}`;
+        if (!wanted(row)) continue;
+        const results = await check.run();
+        for (const result of results) recording.delete(result.name);
+        told({ name: row, results, notRun: 0 });
+      }
+      if (recording.size > 0 && wanted(name)) told({ name: `${name}: others`, results: [], notRun: recording.size });
+    }
+  },
+};
+
+/** The flags with which Karmada ran. */
+const played: readonly { readonly file: string; readonly flags: readonly string[] }[] = [
+  { file: 'scenarios', flags: [] },
+];
+
+const withinMs = 20_000;
+
+const plays: Section = {
+  name: 'scenarios',
+  title: 'Scenarios with Karmada and two members',
+  about:
+    'What a user does, and what then stands in the control plane and in two members: labels, annotations, finalizers, conditions, ' +
+    'events, columns, as Karmada left them; played with `flagship up --members 2`. Each has 20 seconds to come about.',
+  async run(wanted, told) {
+    for (const { file, flags } of played) {
+      const chosen = scenarios(file).filter(({ name }) => wanted(`${file}/${name}`));
+      if (chosen.length === 0) continue;
+      const results = await withFlagship(['--members', '2', ...flags], async ({ kubeconfig }) => {
+        const stage = openStage(kubeconfig);
+        try {
+          return await playAll(stage, chosen, withinMs);
+        } finally {
+          stage.close();
+        }
+      });
+      told({ name: file, results, notRun: 0 });
+    }
+  },
+};
+
+export const sections: readonly Section[] = [corpus, functions, plays];

@@ -1,0 +1,56 @@
+/** The control plane and its members, as a scenario speaks to them. */
+import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { type Conversation, converse } from './call.js';
+
+export interface Answer {
+  readonly code: number;
+  readonly value: unknown;
+}
+
+export interface Stage {
+  /** `where`: `karmada` or the name of a member. */
+  call(
+    where: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+  close(): void;
+}
+
+const contexts: Readonly<Record<string, string>> = { karmada: 'karmada-apiserver' };
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** On a kubeconfig with the contexts karmada-apiserver, member1, member2. */
+export function openStage(kubeconfig: string): Stage {
+  const servers = new Map<string, Conversation>();
+  const server = (where: string): Conversation => {
+    const known = servers.get(where);
+    if (known) return known;
+    const opened = converse(kubeconfigEndpoint(kubeconfig, contexts[where] ?? where), 'scenarios/1.0');
+    servers.set(where, opened);
+    return opened;
+  };
+  return {
+    async call(where, method, path, value, headers = {}) {
+      const body = value === undefined ? undefined : JSON.stringify(value);
+      const all = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) };
+      const reply = await server(where).call(method, path, {
+        headers: { ...all, ...headers },
+        ...(body !== undefined && { body }),
+      });
+      return { code: reply.status, value: parse(reply.text) };
+    },
+    close() {
+      for (const opened of servers.values()) opened.close();
+    },
+  };
+}

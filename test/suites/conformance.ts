@@ -1,0 +1,2 @@
+import '../conformance/golden.test.js';
+import '../conformance/replay.test.js';

@@ -1,0 +1,77 @@
+/** `flagship up` as a process of its own, with a folder of its own, for programs that measure and compare. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+export interface FlagshipProcess {
+  readonly pid: number;
+  /** The path of the kubeconfig that it wrote. */
+  readonly kubeconfig: string;
+  /** Milliseconds from the start of the process until it says that it is ready. */
+  readonly readyMs: number;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+const program = fileURLToPath(new URL('../cli/flagship.js', import.meta.url));
+const patienceMs = 60_000;
+
+/** Ends this process so that it still takes the one that it started with it. */
+const die = (): void => process.exit(130);
+
+/** Starts it with more flags; resolves when it is ready. Rejects with what it said when it ends before. */
+export async function startFlagship(flags: readonly string[] = []): Promise<FlagshipProcess> {
+  const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-'));
+  const began = performance.now();
+  const child = spawn(
+    process.execPath,
+    [program, 'up', '--data-dir', path.join(directory, 'data'), '--bind', '127.0.0.1:0', ...flags],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const exited = once(child, 'exit');
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    if (!process.listeners(signal).includes(die)) process.on(signal, die);
+  let said = '';
+  const hear = (chunk: Buffer): void => void (said = (said + chunk.toString('utf8')).slice(-20_000));
+  child.stderr.on('data', hear);
+  const ready = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready within ${patienceMs / 1000} s: ${said}`)), patienceMs);
+    child.stdout.on('data', (chunk: Buffer) => {
+      hear(chunk);
+      if (!/\bready after\b/.test(said)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    exited.then(
+      ([code]) => {
+        clearTimeout(timer);
+        reject(new Error(`flagship ended with ${code}: ${said}`));
+      },
+      (error: unknown) => reject(error as Error),
+    );
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      await exited;
+      clearTimeout(timer);
+    }
+    process.off('exit', kill);
+    await fs.rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await ready;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const readyMs = performance.now() - began;
+  return { pid: child.pid ?? 0, kubeconfig: path.join(directory, 'data', 'kubeconfig'), readyMs, stop };
+}
