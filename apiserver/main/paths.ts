@@ -1,6 +1,7 @@
 import type { Authn } from '../../authn/authn.js';
 import type { Registry } from 'prom-client';
 import { publications } from '../../openapi/publish/publications.js';
+import { karmadaPriority } from '../../registry/kinds/karmada/definitions.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { Filter } from '../http/filters.js';
 import type { HealthCheck } from '../interface.js';
@@ -28,7 +29,11 @@ export interface PathsDeps {
 /** Everything that the server serves and that is no resource. */
 export function pathsOf(deps: PathsDeps): Filter {
   const { checks, catalogue } = deps;
-  const documents = publications({ generation: () => catalogue.generation, resources: () => catalogue.all() });
+  const documents = publications({
+    generation: () => catalogue.generation,
+    resources: () => catalogue.all(),
+    priority: karmadaPriority,
+  });
   const discover = discovery(documents, deps.address);
   const openApi = openApiV3(documents);
   const table: PathTable = {

@@ -2,6 +2,7 @@
 import net from 'node:net';
 import { nativeGroups } from '../../openapi/facts/resources.js';
 import { formatTime } from '../../openapi/meta/time.js';
+import { karmadaApiServices } from '../../registry/kinds/karmada/definitions.js';
 import { expected, type Expected } from './expected.js';
 import { karmadaObjects, type KarmadaOptions } from './karmada.js';
 import { policyObjects } from './policy.js';
@@ -52,8 +53,25 @@ const priorityClasses = (): readonly Expected[] =>
     expected('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', { name }, { value }, keep),
   );
 
+/** What the server serves by itself, in group-versions. `karmada`: its compiled kinds too. */
+function ownGroupVersions(karmada: boolean) {
+  const natives = nativeGroups()
+    .filter(({ name }) => name !== 'apiregistration.k8s.io')
+    .flatMap(({ name: group, priority: groupPriorityMinimum, versions }) =>
+      versions
+        .filter(({ onByDefault }) => onByDefault)
+        .map(({ name: version, priority: versionPriority }) => ({
+          group,
+          version,
+          groupPriorityMinimum,
+          versionPriority,
+        })),
+    );
+  return karmada ? [...natives, ...karmadaApiServices] : natives;
+}
+
 /** The groups that the server serves by itself (AGG-002, AGG-003). */
-function apiServices(now: Date): readonly Expected[] {
+function apiServices(now: Date, karmada: boolean): readonly Expected[] {
   const status = {
     conditions: [
       {
@@ -66,20 +84,15 @@ function apiServices(now: Date): readonly Expected[] {
     ],
   };
   const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' };
-  const served = nativeGroups().filter(({ name }) => name !== 'apiregistration.k8s.io');
-  return served.flatMap(({ name: group, priority: groupPriorityMinimum, versions }) =>
-    versions
-      .filter(({ onByDefault }) => onByDefault)
-      .map(({ name: version, priority: versionPriority }) => ({
-        ...expected(
-          ...(['apiregistration.k8s.io/v1', 'APIService', 'apiservices'] as const),
-          { name: `${version}.${group}`, labels },
-          { spec: { ...(group !== '' && { group }), groupPriorityMinimum, version, versionPriority } },
-          keep,
-        ),
-        status,
-      })),
-  );
+  return ownGroupVersions(karmada).map(({ group, version, groupPriorityMinimum, versionPriority }) => ({
+    ...expected(
+      ...(['apiregistration.k8s.io/v1', 'APIService', 'apiservices'] as const),
+      { name: `${version}.${group}`, labels },
+      { spec: { ...(group !== '' && { group }), groupPriorityMinimum, version, versionPriority } },
+      keep,
+    ),
+    status,
+  }));
 }
 
 /** Ports and type are the server's own; the rest may be changed. */
@@ -162,7 +175,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly (readonly 
       ...policyObjects(),
       ...fairness(),
       ...priorityClasses(),
-      ...apiServices(now),
+      ...apiServices(now, karmada !== undefined),
       ...(trust ? [trustConfigMap(trust, now)] : []),
       ...(served ? [...range(served, now), ...endpoints(served)] : []),
       ...own.filter(object => !isNamespace(object)),

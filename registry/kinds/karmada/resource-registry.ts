@@ -8,6 +8,7 @@ import type { ResourceDefinition } from '../../interface.js';
 import { statusPart } from '../../strategy/parts.js';
 import { strategy } from '../../strategy/strategy.js';
 import { plainPrinter } from '../shared/printer.js';
+import { affinityFaults } from './affinity-faults.js';
 import { compiledKind, proxyVerbs, storedVerbs } from './compiled-kind.js';
 import type { ResourceRegistry } from './types.js';
 
@@ -40,7 +41,7 @@ function registryFaults({ spec }: ResourceRegistry): Fault[] {
   const addresses = (spec.backendStore?.openSearch?.addresses ?? []).flatMap((address, i) =>
     addressFaults(address, index('spec.backendStore.openSearch.addresses', i)),
   );
-  return [...selectors, ...addresses];
+  return [...affinityFaults(spec.targetCluster, 'spec.targetCluster'), ...selectors, ...addresses];
 }
 
 const judge = (object: unknown): Fault[] => registryFaults(object as ResourceRegistry);

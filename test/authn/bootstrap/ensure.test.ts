@@ -25,7 +25,7 @@ t.test('a fresh server is filled once', async t => {
   t.equal(await count(clusterRoles), 69 + 6);
   t.equal(await count(bindings), 50 + 5);
   t.equal(await count(rbac('roles')), 7 + 1);
-  t.equal(await count(apiServices), 21);
+  t.equal(await count(apiServices), 21 + 2);
   const local = await client.get(apiServices, { name: 'v1.apps' });
   t.match(local['status'], { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
   const trust = await client.get(
