@@ -11,6 +11,8 @@ import { tunnel } from './tunnel.js';
 
 /** Answers of a known size up to this leave in one piece, head and all. */
 const onePiece = 32 * 1024;
+/** A refusal of an upgrade, whose size need not be known. */
+const longestRefusal = 1024 * 1024;
 
 type Abort = (reason: Error) => void;
 
@@ -24,8 +26,13 @@ interface Answer {
 
 function inOnePiece(passage: Passage, status: number, headers: ResponseHeaders): Answer {
   const chunks: Buffer[] = [];
+  let size = 0;
   return {
-    take: chunk => void chunks.push(chunk),
+    take(chunk, controller) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > longestRefusal) controller.abort(new Error('the answer is too long'));
+    },
     end: () => passage.exchange.respond(status, headers, chunks.length < 2 ? chunks[0] : Buffer.concat(chunks)),
     fail: () => {
       throw plainError('unexpected EOF');
@@ -50,7 +57,8 @@ function inPieces(passage: Passage, status: number, headers: ResponseHeaders): A
 function answerOf(passage: Passage, status: number, headers: IncomingHttpHeaders): Answer {
   const own = responseHeaders(headers);
   const length = Number(own['content-length'] ?? NaN);
-  const small = length <= onePiece || passage.exchange.method === 'HEAD' || status === 204 || status === 304;
+  const { method, upgrades } = passage.exchange;
+  const small = length <= onePiece || method === 'HEAD' || status === 204 || status === 304 || upgrades !== undefined;
   return (small ? inOnePiece : inPieces)(passage, status, own);
 }
 

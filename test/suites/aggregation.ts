@@ -1,3 +1,4 @@
 import '../aggregation/remote/client.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
+import '../aggregation/proxy/forward.test.js';
 import '../aggregation/search/search-cache.test.js';
