@@ -27,6 +27,7 @@ import {
   judgeInterpreterCustomization,
 } from '../kinds/karmada/interpreter-customization.js';
 import { judgeInterpreterWebhooks } from '../kinds/karmada/interpreter-webhooks.js';
+import { luaSyntaxError } from '../kinds/karmada/lua/syntax.js';
 import { judgeMultiClusterIngress } from '../kinds/karmada/multi-cluster-ingress.js';
 import { completeMultiClusterService, judgeMultiClusterService } from '../kinds/karmada/multi-cluster-service.js';
 import { completeOverridePolicy, judgeOverridePolicy } from '../kinds/karmada/override-policy.js';
@@ -51,7 +52,7 @@ export interface KarmadaAdmissionOptions {
   readonly gates: FeatureGates;
   /** `--allow-no-execute-taint-policy` */
   readonly allowNoExecuteTaintPolicy?: boolean;
-  /** Absent: scripts are taken as they are. */
+  /** Absent: scripts must be good Lua 5.1. */
   readonly compileLua?: CompileLua;
   /** A random UUID. */
   readonly newId?: () => string;
@@ -134,7 +135,7 @@ const mutations: Readonly<Record<string, Mutating>> = {
 };
 
 function validations(options: KarmadaAdmissionOptions): Readonly<Record<string, Validating>> {
-  const { client, compileLua = () => undefined } = options;
+  const { client, compileLua = luaSyntaxError } = options;
   return {
     'policy.karmada.io/propagationpolicies': validating('propagationpolicy.karmada.io', judgePolicy(namespacedPolicy)),
     'policy.karmada.io/clusterpropagationpolicies': validating(
