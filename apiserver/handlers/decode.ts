@@ -1,6 +1,7 @@
 /** Request bodies (HTTP-040, HTTP-088..091): bytes in a media type become an object of the kind that the path is about. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { nativeSchema, nativeTypeName } from '../../openapi/facts/load.js';
+import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
 import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { canonical } from '../../openapi/schema/canonical.js';
@@ -102,7 +103,6 @@ const schemeNames: Readonly<Record<string, string>> = {
   'apiregistration.k8s.io': 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28',
 };
 
-const groupOf = ({ apiVersion }: Type): string => apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 const versionOf = ({ apiVersion }: Type): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /** `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
@@ -118,7 +118,8 @@ function checkType(given: Type, expected: Expected): void {
     throw badRequest(
       `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
-  if (nativeTypeName({ group: groupOf(given), version: versionOf(given), kind: given.kind }) === undefined) {
+  const groupVersion = readApiVersion(given.apiVersion);
+  if (!groupVersion || nativeTypeName({ ...groupVersion, kind: given.kind }) === undefined) {
     const scheme = schemeNames[expected.group] ?? 'pkg/api/legacyscheme/scheme.go:30';
     const why = `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(scheme)}`;
     throw cannotHandle(given, expected, why);

@@ -1,10 +1,11 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import type { Request } from '../http/request.js';
 import { bodyFormat, decodeObject, type Expected, maxBody, refuseStrict, warnStrict } from './decode.js';
-import { apiVersionOf, isCustom, type Route } from './route.js';
+import { isCustom, type Route } from './route.js';
 
 const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const anything: Schema = {};
@@ -18,7 +19,7 @@ function expectedOf(route: Route): Expected {
   const { definition, part, version } = route;
   const other = part?.type === 'scale' ? scale : part?.type === 'action' ? part.kind : undefined;
   const made: Expected = {
-    apiVersion: other ? apiVersionOf(other.group, other.version) : route.apiVersion,
+    apiVersion: other ? apiVersionOf(other) : route.apiVersion,
     kind: other?.kind ?? definition.kind,
     group: other?.group ?? definition.group,
     schema: other ? (nativeSchemaFor(other) ?? anything) : version.schema,

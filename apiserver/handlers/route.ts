@@ -1,4 +1,5 @@
 /** From what a request asks for to the definition that serves it, or to the refusal that kube-apiserver gives (HTTP-006, HTTP-007). */
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../openapi/meta/status.js';
 import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinition } from '../../registry/interface.js';
 import { pageNotFound } from '../http/answer.js';
@@ -18,9 +19,6 @@ export interface Route {
 
 /** Definitions that answer as kube-apiserver's handler of custom resources does, not as its handlers of built-in types do. */
 export const isCustom = (definition: ResourceDefinition): boolean => definition.wire.itemsCarryType;
-
-export const apiVersionOf = (group: string, version: string): string =>
-  group === '' ? version : `${group}/${version}`;
 
 const collectionVerbs: readonly Verb[] = ['list', 'watch', 'create', 'deletecollection'];
 const itemVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete', 'watch'];
@@ -103,7 +101,7 @@ export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => R
       verb: info.verb as Verb,
       part,
       converts: name !== definition.storageVersion || storageGroup !== group,
-      apiVersion: apiVersionOf(group, name),
+      apiVersion: apiVersionOf({ group, version: name }),
       metrics: metrics(labelsOf(info)),
     };
   };

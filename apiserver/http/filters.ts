@@ -4,11 +4,11 @@ import { refusal } from '../../authn/access/authorizers.js';
 import { headersOf } from '../../authn/identity/headers.js';
 import type { Impersonate } from '../../authn/identity/impersonation.js';
 import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '../../authn/interface.js';
+import { readDuration } from '../../openapi/meta/duration.js';
 import { badRequest, unauthorized } from '../../openapi/meta/status.js';
 import type { Identity } from '../../registry/interface.js';
 import type { Exchange, RequestInfo } from '../interface.js';
 import { TextAnswer } from './answer.js';
-import { parseDuration } from './duration.js';
 import { isLongRunning, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
 
@@ -50,9 +50,11 @@ const deadline =
     const wanted = request.query.get('timeout') ?? '';
     let milliseconds = writes.has(request.info.verb) ? Math.min(most, writeTimeout) : most;
     if (wanted !== '') {
-      const parsed = parseDuration(wanted);
-      if (typeof parsed === 'string') throw badRequest(`invalid timeout specified in the request URL - ${parsed}`);
-      if (parsed > 0 && parsed < milliseconds) milliseconds = parsed;
+      const parsed = readDuration(wanted);
+      if (typeof parsed === 'object')
+        throw badRequest(`invalid timeout specified in the request URL - ${parsed.error}`);
+      const asked = Number(parsed) / 1e6;
+      if (asked > 0 && asked < milliseconds) milliseconds = asked;
     }
     request.deadline = request.received + milliseconds;
   };

@@ -1,6 +1,6 @@
 /** Protobuf as the API has it (HTTP-050): `k8s\0`, then a runtime.Unknown that says what is in it. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
-import type { GroupVersionKind } from '../../../openapi/interface.js';
+import { readApiVersion } from '../../../openapi/meta/gvk.js';
 import { decodeMessage, encodeMessage, hasMessage } from './message.js';
 import { Reader, WireError, Writer } from './wire.js';
 
@@ -8,24 +8,16 @@ type Plain = Record<string, unknown>;
 
 const magic = Buffer.from('k8s\0');
 
-function gvkOf(apiVersion: string, kind: string): GroupVersionKind {
-  const slash = apiVersion.indexOf('/');
-  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1), kind };
+function typeOf(apiVersion: string, kind: string): string | undefined {
+  const groupVersion = readApiVersion(apiVersion);
+  return groupVersion && nativeTypeName({ ...groupVersion, kind });
 }
-
-const typeOf = (apiVersion: string, kind: string): string | undefined => nativeTypeName(gvkOf(apiVersion, kind));
 
 function putBlock(writer: Writer, number: number, put: () => void): void {
   const { mark } = writer;
   put();
   writer.varint(writer.mark - mark);
   writer.varint(number * 8 + 2);
-}
-
-/** Whether objects of a kind have a form in protobuf. */
-export function speaksProtobuf(gvk: GroupVersionKind): boolean {
-  const typeName = nativeTypeName(gvk);
-  return typeName !== undefined && hasMessage(typeName);
 }
 
 /** An object or a list of a native kind; what it says of its kind decides about its form. */
