@@ -189,7 +189,7 @@ t.test('reading about the API', needsKubectl, async t => {
   const rows: readonly { given: string; expect: RegExp }[] = [
     { given: 'describe deploy web', expect: /^Name: +web\n[^]*Image: +nginx:1\.27\n[^]*Events: +<none>\n$/ },
     { given: 'describe ns default', expect: /^Name: +default\n[^]*Status: +Active\n/ },
-    { given: 'api-versions', expect: /^admissionregistration\.k8s\.io\/v1\n[^]*^apps\/v1\n[^]*^v1\n$/m },
+    { given: 'api-versions', expect: /^admissionregistration\.k8s\.io\/v1\n[^]*^apps\/v1\n[^]*^v1$/m },
     { given: 'api-resources', expect: /^deployments +deploy +apps\/v1 +true +Deployment$/m },
     {
       given: 'api-resources --api-group=batch -o wide',
