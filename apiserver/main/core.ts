@@ -48,7 +48,7 @@ export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Co
   // Plugins look at the API that they guard; the rights of the user are asked for last.
   const gates = config.featureGates ?? featureGates();
   const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates })] : [];
-  plugins = chain([...builtInPlugins({ client }), ...karmada, ...authn.plugins]);
+  plugins = chain(builtInPlugins({ client }, [...karmada, ...authn.plugins]));
   return {
     authn,
     catalogue,

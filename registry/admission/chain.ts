@@ -1,11 +1,13 @@
+import type { ResourceDefinition } from '../interface.js';
 import type { AdmissionPlugin, AdmissionRequest } from './interface.js';
 
 type Step = (request: AdmissionRequest) => Promise<void> | void;
+type Phase = 'mutate' | 'validate';
 
 /** Plugins one after the other, as one plugin; the first refusal ends it. */
 export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugin {
-  const mutate = inOrder(plugins.map(plugin => plugin.mutate?.bind(plugin)));
-  const validate = inOrder(plugins.map(plugin => plugin.validate?.bind(plugin)));
+  const mutate = inOrder(plugins, 'mutate');
+  const validate = inOrder(plugins, 'validate');
   return {
     name: plugins.map(plugin => plugin.name).join(','),
     ...(mutate && { mutate }),
@@ -13,12 +15,28 @@ export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugin {
   };
 }
 
-/** hot: only what is asynchronous is waited for. */
-function inOrder(all: readonly (Step | undefined)[]): ((request: AdmissionRequest) => Promise<void>) | undefined {
-  const steps = all.filter(step => step !== undefined);
-  if (steps.length === 0) return undefined;
+/** hot: only the plugins that look at the kind are asked, and only what is asynchronous is waited for. */
+function inOrder(
+  plugins: readonly AdmissionPlugin[],
+  phase: Phase,
+): ((request: AdmissionRequest) => Promise<void>) | undefined {
+  const all = plugins.filter(plugin => plugin[phase] !== undefined);
+  if (all.length === 0) return undefined;
+  const known = new WeakMap<ResourceDefinition, readonly Step[]>();
+
+  function stepsFor(definition: ResourceDefinition): readonly Step[] {
+    const { group, plural } = definition;
+    const resource = group === '' ? plural : `${plural}.${group}`;
+    const steps = all
+      .filter(({ resources }) => resources?.includes(resource) ?? true)
+      .map(plugin => plugin[phase]?.bind(plugin))
+      .filter(step => step !== undefined);
+    known.set(definition, steps);
+    return steps;
+  }
+
   return async request => {
-    for (const step of steps) {
+    for (const step of known.get(request.definition) ?? stepsFor(request.definition)) {
       const waiting = step(request);
       if (waiting) await waiting;
     }

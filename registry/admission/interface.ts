@@ -24,6 +24,8 @@ export interface AdmissionRequest {
 /** A refusal is a thrown StatusError. A chain of plugins is itself a plugin (`chain.ts`). */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** The only resources that it looks at (`pods`, `ingresses.networking.k8s.io`); absent: all. */
+  readonly resources?: readonly string[];
   mutate?(request: AdmissionRequest): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
 }
@@ -31,4 +33,5 @@ export interface AdmissionPlugin {
 /** What plugins may use of the server they run in. */
 export interface AdmissionDeps {
   readonly client: Client;
+  readonly now?: () => Date;
 }

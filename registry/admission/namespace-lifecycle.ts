@@ -1,8 +1,7 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { forbidden, isNotFound, namespaceTerminating } from '../../openapi/meta/status.js';
-import type { Client } from '../interface.js';
+import { forbidden, namespaceTerminating } from '../../openapi/meta/status.js';
 import { nameOf, resourceOf } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';
+import { get } from './lookup.js';
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
@@ -20,7 +19,7 @@ export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
       if (isNamespace && operation === 'DELETE' && immortal.has(name))
         throw forbidden(resourceOf(request), name, 'this namespace may not be deleted');
       if (isNamespace || namespace === '' || operation === 'DELETE' || isAccessReview(request)) return;
-      const found = await find(client, namespace);
+      const found = await get(client, namespaces, { name: namespace });
       const { phase } = (found.status ?? {}) as { phase?: string };
       if (operation === 'CREATE' && phase === 'Terminating')
         throw namespaceTerminating(resourceOf(request), nameOf(request), namespace);
@@ -31,14 +30,4 @@ export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
 /** To say whether its namespace exists would tell who may not know. */
 function isAccessReview({ definition }: AdmissionRequest): boolean {
   return definition.group === 'authorization.k8s.io' && definition.plural === 'localsubjectaccessreviews';
-}
-
-/** hot: every write of a namespaced object. What is in memory will do, unless it has no such namespace. */
-async function find(client: Client, name: string): Promise<KubeObject> {
-  try {
-    return await client.get(namespaces, { name }, { resourceVersion: '0' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    return client.get(namespaces, { name });
-  }
 }

@@ -37,12 +37,13 @@ export async function create(
   const draft = await admitted(parts, call, object, write, name);
   if (definition.review) return { object: await definition.review(actionCall(parts, call, write), draft) };
   const store = parts.stores.of(definition);
-  if (draft.metadata.name || !draft.metadata.generateName) return attempt(parts, call, store, draft, write);
+  if (draft.metadata.name || !draft.metadata.generateName)
+    return attempt(parts, call, store, draft, draft.metadata.name ?? '', write);
   for (let tries = 1; ; tries++) {
     const named = tries < generateNameAttempts ? cloneJson(draft) : draft;
     named.metadata.name = generateName(named.metadata.generateName ?? '', parts.random);
     try {
-      return await attempt(parts, call, store, named, write);
+      return await attempt(parts, call, store, named, '', write);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), named.metadata.name);
@@ -79,12 +80,13 @@ function attempt(
   call: Call,
   store: ResourceStore,
   draft: KubeObject,
+  asked: string,
   write: WriteParameters,
 ): Promise<Answer> {
   return withoutManagedFieldsIfTooLarge(
     async dropped => {
       if (dropped) delete draft.metadata.managedFields;
-      return commit(parts, call, store, draft, write);
+      return commit(parts, call, store, draft, asked, write);
     },
     error => interpret(error, resourceOf(call), 'create'),
   );
@@ -95,11 +97,12 @@ async function commit(
   call: Call,
   store: ResourceStore,
   draft: KubeObject,
+  asked: string,
   write: WriteParameters,
 ): Promise<Answer> {
   const taken = undertake(parts, call, write);
   try {
-    const answer = await put(parts, call, store, draft, write, taken);
+    const answer = await put(parts, call, store, draft, asked, write, taken);
     await taken.settle(!write.dryRun);
     return answer;
   } finally {
@@ -112,10 +115,11 @@ async function put(
   call: Call,
   store: ResourceStore,
   draft: KubeObject,
+  asked: string,
   write: WriteParameters,
   taken: Undertaking,
 ): Promise<Answer> {
-  await finishNew(parts, call, draft, write, taken);
+  await finishNew(parts, call, draft, asked, write, taken);
   const { definition } = call;
   const name = draft.metadata.name ?? '';
   const key = keyOf(definition, call.namespace, name);

@@ -88,7 +88,7 @@ export function decodePatched(
     const wrong = type === 'strategic' ? restoreFault(patched, call.version.schema) : typeFault(call, patched);
     if (wrong !== undefined) throw refuse(wrong);
     const { object, unknown } = decode(patched, call.version, call.definition);
-    const found = [...odd, ...unknown];
+    const found = type === 'strategic' ? [...unknown].sort() : [...odd, ...unknown];
     if (found.length === 0 || validation === 'Ignore') return object;
     if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);
     for (const text of found) call.warn(text);

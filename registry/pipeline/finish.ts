@@ -44,11 +44,15 @@ export async function admit(
   await parts.admission.validate(admissionRequest(call, write, { operation, name, object, old }));
 }
 
-/** A new object on its last steps: system metadata, the rules of the kind, validating admission. */
+/**
+ * A new object on its last steps: system metadata, the rules of the kind, validating admission. `name`: the one that was asked for,
+ * '' when it has been generated.
+ */
 export async function finishNew(
   parts: Parts,
   call: Call,
   draft: KubeObject,
+  name: string,
   write: WriteParameters,
   taken: Undertaking,
   permitted?: () => Promise<void>,
@@ -58,5 +62,5 @@ export async function finishNew(
   await taken.begin(draft, undefined);
   conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
   await permitted?.();
-  await admit(parts, call, draft, undefined, draft.metadata.name ?? '', write);
+  await admit(parts, call, draft, undefined, name, write);
 }

@@ -1,8 +1,8 @@
 /** What the parameters of a list or watch ask for (OBJ-060 to OBJ-084). */
 import type { Fault } from '../../openapi/interface.js';
-import { forbiddenField, notSupported } from '../../openapi/meta/faults.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { badRequest, invalid, plainError } from '../../openapi/meta/status.js';
+import { forbiddenField, invalidValue, notSupported } from '../../openapi/meta/faults.js';
+import { parseResourceVersion, uintError } from '../../openapi/meta/resource-version.js';
+import { badRequest, faultsText, invalid } from '../../openapi/meta/status.js';
 import type { Revision } from '../../storage/interface.js';
 import type { ListQuery, WatchQuery } from '../interface.js';
 import { type ContinueToken, decodeContinue } from './continue-token.js';
@@ -60,23 +60,9 @@ export interface ListPlan {
   readonly limit: number;
 }
 
-const numeral = /^[0-9]+$/;
-
-/** `resourceVersion: Invalid value: ...`, without a head. */
-function badVersion(text: string): string {
-  return `resourceVersion: Invalid value: ${goQuote(text)}: strconv.ParseUint: parsing ${goQuote(text)}: invalid syntax`;
-}
-
-function revisionOf(text: string): Revision | undefined {
-  return numeral.test(text) ? (Number(text) as Revision) : undefined;
-}
-
 /** Of a GET: undefined when the newest state is wanted. Throws 500 for what is no number, as upstream does. */
 export function readVersion(text: string | undefined): Revision | undefined {
-  if (!text) return undefined;
-  const revision = revisionOf(text);
-  if (revision === undefined) throw plainError(badVersion(text));
-  return revision;
+  return text ? (parseResourceVersion(text) as Revision) : undefined;
 }
 
 export function planList(query: ListQuery): ListPlan {
@@ -89,8 +75,12 @@ export function planList(query: ListQuery): ListPlan {
     return { state: { type: 'rest', token }, limit };
   }
   if (resourceVersion === '') return { state: { type: 'newest' }, limit };
-  const revision = revisionOf(resourceVersion);
-  if (revision === undefined) throw badRequest(`invalid resource version: ${badVersion(resourceVersion)}`);
+  const wrong = uintError(resourceVersion);
+  if (wrong !== undefined) {
+    const fault = invalidValue('resourceVersion', resourceVersion, wrong);
+    throw badRequest(`invalid resource version: ${faultsText([fault])}`);
+  }
+  const revision = Number(resourceVersion) as Revision;
   // Clients that ask for any state take it whole: there is no token for a state that is not pinned (OBJ-063).
   if (revision === 0) return { state: { type: 'any' }, limit: 0 };
   const exact = query.resourceVersionMatch === 'Exact' || (query.resourceVersionMatch === undefined && limit > 0);

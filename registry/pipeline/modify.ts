@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
-import { conflict, invalid, notFound, uidPreconditionText } from '../../openapi/meta/status.js';
+import { uintError } from '../../openapi/meta/resource-version.js';
+import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
 import type { ResourceDefinition } from '../interface.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
 import { type Parts, resourceOf, strategyContext } from './context.js';
@@ -112,15 +113,16 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
   const draft = await toStorage(call, built);
+  checkNumeral(draft.metadata.resourceVersion);
   if (!change.seen) await mutate(parts, call, draft, old?.object, run.name, write);
   if (run.unmanaged) delete draft.metadata.managedFields;
   return old ? decideChange(run, draft, old.object) : decideNew(run, draft);
 }
 
-async function decideNew({ parts, call, write, taken }: Run, draft: KubeObject): Promise<Decision> {
+async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeObject): Promise<Decision> {
   // The version of what is missing does not matter.
   delete draft.metadata.resourceVersion;
-  await finishNew(parts, call, draft, write, taken, () => call.authorize('create'));
+  await finishNew(parts, call, draft, name, write, taken, () => call.authorize('create'));
   if (write.dryRun) return { type: 'answer', object: draft, outcome: 'created' };
   return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };
 }
@@ -139,21 +141,27 @@ async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promi
   return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };
 }
 
+/** Throws the 500 that upstream gives. */
+function checkNumeral(resourceVersion: string | undefined): void {
+  const wrong = resourceVersion ? uintError(resourceVersion) : undefined;
+  if (wrong !== undefined) throw plainError(wrong);
+}
+
 /** The draft gets the version that stands there, or does not fit it: 409, or 422 when it must name one. */
 function checkVersion({ call, name }: Run, draft: KubeObject, old: KubeObject): void {
-  const { resourceVersion = '' } = draft.metadata;
   const stands = old.metadata.resourceVersion ?? '';
-  const given = Number(resourceVersion) === 0 ? '' : resourceVersion;
-  if (given === '' && call.definition.strategy.unconditionalUpdate) {
+  const given = draft.metadata.resourceVersion ?? '';
+  const unconditional = Number(given) === 0;
+  if (unconditional && call.definition.strategy.unconditionalUpdate) {
     draft.metadata.resourceVersion = stands;
     return;
   }
-  if (given === '') {
+  if (unconditional) {
     const fault = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
     // The plural where the Kind belongs is upstream's.
     throw invalid({ group: call.definition.group, kind: call.definition.plural }, name, [fault]);
   }
-  if (given !== stands) throw conflict(resourceOf(call), name);
+  if (Number(given) !== Number(stands)) throw conflict(resourceOf(call), name);
 }
 
 /** Has this change taken away the last thing that kept a terminating object? */

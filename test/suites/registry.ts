@@ -1,3 +1,9 @@
+import '../registry/admission/chain.test.js';
+import '../registry/admission/classes.test.js';
+import '../registry/admission/limits.test.js';
+import '../registry/admission/pod-security.test.js';
+import '../registry/admission/pods.test.js';
+import '../registry/admission/quota.test.js';
 import '../registry/catalogue.test.js';
 import '../registry/dynamic/life.test.js';
 import '../registry/pipeline/deletion.test.js';

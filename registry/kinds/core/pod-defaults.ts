@@ -4,7 +4,7 @@ import { quantityText } from '../../../openapi/meta/quantity.js';
 import { limitsToRequests } from '../shared/limits-to-requests.js';
 import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../shared/resource-names.js';
 import type { Container, Pod, PodSpec } from '../types/core.js';
-import { aggregated } from './pod-resources-rules.js';
+import { aggregated } from './pod-amounts.js';
 
 export function fillPod({ spec }: Pod): void {
   if (!spec) return;

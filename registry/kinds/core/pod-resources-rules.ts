@@ -1,57 +1,12 @@
 /** Resources of a pod as a whole, beside those of its containers. */
 // as pkg/apis/core/validation validatePodResources
-import {
-  type Quantity,
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-  quantityText,
-  zeroQuantity,
-} from '../../../openapi/meta/quantity.js';
+import { compareQuantities, parseQuantity, quantityText } from '../../../openapi/meta/quantity.js';
 import type { Field } from '../shared/field.js';
 import { isHugePages } from '../shared/resource-names.js';
-import type { Container, PodSpec } from '../types/core.js';
+import type { PodSpec } from '../types/core.js';
+import { aggregated } from './pod-amounts.js';
 import type { PodOptions } from './pod-options.js';
 import { podResources } from './resource-rules.js';
-
-export type Amounts = ReadonlyMap<string, Quantity>;
-
-const amountsOf = (list: Readonly<Record<string, string | number>> | undefined): Amounts =>
-  new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]));
-
-function sum(a: Amounts, b: Amounts): Amounts {
-  const out = new Map(a);
-  for (const [name, amount] of b) out.set(name, addQuantities(out.get(name) ?? zeroQuantity, amount));
-  return out;
-}
-
-function max(a: Amounts, b: Amounts): Amounts {
-  const out = new Map(a);
-  for (const [name, amount] of b) {
-    const other = out.get(name);
-    if (!other || compareQuantities(other, amount) < 0) out.set(name, amount);
-  }
-  return out;
-}
-
-/** What the containers need together: the main ones and sidecars at once, init containers one after the other beside the sidecars before them. */
-// as component-helpers/resource AggregateContainerRequests, AggregateContainerLimits
-export function aggregated(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
-  const of = (container: Container): Amounts => amountsOf(container.resources?.[which]);
-  let main: Amounts = new Map();
-  for (const container of spec.containers ?? []) main = sum(main, of(container));
-  let sidecars: Amounts = new Map();
-  let init: Amounts = new Map();
-  for (const container of spec.initContainers ?? []) {
-    let need = of(container);
-    if (container.restartPolicy === 'Always') {
-      main = sum(main, need);
-      need = sidecars = sum(sidecars, need);
-    } else need = sum(sidecars, need);
-    init = max(init, need);
-  }
-  return max(main, init);
-}
 
 export function podLevelResources(spec: Field<PodSpec>, claimNames: readonly string[], options: PodOptions): void {
   const resources = spec.at('resources');

@@ -1,0 +1,43 @@
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { compareQuantities, parseQuantity, type Quantity } from '../../openapi/meta/quantity.js';
+import type { Client } from '../interface.js';
+import type { PersistentVolumeClaim } from '../kinds/types/core.js';
+import type { StorageClass } from '../kinds/types/storage.js';
+import { deny } from './deny.js';
+import type { AdmissionDeps, AdmissionPlugin } from './interface.js';
+import { find } from './lookup.js';
+
+const classes: GroupVersionResource = { group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' };
+
+/** Claims grow only when they are bound and their class allows it (SEC-058). */
+// as plugin/pkg/admission/storage/persistentvolume/resize
+export function persistentVolumeClaimResize({ client }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'PersistentVolumeClaimResize',
+    resources: ['persistentvolumeclaims'],
+    async validate(request) {
+      if (request.operation !== 'UPDATE' || request.subresource !== '') return;
+      const claim = request.object as PersistentVolumeClaim;
+      const old = request.old as PersistentVolumeClaim;
+      if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;
+      if (old.status?.phase !== 'Bound') throw deny(request, 'Only bound persistent volume claims can be expanded');
+      if (!(await mayGrow(client, claim, old))) throw deny(request, refusal);
+    },
+  };
+}
+
+const refusal =
+  'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+
+const sizeOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+  parseQuantity(spec?.resources?.requests?.['storage'] ?? '0');
+
+const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
+  metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '';
+
+async function mayGrow(client: Client, claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Promise<boolean> {
+  const name = classOf(claim);
+  if (name === '' || name !== classOf(old)) return false;
+  const found = (await find(client, classes, { name })) as StorageClass | undefined;
+  return found?.allowVolumeExpansion ?? false;
+}

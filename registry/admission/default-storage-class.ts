@@ -1,0 +1,24 @@
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import type { PersistentVolumeClaim } from '../kinds/types/core.js';
+import type { AdmissionDeps, AdmissionPlugin } from './interface.js';
+import { defaultClass } from './lookup.js';
+
+const classes: GroupVersionResource = { group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' };
+const own = 'volume.beta.kubernetes.io/storage-class';
+const defaults = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+
+/** New claims that name no class get the default one (SEC-056). */
+// as plugin/pkg/admission/storage/storageclass/setdefault
+export function defaultStorageClass({ client }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'DefaultStorageClass',
+    resources: ['persistentvolumeclaims'],
+    async mutate({ operation, subresource, object }) {
+      if (operation !== 'CREATE' || subresource !== '') return;
+      const { metadata, spec } = object as PersistentVolumeClaim;
+      if (!spec || spec.storageClassName !== undefined || metadata.annotations?.[own] !== undefined) return;
+      const name = (await defaultClass(client, classes, defaults))?.metadata.name;
+      if (name !== undefined) spec.storageClassName = name;
+    },
+  };
+}

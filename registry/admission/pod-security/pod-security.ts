@@ -1,0 +1,163 @@
+import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import { goQuote } from '../../../openapi/meta/go-text.js';
+import { controllerOf } from '../../../openapi/meta/owner.js';
+import { forbidden, internal, invalid } from '../../../openapi/meta/status.js';
+import type { Client } from '../../interface.js';
+import type { CronJob } from '../../kinds/types/batch.js';
+import type { Deployment } from '../../kinds/types/apps.js';
+import type { Pod, PodSpec, PodTemplate } from '../../kinds/types/core.js';
+import { resourceOf } from '../deny.js';
+import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../interface.js';
+import { all, find } from '../lookup.js';
+import type { Annotated } from './check.js';
+import { detailsText, reasonsText, violations } from './evaluate.js';
+import { type Policy, type Standard, compareLevels, policyOf, sameStandard, standardText } from './policy.js';
+
+const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
+const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
+
+/** How many pods are looked at when the labels of their namespace change. */
+const maxPods = 3000;
+
+/** Pods keep to the Pod Security Standard that the labels of their namespace name (SEC-057). */
+// as plugin/pkg/admission/security/podsecurity, pod-security-admission/admission
+export function podSecurity({ client }: AdmissionDeps): AdmissionPlugin {
+  return {
+    name: 'PodSecurity',
+    resources: [
+      'namespaces',
+      'pods',
+      'replicationcontrollers',
+      'podtemplates',
+      'replicasets.apps',
+      'deployments.apps',
+      'statefulsets.apps',
+      'daemonsets.apps',
+      'jobs.batch',
+      'cronjobs.batch',
+    ],
+    async validate(request) {
+      if (request.operation === 'DELETE' || request.operation === 'CONNECT') return;
+      const { plural } = request.definition;
+      if (plural === 'namespaces') await judgeNamespace(client, request);
+      else if (plural === 'pods') await judgePod(client, request);
+      else await judgeTemplate(client, request);
+    },
+  };
+}
+
+// differs: existing pods are counted, not timed
+async function judgeNamespace(client: Client, request: AdmissionRequest): Promise<void> {
+  const { subresource, object, old, operation } = request;
+  if (subresource !== '') return;
+  const { policy, faults } = policyOf(object?.metadata.labels);
+  const before = policyOf(old?.metadata.labels);
+  const told = (each: typeof faults): string => JSON.stringify(each);
+  if (faults.length > 0 && (operation === 'CREATE' || told(faults) !== told(before.faults)))
+    throw invalid({ group: '', kind: 'Namespace' }, request.name, faults);
+  const { enforce } = policy;
+  const was = before.policy.enforce;
+  if (operation === 'CREATE' || enforce.level === 'privileged' || sameStandard(enforce, was)) return;
+  if (enforce.version === was.version && compareLevels(enforce.level, was.level) < 1) return;
+  await warnOfPods(client, request, enforce);
+}
+
+async function warnOfPods(client: Client, { name, warn }: AdmissionRequest, standard: Standard): Promise<void> {
+  const found = firstOfEach(await all(client, pods, name));
+  const names = new Map<string, string[]>();
+  for (const { metadata, spec = {} } of found.slice(0, maxPods)) {
+    const reasons = reasonsText(violations(standard, spec, metadata));
+    if (reasons !== '') names.set(reasons, [...(names.get(reasons) ?? []), metadata.name ?? '']);
+  }
+  if (found.length > maxPods)
+    warn(`new PodSecurity enforce level only checked against the first ${maxPods} of ${found.length} existing pods`);
+  if (names.size === 0) return;
+  const level = goQuote(standardText(standard));
+  warn(`existing pods in namespace ${goQuote(name)} violate the new PodSecurity enforce level ${level}`);
+  const texts = [...names].map(([reasons, each]) => `${someOf(each.sort())}: ${reasons}`);
+  for (const text of texts.sort()) warn(text);
+}
+
+/** `a (and 2 other pods)` */
+function someOf([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  return `${first} (and ${others.length} other pod${others.length === 1 ? '' : 's'})`;
+}
+
+/** One pod of each controller comes before all the others. */
+function firstOfEach(found: readonly Pod[]): readonly Pod[] {
+  const seen = new Set<string>();
+  const first: Pod[] = [];
+  const others: Pod[] = [];
+  for (const pod of found) {
+    const uid = controllerOf(pod)?.uid;
+    if (uid !== undefined && seen.has(uid)) others.push(pod);
+    else first.push(pod);
+    if (uid !== undefined) seen.add(uid);
+  }
+  return [...first, ...others];
+}
+
+/** What these write is not the spec. */
+const ignored: ReadonlySet<string> = new Set(['binding', 'eviction', 'status']);
+
+async function judgePod(client: Client, request: AdmissionRequest): Promise<void> {
+  if (ignored.has(request.subresource)) return;
+  const policy = await policyFor(client, request);
+  if (!policy) throw internal(`failed to lookup namespace ${goQuote(request.namespace)}`);
+  if (isOpen(policy.enforce) && isOpen(policy.warn)) return;
+  const { metadata, spec = {} } = request.object as Pod;
+  if (request.old && !isSignificant(spec, (request.old as Pod).spec ?? {})) return;
+  const broken = violations(policy.enforce, spec, metadata);
+  if (broken.length > 0) {
+    const text = `violates PodSecurity ${goQuote(standardText(policy.enforce))}: ${detailsText(broken)}`;
+    throw forbidden(resourceOf(request), request.name, text);
+  }
+  warnOf(request, policy, spec, metadata);
+}
+
+/** Templates are never refused: there may never be a pod. */
+async function judgeTemplate(client: Client, request: AdmissionRequest): Promise<void> {
+  if (request.subresource !== '') return;
+  const policy = await policyFor(client, request);
+  if (!policy || isOpen(policy.warn)) return;
+  const template = templateOf(request.object);
+  if (template) warnOf(request, policy, template.spec ?? {}, template.metadata ?? {});
+}
+
+function warnOf({ warn }: AdmissionRequest, { warn: standard }: Policy, spec: PodSpec, metadata: Annotated): void {
+  const broken = violations(standard, spec, metadata);
+  if (broken.length > 0) warn(`would violate PodSecurity ${goQuote(standardText(standard))}: ${detailsText(broken)}`);
+}
+
+const isOpen = ({ level }: Standard): boolean => level === 'privileged';
+
+async function policyFor(client: Client, { namespace }: AdmissionRequest): Promise<Policy | undefined> {
+  const found = await find(client, namespaces, { name: namespace });
+  return found && policyOf(found.metadata.labels).policy;
+}
+
+interface Template {
+  readonly metadata?: Annotated;
+  readonly spec?: PodSpec;
+}
+
+function templateOf(object: KubeObject | undefined): Template | undefined {
+  switch (object?.kind) {
+    case 'PodTemplate':
+      return (object as PodTemplate).template;
+    case 'CronJob':
+      return (object as CronJob).spec?.jobTemplate?.spec?.template;
+    default:
+      return (object as Deployment | undefined)?.spec?.template;
+  }
+}
+
+/** Only images and new containers may change what was judged at the creation. */
+function isSignificant(spec: PodSpec, old: PodSpec): boolean {
+  const images = (each: PodSpec): string =>
+    JSON.stringify([each.containers, each.initContainers].map(list => list?.map(({ image = '' }) => image) ?? []));
+  if (images(spec) !== images(old)) return true;
+  const before = new Map(old.ephemeralContainers?.map(({ name, image = '' }) => [name, image]));
+  return (spec.ephemeralContainers ?? []).some(({ name, image = '' }) => before.get(name) !== image);
+}

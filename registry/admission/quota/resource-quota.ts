@@ -1,0 +1,61 @@
+import type { GroupVersionResource } from '../../../openapi/interface.js';
+import { isConflict, isNotFound } from '../../../openapi/meta/status.js';
+import type { Client } from '../../interface.js';
+import type { ResourceQuota } from '../../kinds/types/core.js';
+import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../interface.js';
+import { all } from '../lookup.js';
+import { type Charge, charges } from './charge.js';
+import type { Evaluator } from './evaluator.js';
+import { evaluatorOf } from './evaluators.js';
+import { turns } from './turns.js';
+
+const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resource: 'resourcequotas' };
+const retries = 3;
+
+/**
+ * ResourceQuotas of the namespace limit what its objects use (SEC-053). What a request uses is added to status.used before it is
+ * stored; what is given back, and status.hard without which nothing is limited, is the resourcequota controller's.
+ */
+// as apiserver/pkg/admission/plugin/resourcequota
+export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps): AdmissionPlugin {
+  const inTurn = turns();
+  return {
+    name: 'ResourceQuota',
+    async validate(request) {
+      const { namespace, operation, definition } = request;
+      if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
+      const evaluator = evaluatorOf(definition);
+      if (!evaluator?.handles(request)) return;
+      if ((await all(client, resourceQuotas, namespace)).length === 0) return;
+      await inTurn(namespace, () => charge(client, request, evaluator, now()));
+    },
+  };
+}
+
+/** Charges all quotas; those that somebody else has changed meanwhile once more. */
+async function charge(client: Client, request: AdmissionRequest, evaluator: Evaluator, now: Date): Promise<void> {
+  let failed: ReadonlySet<string> | undefined;
+  let last: unknown;
+  for (let attempt = 0; attempt <= retries; attempt++) {
+    const { items } = await client.list(resourceQuotas, { namespace: request.namespace });
+    const quotas = (items as ResourceQuota[]).filter(({ metadata }) => failed?.has(metadata.name ?? '') ?? true);
+    const due = charges(quotas, request, evaluator, now);
+    if (request.dryRun) return;
+    const lost = new Set<string>();
+    for (const each of due)
+      try {
+        await write(client, each);
+      } catch (error) {
+        if (!isConflict(error) && !isNotFound(error)) throw error;
+        lost.add(each.quota.metadata.name ?? '');
+        last = error;
+      }
+    if (lost.size === 0) return;
+    failed = lost;
+  }
+  throw last;
+}
+
+async function write(client: Client, { quota, used }: Charge): Promise<void> {
+  await client.update(resourceQuotas, { ...quota, status: { ...quota.status, used } }, { subresource: 'status' });
+}
