@@ -6,6 +6,7 @@ import type { StorageConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
+import { aggregation } from './parts/aggregation.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
 import { simulatedMembers } from './parts/members.js';
@@ -126,6 +127,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     logRequests: values['log-level'] === 'debug',
     log,
     parts: [
+      aggregation(),
       kubernetesControllers(controllers),
       karmadaControllers(controllers),
       scheduler(controllers),
