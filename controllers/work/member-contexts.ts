@@ -4,14 +4,17 @@ import type { Clock, Logger } from '../runtime/interface.js';
 import type { ConnectMember, MemberContext } from './members.js';
 
 /** Members with their mirrors: one set of informers per connection, ended with it. */
-export function memberContexts(members: Members, deps: { readonly clock: Clock; readonly log: Logger }): ConnectMember {
+export function memberContexts(
+  members: Members,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): ConnectMember {
   const contexts = new WeakMap<Member, MemberContext>();
   return async cluster => {
     const member = await members.connect(cluster);
     let context = contexts.get(member);
     if (!context) {
       const { client, signal } = member;
-      context = { client, signal, informers: createInformerFactory({ client, signal, ...deps }) };
+      context = { client, signal, informers: createInformerFactory({ client, signal, clock, log }) };
       contexts.set(member, context);
     }
     return context;
