@@ -5,20 +5,20 @@ import type { Cluster, OverridePolicy, Overriders } from '../../registry/kinds/k
 import { overrideCommand } from './command-overrider.js';
 import { overrideField } from './field-overrider.js';
 import { overrideImages } from './image-overrider.js';
-import type { AppliedOverride, ApplyOverrides } from './interface.js';
+import type { AppliedOverride, ApplyOverrides, OverrideReport } from './interface.js';
 import { overrideMap } from './map-overrider.js';
 import { patchOp, strictPatch } from './patch.js';
 
 /** See `ApplyOverrides`. */
-export const applyOverrides: ApplyOverrides = (object, cluster, policies) => {
+export const applyOverrides: ApplyOverrides = (object, cluster, policies, report) => {
   const { namespace } = object.metadata;
   const clusterWide = policies.filter(({ kind }) => kind === 'ClusterOverridePolicy');
   const own = policies.filter(
     ({ kind, metadata }) => kind === 'OverridePolicy' && namespace && metadata.namespace === namespace,
   );
-  const first = applyAll(object, cluster, clusterWide);
+  const first = applyAll(object, cluster, clusterWide, report);
   // Policies of the namespace are matched against what the cluster-wide ones made.
-  const second = applyAll(first.object, cluster, own);
+  const second = applyAll(first.object, cluster, own, report);
   return { object: second.object, clusterOverrides: first.applied, overrides: second.applied };
 };
 
@@ -27,6 +27,7 @@ function applyAll(
   object: KubeObject,
   cluster: Cluster,
   policies: readonly OverridePolicy[],
+  report: OverrideReport | undefined,
 ): { object: KubeObject; applied: AppliedOverride[] } {
   const matching = policies
     .map(policy => ({ policy, priority: priorityOf(object, policy) }))
@@ -36,7 +37,13 @@ function applyAll(
   let result = object;
   for (const { policy } of matching) {
     for (const overriders of overridersFor(policy, cluster)) {
-      result = applyOne(result, overriders);
+      try {
+        result = applyOne(result, overriders);
+      } catch (error) {
+        report?.(policy, false);
+        throw error;
+      }
+      report?.(policy, true);
       applied.push({ policyName: nameOf(policy), overriders });
     }
   }

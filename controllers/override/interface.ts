@@ -19,4 +19,12 @@ export interface Overridden {
  * Applies ClusterOverridePolicies, then OverridePolicies of the object's namespace, to a manifest for a cluster (inventory CTL-035).
  * Throws when a patch cannot be applied: nothing is then sent to the cluster.
  */
-export type ApplyOverrides = (object: KubeObject, cluster: Cluster, policies: readonly OverridePolicy[]) => Overridden;
+export type ApplyOverrides = (
+  object: KubeObject,
+  cluster: Cluster,
+  policies: readonly OverridePolicy[],
+  report?: OverrideReport,
+) => Overridden;
+
+/** Told of every rule that was applied, or that could not be. */
+export type OverrideReport = (policy: OverridePolicy, succeeded: boolean) => void;

@@ -7,11 +7,18 @@ import { valueAt } from './pod-spec.js';
 export function strictPatch<T>(document: T, ops: readonly JsonPatchOp[]): T {
   let result: unknown = document;
   for (const op of ops) {
-    if (op.op === 'replace' && valueAt(result, parsePointer(op.path)) === undefined)
-      throw new Error(`replace operation does not apply: doc is missing key: ${op.path}: missing value`);
+    const missing = op.op === 'replace' ? missingAt(result, parsePointer(op.path)) : undefined;
+    if (missing !== undefined)
+      throw new Error(`replace operation does not apply: doc is missing ${missing}: ${op.path}: missing value`);
     result = applyJsonPatch(result, [op]);
   }
   return result as T;
+}
+
+/** What a path lacks: its last key, or already the way there. */
+function missingAt(document: unknown, path: readonly string[]): 'key' | 'path' | undefined {
+  if (valueAt(document, path) !== undefined) return undefined;
+  return valueAt(document, path.slice(0, -1)) === undefined ? 'path' : 'key';
 }
 
 interface Operation {

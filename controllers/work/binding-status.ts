@@ -68,7 +68,8 @@ export function startBindingStatusControllers(context: ControllerContext, option
         binding,
         draft => {
           const status = (draft.status ??= {});
-          if (!deepEqual(status.aggregatedStatus ?? [], items)) status.aggregatedStatus = items;
+          if (items.length === 0) delete status.aggregatedStatus;
+          else if (!deepEqual(status.aggregatedStatus, items)) status.aggregatedStatus = items;
           status.conditions = withCondition(status.conditions ?? [], fullyApplied(draft, items), clock.now());
         },
         { subresource: 'status' },

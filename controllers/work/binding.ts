@@ -7,6 +7,7 @@ import type { Binding, Cluster, OverridePolicy, TargetCluster, Work } from '../.
 import { isWorkload } from '../../registry/kinds/karmada/workload.js';
 import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
+import { overrideEvents } from '../override/events.js';
 import type { ApplyOverrides, Overridden } from '../override/interface.js';
 import { templateKey, type Templates } from '../policy/templates.js';
 import { keyOf } from '../runtime/informer.js';
@@ -194,6 +195,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
         manifest,
         cluster,
         template.metadata.namespace ? policies : deps.clusterOverrides.list(),
+        overrideEvents(deps.recorder, template, target.name),
       );
       await writeWork(
         renderWork(binding, preserve(rendered, binding, target, targets.length), target.name),
