@@ -1,0 +1,144 @@
+/** `npm run bench`: what a server does on this machine, and what another one does in the same run. See docs/performance.md. */
+import fs from 'node:fs';
+import process from 'node:process';
+import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../cli/flags.js';
+import { type Line, table } from './print.js';
+import { merge, type Sample } from './sample.js';
+import type { Scenario } from './scenarios/scenario.js';
+import { scenarios } from './scenarios/scenarios.js';
+import { openTarget, startTarget, type Target } from './target.js';
+
+const flags = {
+  kubeconfig: { type: 'string', value: 'FILE', help: 'The server to measure; without it, Flagship is started' },
+  context: { type: 'string', value: 'NAME', help: 'Of the kubeconfig; else karmada-apiserver or the current one' },
+  members: { type: 'list', value: 'NAME,...', help: 'Contexts of its members; else all others' },
+  pid: { type: 'list', value: 'PID,...', help: 'Its processes, when they run on this machine' },
+  up: { type: 'list', value: 'FLAG,...', help: 'Flags for the Flagship that is started (default --members=2)' },
+  against: { type: 'string', value: 'FILE', help: 'The kubeconfig of a peer to compare with, in the same run' },
+  'against-context': { type: 'string', value: 'NAME', help: 'The context of the peer' },
+  'against-pid': { type: 'list', value: 'PID,...', help: 'The processes of the peer' },
+  only: { type: 'list', value: 'NAME,...', help: `Of ${scenarios.map(({ name }) => name).join(', ')}` },
+  count: { type: 'number', value: 'N', default: 2000, help: 'Cheap operations per measurement; dear ones are fewer' },
+  rounds: { type: 'number', value: 'N', default: 1, help: 'How often; with a peer, they take turns' },
+  json: { type: 'string', value: 'FILE', help: 'Write the results there, too' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const satisfies FlagTable;
+
+type Values = FlagValues<typeof flags>;
+
+function chosen({ only }: Values): readonly Scenario[] {
+  for (const name of only)
+    if (!scenarios.some(each => each.name === name)) throw new UsageError(`there is no scenario ${name}`);
+  return only.length === 0 ? scenarios : scenarios.filter(({ name }) => only.includes(name));
+}
+
+function pidsOf(texts: readonly string[]): number[] {
+  const pids = texts.map(Number);
+  if (pids.some(pid => !Number.isInteger(pid) || pid <= 0)) throw new UsageError(`invalid process: ${texts.join()}`);
+  return pids;
+}
+
+function ours(values: Values): Promise<Target> {
+  if (!values.kubeconfig) return startTarget('flagship', values.up.length > 0 ? values.up : ['--members=2']);
+  return openTarget({
+    name: 'server',
+    kubeconfig: values.kubeconfig,
+    ...(values.context && { context: values.context }),
+    ...(values.members.length > 0 && { members: values.members }),
+    pids: pidsOf(values.pid),
+  });
+}
+
+function peer(values: Values): Promise<Target> {
+  const context = values['against-context'];
+  const pids = pidsOf(values['against-pid']);
+  return openTarget({ name: 'peer', kubeconfig: values.against, ...(context && { context }), pids });
+}
+
+/** In a namespace that is made before and emptied after. */
+async function once(target: Target, scenario: Scenario, count: number, round: number): Promise<readonly Sample[]> {
+  const namespace = `bench-${scenario.name}-${process.pid}-${round}`;
+  const metadata = { name: namespace };
+  await target.ask('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
+  try {
+    return await scenario.run(target, { namespace, count });
+  } finally {
+    await target.ask('DELETE', `/api/v1/namespaces/${namespace}`);
+    await gone(target, namespace);
+  }
+}
+
+const patienceMs = 60_000;
+
+/** Waits for a namespace to go, so that its end is not measured with what comes next; not where nobody ends namespaces. */
+async function gone(target: Target, namespace: string): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (performance.now() < end) {
+    const { items } = JSON.parse((await target.ask('GET', '/api/v1/namespaces')).toString('utf8')) as {
+      items: { metadata: { name: string } }[];
+    };
+    if (!items.some(({ metadata }) => metadata.name === namespace)) return;
+    await new Promise(resolve => setTimeout(resolve, 250));
+  }
+  console.error(`namespace ${namespace} is still there after ${patienceMs / 1000} s`);
+}
+
+/** All rounds of all scenarios; servers take turns, and who begins changes. */
+async function run(targets: readonly Target[], values: Values): Promise<Map<Target, Line[]>> {
+  const lines = new Map(targets.map(target => [target, [] as Line[]]));
+  for (const scenario of chosen(values)) {
+    console.error(`${scenario.name}: ${scenario.about}`);
+    const samples = new Map(targets.map(target => [target, [] as (readonly Sample[])[]]));
+    for (let round = 0; round < values.rounds; round++)
+      for (const target of round % 2 === 0 ? targets : [...targets].reverse()) {
+        const skipped = scenario.skip?.(target);
+        if (skipped === undefined) samples.get(target)?.push(await once(target, scenario, values.count, round));
+        else console.error(`  not on ${target.name}: ${skipped}`);
+      }
+    for (const [target, rounds] of samples)
+      for (const [index] of (rounds[0] ?? []).entries()) {
+        const sample = merge(rounds.flatMap(round => round[index] ?? []));
+        lines.get(target)?.push({ server: target.name, sample });
+      }
+  }
+  return lines;
+}
+
+function start({ name, readyMs, idle }: Target): string {
+  const ready = readyMs === undefined ? '' : ` ready after ${readyMs.toFixed(0)} ms,`;
+  return idle ? `${name}:${ready} idle at ${(idle.rssBytes / 2 ** 20).toFixed(0)} MiB` : '';
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values, rest } = parseFlags(flags, args);
+  if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
+  if (values.help) {
+    console.log(`Usage: npm run bench -- [flags]\n\n${describeFlags(flags)}`);
+    return;
+  }
+  chosen(values);
+  const targets: Target[] = [];
+  try {
+    targets.push(await ours(values));
+    if (values.against) targets.push(await peer(values));
+    const lines = await run(targets, values);
+    const [one = [], other = []] = targets.map(target => lines.get(target) ?? []);
+    console.log(`${[...targets.map(start).filter(text => text !== ''), '', table(one, other)].join('\n')}\n`);
+    const results = targets.map(target => ({
+      server: target.name,
+      readyMs: target.readyMs,
+      idleRssBytes: target.idle?.rssBytes,
+      samples: lines.get(target)?.map(({ sample }) => sample),
+    }));
+    if (values.json) fs.writeFileSync(values.json, JSON.stringify(results, null, 1));
+  } finally {
+    for (const target of targets.reverse()) await target.close();
+  }
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof UsageError ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,59 @@
+import { percentile, type Sample } from './sample.js';
+
+/** One line of the result: what a server did in all its rounds. */
+export interface Line {
+  readonly server: string;
+  readonly sample: Sample;
+}
+
+const number = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value)
+    ? '-'
+    : value >= 100
+      ? value.toFixed(0)
+      : value >= 10
+        ? value.toFixed(1)
+        : value.toFixed(2);
+
+interface Column {
+  readonly title: string;
+  of(sample: Sample): number | undefined;
+}
+
+const mebibyte = 2 ** 20;
+
+const columns: readonly Column[] = [
+  { title: 'rate/s', of: ({ count, seconds }) => count / seconds },
+  { title: 'p50 ms', of: ({ latencies }) => percentile(latencies, 0.5) },
+  { title: 'p99 ms', of: ({ latencies }) => percentile(latencies, 0.99) },
+  { title: 'seconds', of: ({ seconds }) => seconds },
+  { title: 'CPU s', of: ({ cpuSeconds }) => cpuSeconds },
+  { title: 'RSS MiB', of: ({ rssBytes }) => rssBytes && rssBytes / mebibyte },
+];
+
+const cells = (sample: Sample): string[] => columns.map(column => number(column.of(sample)));
+
+/** How many times as much as the second. */
+const ratios = (one: Sample, other: Sample): string[] =>
+  columns.map(({ of }) => {
+    const [a, b] = [of(one), of(other)];
+    return a === undefined || b === undefined || b === 0 ? '-' : `${number(a / b)}x`;
+  });
+
+/** The lines as a Markdown table; with a peer, how they compare stands under each pair. */
+export function table(ours: readonly Line[], peers: readonly Line[]): string {
+  const rows: string[][] = [['what', 'server', ...columns.map(({ title }) => title)]];
+  for (const { server, sample } of ours) {
+    rows.push([sample.name, server, ...cells(sample)]);
+    const peer = peers.find(each => each.sample.name === sample.name);
+    if (!peer) continue;
+    rows.push([sample.name, peer.server, ...cells(peer.sample)]);
+    rows.push(['', 'ratio', ...ratios(sample, peer.sample)]);
+  }
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, i) => (i < 2 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  return [line(head), rule, ...rest.map(line)].join('\n');
+}

@@ -1,0 +1,72 @@
+import type { Target } from './target.js';
+
+/** What was measured of one kind of operation. */
+export interface Sample {
+  readonly name: string;
+  readonly count: number;
+  readonly seconds: number;
+  /** Milliseconds, one per operation or delivery. */
+  readonly latencies: readonly number[];
+  /** Of the server, while it lasted. */
+  readonly cpuSeconds?: number;
+  /** Of the server, at the end. */
+  readonly rssBytes?: number;
+}
+
+/** The smallest value that at least this part of the values does not exceed. NaN for none. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
+}
+
+/** Several rounds of the same as one. */
+export function merge(samples: readonly Sample[]): Sample {
+  const [first] = samples;
+  if (!first) throw new Error('no samples');
+  const sum = (of: (sample: Sample) => number): number => samples.reduce((all, sample) => all + of(sample), 0);
+  return {
+    name: first.name,
+    count: sum(({ count }) => count),
+    seconds: sum(({ seconds }) => seconds),
+    latencies: samples.flatMap(({ latencies }) => latencies),
+    ...(first.cpuSeconds !== undefined && { cpuSeconds: sum(({ cpuSeconds = 0 }) => cpuSeconds) }),
+    ...(first.rssBytes !== undefined && { rssBytes: Math.max(...samples.map(({ rssBytes = 0 }) => rssBytes)) }),
+  };
+}
+
+/** Measures `work`, which tells the latencies of what it did. */
+export async function measure(target: Target, name: string, work: () => Promise<readonly number[]>): Promise<Sample> {
+  const before = target.usage();
+  const began = performance.now();
+  const latencies = await work();
+  const seconds = (performance.now() - began) / 1000;
+  const after = target.usage();
+  return {
+    name,
+    count: latencies.length,
+    seconds,
+    latencies,
+    ...(before && after && { cpuSeconds: after.cpuSeconds - before.cpuSeconds, rssBytes: after.rssBytes }),
+  };
+}
+
+export interface Load {
+  readonly count: number;
+  /** How many at a time. */
+  readonly width: number;
+}
+
+/** Does `operation` so many times; resolves with how long each took. */
+export async function repeat({ count, width }: Load, operation: (index: number) => Promise<void>): Promise<number[]> {
+  const latencies: number[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) {
+      const began = performance.now();
+      await operation(index);
+      latencies.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, count) }, worker));
+  return latencies;
+}

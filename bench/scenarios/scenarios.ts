@@ -1,0 +1,8 @@
+import { propagate } from './propagate.js';
+import { get, list500, list5000 } from './read.js';
+import type { Scenario } from './scenario.js';
+import { watch } from './watch.js';
+import { change, create } from './write.js';
+
+/** In the order in which they run. */
+export const scenarios: readonly Scenario[] = [get, list500, list5000, create, change, watch, propagate];

@@ -1,0 +1,80 @@
+import { configMap, configMaps, deployment, deployments } from '../objects.js';
+import { measure, repeat, type Sample } from '../sample.js';
+import { fill, partOf, type Scenario } from './scenario.js';
+
+export const create: Scenario = {
+  name: 'create',
+  about: 'POST of ConfigMaps, one, 16 and 64 at a time',
+  async run(target, { namespace, count }) {
+    const path = configMaps(namespace);
+    const samples: Sample[] = [];
+    for (const width of [1, 16, 64]) {
+      const load = { width, count: width === 1 ? partOf(count, 4) : count };
+      const one = async (index: number): Promise<void> =>
+        void (await target.ask('POST', path, configMap(`c${width}-${index}`)));
+      samples.push(await measure(target, `create x${width}`, () => repeat(load, one)));
+    }
+    return samples;
+  },
+};
+
+interface Change {
+  readonly name: string;
+  readonly method: string;
+  readonly type?: string;
+  readonly query?: string;
+  body(name: string, turn: number): string;
+}
+
+const label = (_: string, turn: number): string => JSON.stringify({ metadata: { labels: { turn: `t${turn}` } } });
+
+const environment = (turn: number) => [{ name: 'web', env: [{ name: 'TURN', value: `${turn}` }] }];
+
+const changes: readonly Change[] = [
+  {
+    name: 'update',
+    method: 'PUT',
+    body: (name, turn) => deployment(name).replace('"env":[', `"env":[{"name":"TURN","value":"${turn}"},`),
+  },
+  { name: 'merge patch', method: 'PATCH', type: 'application/merge-patch+json', body: label },
+  {
+    name: 'strategic patch',
+    method: 'PATCH',
+    type: 'application/strategic-merge-patch+json',
+    body: (_, turn) => JSON.stringify({ spec: { template: { spec: { containers: environment(turn) } } } }),
+  },
+  {
+    name: 'apply',
+    method: 'PATCH',
+    type: 'application/apply-patch+yaml',
+    query: '?fieldManager=bench-apply&force=true',
+    body: (name, turn) =>
+      JSON.stringify({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name, labels: { turn: `a${turn}` } },
+        spec: { template: { spec: { containers: environment(turn) } } },
+      }),
+  },
+];
+
+const changed = 50;
+
+export const change: Scenario = {
+  name: 'change',
+  about: `PUT and PATCH of ${changed} Deployments, 16 at a time`,
+  async run(target, { namespace, count }) {
+    const path = deployments(namespace);
+    await fill(target, path, changed, deployment);
+    const samples: Sample[] = [];
+    for (const { name, method, type, query = '', body } of changes) {
+      const one = async (index: number): Promise<void> => {
+        const object = `o-${index % changed}`;
+        await target.ask(method, `${path}/${object}${query}`, body(object, index), type);
+      };
+      const load = { count: partOf(count, 2), width: 16 };
+      samples.push(await measure(target, `${name} x16`, () => repeat(load, one)));
+    }
+    return samples;
+  },
+};
