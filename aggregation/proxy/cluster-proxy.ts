@@ -1,6 +1,9 @@
 /** `clusters/NAME/proxy/...`: the API of a member, through the control plane (inventory AGG-01). */
 import type { Connect, ConnectRequest } from '../../apiserver/interface.js';
 import type { Client } from '../../registry/interface.js';
+import type { Endpoint } from '../interface.js';
+import { openPool, splitServer } from '../remote/dispatcher.js';
+import { connectAll, type ReadPath } from './all-clusters.js';
 import { forward } from './forward.js';
 import { cleanPath } from './path.js';
 import { createTargets, getCluster } from './target.js';
@@ -17,18 +20,32 @@ function redirectToRoot(request: ConnectRequest): void {
   exchange.respond(301, { ...request.answerHeaders(), location: `${exchange.path}/${query}` }, undefined);
 }
 
-/** `client` reads clusters and secrets; whether the requester may use the proxy was decided before. */
-export function createClusterProxy(client: Client): ClusterProxy {
+export interface ClusterProxyDeps {
+  /** Reads clusters and secrets; whether the requester may use the proxy was decided before. */
+  readonly client: Client;
+  readonly readPath: ReadPath;
+  /** The control plane itself, as somebody who may impersonate anybody. */
+  readonly self: Endpoint;
+}
+
+const allClusters = '*';
+
+export function createClusterProxy({ client, readPath, self }: ClusterProxyDeps): ClusterProxy {
   const targets = createTargets(client);
+  const pool = openPool(self, { connections: null });
+  const all = { client, targets, readPath, self: { ...splitServer(self.server), pool, credentials: [] } };
   return {
     async connect(request) {
       const { name, rest, exchange } = request;
+      if (name === allClusters) return connectAll(request, all);
       const target = await targets.ofCluster(await getCluster(client, name));
       const reads = exchange.method === 'GET' || exchange.method === 'HEAD';
       if (rest === '' && target.prefix === '' && reads && exchange.upgrades === undefined)
         return redirectToRoot(request);
       await forward(request, { target, path: cleanPath(rest === '' && target.prefix === '' ? '/' : rest) });
     },
-    close: () => targets.close(),
+    close: async () => {
+      await Promise.all([targets.close(), pool.destroy()]);
+    },
   };
 }

@@ -1,7 +1,16 @@
 import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
 import { createSearch } from '../../aggregation/search/search.js';
-import type { Part } from '../../apiserver/main/parts.js';
+import type { Endpoint } from '../../aggregation/interface.js';
+import { requestInfo } from '../../apiserver/http/request-info.js';
+import type { Part, PartContext } from '../../apiserver/main/parts.js';
 import { componentContext } from '../../controllers/runtime/component.js';
+
+const selfOf = ({ url, pki }: PartContext): Endpoint => ({
+  server: url,
+  ca: pki.authority.certificate,
+  clientCertificate: pki.admin.certificate,
+  clientKey: pki.admin.key,
+});
 
 /** What karmada-aggregated-apiserver and karmada-search do besides serving their kinds: the ways to the members. */
 export const aggregation = (): Part => ({
@@ -9,7 +18,7 @@ export const aggregation = (): Part => ({
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
-    const proxy = createClusterProxy(client);
+    const proxy = createClusterProxy({ client, readPath: requestInfo, self: selfOf(part) });
     const context = componentContext(part, 'karmada-search');
     const search = createSearch(context, part.catalogue);
     return Promise.resolve({
