@@ -13,7 +13,7 @@ import type { Client, Identity, ResourceDefinition } from '../../registry/interf
 import { nativeDefinitions } from '../../registry/kinds/native.js';
 import { type RunningPipeline, createPipeline } from '../../registry/pipeline/pipeline.js';
 import { openEmbedded } from '../../storage/embedded/open-embedded.js';
-import { createDynamic } from '../../registry/dynamic/dynamic.js';
+import { type Converter, createDynamic } from '../../registry/dynamic/dynamic.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Backend } from '../../storage/interface.js';
 
@@ -39,6 +39,8 @@ export interface ServeOptions {
   readonly definitions?: readonly ResourceDefinition[];
   readonly admission?: (client: () => Client) => AdmissionPlugin;
   readonly random?: RandomBytes;
+  /** Between the versions of custom resources. */
+  readonly convert?: Converter;
 }
 
 export async function serve(t: Test, options: ServeOptions = {}): Promise<Served> {
@@ -67,6 +69,7 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     client: loopback(pipeline, catalogue, admin, { fieldManager: 'kube-apiserver' }),
     remover: removerOf(pipeline, admin),
     now: () => clock.now,
+    ...(options.convert && { convert: options.convert }),
     onError: error => t.fail(String(error)),
     signal: stopping.signal,
   });

@@ -29,19 +29,23 @@ export const federatedHpa: CustomResource = {
     {
       name: 'v1alpha1',
       schema: kindSchema('Scales a workload by metrics of all clusters that it runs in.', {
-        'spec!': struct('What is scaled, by which metrics, between which limits.', {
-          'scaleTargetRef!': scaleTarget,
-          'minReplicas?': int32('The fewest replicas in all clusters together. Unset: 1.'),
-          'maxReplicas!': int32('The most replicas in all clusters together.'),
-          metrics: list(
-            'The metrics; the one that asks for the most replicas counts. Empty: 80 % of the requested CPU.',
-            nativeBlock('io.k8s.api.autoscaling.v2.MetricSpec'),
-          ),
-          'behavior?': struct('How fast it is scaled, as of a HorizontalPodAutoscaler.', {
-            'scaleUp?': scalingRules,
-            'scaleDown?': scalingRules,
-          }),
-        }),
+        'spec!': struct(
+          'What is scaled, by which metrics, between which limits.',
+          {
+            'scaleTargetRef!': scaleTarget,
+            'minReplicas?': int32('The fewest replicas in all clusters together. Unset: 1.'),
+            'maxReplicas!': int32('The most replicas in all clusters together.'),
+            metrics: list(
+              'The metrics; the one that asks for the most replicas counts. Empty: 80 % of the requested CPU.',
+              nativeBlock('io.k8s.api.autoscaling.v2.MetricSpec'),
+            ),
+            'behavior?': struct('How fast it is scaled, as of a HorizontalPodAutoscaler.', {
+              'scaleUp?': scalingRules,
+              'scaleDown?': scalingRules,
+            }),
+          },
+          { typeName: 'v1alpha1.FederatedHPASpec' },
+        ),
         'status=': {
           ...nativeBlock(`${hpa}Status`),
           description: 'What became of it, as of a HorizontalPodAutoscaler.',

@@ -74,14 +74,18 @@ const v1alpha1 = (what: string): CustomVersion => ({
   subresources: 'status',
 });
 
-const nodeClaim = struct('Which nodes a replica can run on.', {
-  'hardNodeAffinity?': {
-    ...nativeBlock('io.k8s.api.core.v1.NodeSelector'),
-    description: 'What the node affinity of the pods requires.',
+const nodeClaim = struct(
+  'Which nodes a replica can run on.',
+  {
+    'hardNodeAffinity?': {
+      ...nativeBlock('io.k8s.api.core.v1.NodeSelector'),
+      description: 'What the node affinity of the pods requires.',
+    },
+    nodeSelector: labelsMap('Labels that the nodes must have.'),
+    tolerations: tolerations('Taints of nodes that do not keep the pods away.'),
   },
-  nodeSelector: labelsMap('Labels that the nodes must have.'),
-  tolerations: tolerations('Taints of nodes that do not keep the pods away.'),
-});
+  { typeName: 'v1alpha2.NodeClaim' },
+);
 
 const requirementFields = {
   'nodeClaim?': nodeClaim,
@@ -102,64 +106,88 @@ const targetClusters = (description: string): Schema =>
     }),
   );
 
-const evictionTask = item({
-  'fromCluster!': text('The cluster that is left.'),
-  purgeMode: oneOf('How the resource is removed there.', ['Directly', 'Gracefully', 'Never']),
-  'replicas?': int32('How many replicas it had there.'),
-  'reason!': text('Why, as one word in CamelCase.', { maxLength: 32, minLength: 1, pattern: reasonPattern }),
-  message: text('Details for people.', { maxLength: 1024 }),
-  'producer!': text('Who evicts.'),
-  'gracePeriodSeconds?': int32('How long the resource stays there, at the most. Not together with suppressDeletion.'),
-  'suppressDeletion?': flag('True: the resource stays there until this becomes false. Unset: the grace period counts.'),
-  preservedLabelState: labelsMap('Labels that carry state over to the new place.'),
-  'creationTimestamp?': time('When the eviction began. Set by the controller.'),
-  clustersBeforeFailover: texts('The clusters that the workload had before it was moved.'),
-});
+const evictionTask = item(
+  {
+    'fromCluster!': text('The cluster that is left.'),
+    purgeMode: oneOf('How the resource is removed there.', ['Directly', 'Gracefully', 'Never']),
+    'replicas?': int32('How many replicas it had there.'),
+    'reason!': text('Why, as one word in CamelCase.', { maxLength: 32, minLength: 1, pattern: reasonPattern }),
+    message: text('Details for people.', { maxLength: 1024 }),
+    'producer!': text('Who evicts.'),
+    'gracePeriodSeconds?': int32('How long the resource stays there, at the most. Not together with suppressDeletion.'),
+    'suppressDeletion?': flag(
+      'True: the resource stays there until this becomes false. Unset: the grace period counts.',
+    ),
+    preservedLabelState: labelsMap('Labels that carry state over to the new place.'),
+    'creationTimestamp?': time('When the eviction began. Set by the controller.'),
+    clustersBeforeFailover: texts('The clusters that the workload had before it was moved.'),
+  },
+  { typeName: 'v1alpha2.GracefulEvictionTask' },
+);
 
-const spec = struct('Which resource goes where, and how.', {
-  'resource!': struct('The resource.', { ...resourceFields, uid: text('Its uid.') }),
-  propagateDeps: flag('What the resource refers to goes along.'),
-  'replicaRequirements?': struct('What each replica needs.', {
-    ...requirementFields,
-    namespace: text('The namespace of the resource.'),
-  }),
-  replicas: int32('How many replicas the resource wants.'),
-  components: list(
-    'The parts of a workload that has pods of several kinds.',
-    item({
-      'name!': text('The name of the part.', { maxLength: 32 }),
-      'replicas!': int32('How many replicas it wants.'),
-      'replicaRequirements?': struct('What each of its replicas needs.', requirementFields),
+const spec = struct(
+  'Which resource goes where, and how.',
+  {
+    'resource!': struct('The resource.', { ...resourceFields, uid: text('Its uid.') }),
+    propagateDeps: flag('What the resource refers to goes along.'),
+    'replicaRequirements?': struct(
+      'What each replica needs.',
+      {
+        ...requirementFields,
+        namespace: text('The namespace of the resource.'),
+      },
+      { typeName: 'v1alpha2.ReplicaRequirements' },
+    ),
+    replicas: int32('How many replicas the resource wants.'),
+    components: list(
+      'The parts of a workload that has pods of several kinds.',
+      item(
+        {
+          'name!': text('The name of the part.', { maxLength: 32 }),
+          'replicas!': int32('How many replicas it wants.'),
+          'replicaRequirements?': struct('What each of its replicas needs.', requirementFields),
+        },
+        { typeName: 'v1alpha2.Component' },
+      ),
+    ),
+    clusters: targetClusters('The clusters, as the scheduler chose them.'),
+    'placement?': placement,
+    gracefulEvictionTasks: list('Clusters that are being left.', evictionTask),
+    requiredBy: list(
+      'The bindings of resources that refer to this one, and the clusters that they take it to.',
+      item({
+        namespace: text('Its namespace.'),
+        'name!': text('The name of the binding.'),
+        clusters: targetClusters('Their clusters.'),
+      }),
+    ),
+    schedulerName: text('The scheduler that places the resource.'),
+    'failover?': failover,
+    conflictResolution,
+    'rescheduleTriggeredAt?': time('When somebody last asked for the resource to be placed anew.'),
+    'suspension?': struct(
+      'Holds back what would be propagated.',
+      {
+        ...suspensionFields,
+        'scheduling?': flag('The binding is not scheduled for now.'),
+      },
+      { typeName: 'v1alpha2.Suspension' },
+    ),
+    'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
+    'schedulePriority?': struct(
+      'How urgent it is.',
+      {
+        priority: int32('The higher, the sooner.', { default: 0 }),
+      },
+      { typeName: 'v1alpha2.SchedulePriority' },
+    ),
+    'workloadAffinityGroups?': struct('The groups the resource is in, as the labels of the resource say.', {
+      affinityGroup: text('KEY=VALUE of the group that stays together.'),
+      antiAffinityGroup: text('KEY=VALUE of the group that stays apart.'),
     }),
-  ),
-  clusters: targetClusters('The clusters, as the scheduler chose them.'),
-  'placement?': placement,
-  gracefulEvictionTasks: list('Clusters that are being left.', evictionTask),
-  requiredBy: list(
-    'The bindings of resources that refer to this one, and the clusters that they take it to.',
-    item({
-      namespace: text('Its namespace.'),
-      'name!': text('The name of the binding.'),
-      clusters: targetClusters('Their clusters.'),
-    }),
-  ),
-  schedulerName: text('The scheduler that places the resource.'),
-  'failover?': failover,
-  conflictResolution,
-  'rescheduleTriggeredAt?': time('When somebody last asked for the resource to be placed anew.'),
-  'suspension?': struct('Holds back what would be propagated.', {
-    ...suspensionFields,
-    'scheduling?': flag('The binding is not scheduled for now.'),
-  }),
-  'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
-  'schedulePriority?': struct('How urgent it is.', {
-    priority: int32('The higher, the sooner.', { default: 0 }),
-  }),
-  'workloadAffinityGroups?': struct('The groups the resource is in, as the labels of the resource say.', {
-    affinityGroup: text('KEY=VALUE of the group that stays together.'),
-    antiAffinityGroup: text('KEY=VALUE of the group that stays apart.'),
-  }),
-});
+  },
+  { typeName: 'v1alpha2.ResourceBindingSpec' },
+);
 
 const v1alpha2 = (what: string): CustomVersion => ({
   name: 'v1alpha2',

@@ -68,18 +68,22 @@ export const multiClusterService: CustomResource = {
     {
       name: 'v1alpha1',
       schema: kindSchema('Makes the Service of the same name reachable across clusters.', {
-        'spec!': struct('Between which clusters, and how.', {
-          'types!': texts('CrossCluster: clusters reach each other. LoadBalancer: reachable from outside.'),
-          ports: list(
-            'The ports that are made reachable. Empty: all.',
-            item({ name: text('The name of the port in the service.'), 'port!': int32('Its number.') }),
-          ),
-          'range=': clusterNames('Deprecated: use providerClusters and consumerClusters.'),
-          serviceProvisionClusters: texts('Deprecated: use providerClusters.'),
-          serviceConsumptionClusters: texts('Deprecated: use consumerClusters.'),
-          providerClusters: nameOnly('The clusters that have the service. Empty: all.'),
-          consumerClusters: nameOnly('The clusters that reach the service. Empty: all.'),
-        }),
+        'spec!': struct(
+          'Between which clusters, and how.',
+          {
+            'types!': texts('CrossCluster: clusters reach each other. LoadBalancer: reachable from outside.'),
+            ports: list(
+              'The ports that are made reachable. Empty: all.',
+              item({ name: text('The name of the port in the service.'), 'port!': int32('Its number.') }),
+            ),
+            'range=': clusterNames('Deprecated: use providerClusters and consumerClusters.'),
+            serviceProvisionClusters: texts('Deprecated: use providerClusters.'),
+            serviceConsumptionClusters: texts('Deprecated: use consumerClusters.'),
+            providerClusters: nameOnly('The clusters that have the service. Empty: all.'),
+            consumerClusters: nameOnly('The clusters that reach the service. Empty: all.'),
+          },
+          { typeName: 'v1alpha1.MultiClusterServiceSpec' },
+        ),
         'status=': struct('What became of it.', {
           conditions: conditions(
             'ServiceApplied: the service stands in its clusters. EndpointSliceDispatched: its addresses are known there.',

@@ -36,11 +36,14 @@ const documentPatches = (description: string): Schema =>
 
 export const fieldOverriders: Schema = list(
   'Changes a JSON or YAML document that stands as text in a field.',
-  item({
-    'fieldPath!': text('The field that holds the document, as a JSON pointer: /data/config.yaml.'),
-    json: documentPatches('Changes of a JSON document. Not together with yaml.'),
-    yaml: documentPatches('Changes of a YAML document. Not together with json.'),
-  }),
+  item(
+    {
+      'fieldPath!': text('The field that holds the document, as a JSON pointer: /data/config.yaml.'),
+      json: documentPatches('Changes of a JSON document. Not together with yaml.'),
+      yaml: documentPatches('Changes of a YAML document. Not together with json.'),
+    },
+    { typeName: 'v1alpha1.FieldOverrider' },
+  ),
 );
 
 export const overriders: Schema = struct(
@@ -48,22 +51,34 @@ export const overriders: Schema = struct(
   {
     plaintext: list(
       'Changes any field.',
-      item({
-        'path!': text('The field, as a JSON pointer.'),
-        'operator!': patchOperator,
-        'value=': anything('What is added, or put in place. Must be empty for remove.'),
-      }),
+      item(
+        {
+          'path!': text('The field, as a JSON pointer.'),
+          'operator!': patchOperator,
+          'value=': anything('What is added, or put in place. Must be empty for remove.'),
+        },
+        { typeName: 'v1alpha1.PlaintextOverrider' },
+      ),
     ),
     imageOverrider: list(
       'Changes images.',
-      item({
-        'predicate?': struct('The images that are changed. Unset: those of all containers, where pods are expected.', {
-          'path!': text('The field that holds an image, as a JSON pointer: /spec/template/spec/containers/0/image.'),
-        }),
-        'component!': oneOf('The part of the image that is changed.', ['Registry', 'Repository', 'Tag']),
-        'operator!': patchOperator,
-        value: text('What is added, or put in place. Must be empty for remove.'),
-      }),
+      item(
+        {
+          'predicate?': struct(
+            'The images that are changed. Unset: those of all containers, where pods are expected.',
+            {
+              'path!': text(
+                'The field that holds an image, as a JSON pointer: /spec/template/spec/containers/0/image.',
+              ),
+            },
+            { typeName: 'v1alpha1.ImagePredicate' },
+          ),
+          'component!': oneOf('The part of the image that is changed.', ['Registry', 'Repository', 'Tag']),
+          'operator!': patchOperator,
+          value: text('What is added, or put in place. Must be empty for remove.'),
+        },
+        { typeName: 'v1alpha1.ImageOverrider' },
+      ),
     ),
     commandOverrider: wordOverriders('Changes the commands of containers.'),
     argsOverrider: wordOverriders('Changes the arguments of containers.'),
@@ -71,20 +86,28 @@ export const overriders: Schema = struct(
     annotationsOverrider: mapOverriders('Changes annotations.'),
     fieldOverrider: fieldOverriders,
   },
+  { typeName: 'v1alpha1.Overriders' },
 );
 
-const spec = struct('What is changed for which clusters.', {
-  resourceSelectors: list('The resources that are changed. Empty: all that the policy can see.', resourceSelector),
-  overrideRules: list(
-    'Changes for groups of clusters, applied in order.',
-    item({
-      'targetCluster?': clusterAffinity('The clusters that they are for. Unset: all.'),
-      'overriders!': overriders,
-    }),
-  ),
-  'targetCluster?': clusterAffinity('Deprecated: use overrideRules.'),
-  'overriders=': { ...overriders, description: 'Deprecated: use overrideRules.' },
-});
+const spec = struct(
+  'What is changed for which clusters.',
+  {
+    resourceSelectors: list('The resources that are changed. Empty: all that the policy can see.', resourceSelector),
+    overrideRules: list(
+      'Changes for groups of clusters, applied in order.',
+      item(
+        {
+          'targetCluster?': clusterAffinity('The clusters that they are for. Unset: all.'),
+          'overriders!': overriders,
+        },
+        { typeName: 'v1alpha1.RuleWithCluster' },
+      ),
+    ),
+    'targetCluster?': clusterAffinity('Deprecated: use overrideRules.'),
+    'overriders=': { ...overriders, description: 'Deprecated: use overrideRules.' },
+  },
+  { typeName: 'v1alpha1.OverrideSpec' },
+);
 
 const policy = (kind: string, plural: string, shortName: string, scope: CustomResource['scope'], what: string) =>
   ({

@@ -1,7 +1,7 @@
 /**
  * A notation for the types of Karmada's kinds. Every builder takes the description first. Fields stand in the order in which Go writes
  * them; the end of a key says how: `name!` is required; `name?` is a pointer, kept as soon as it is set; `name=` is always written; all
- * others are left out when they are zero or empty.
+ * others are left out when they are zero or empty. A facet `typeName` is the name of the Go type, which stands in the texts of errors.
  */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 
@@ -88,6 +88,3 @@ export const quantity: Schema = { scalar: 'quantity' };
 
 /** Name of a resource -> amount. */
 export const quantities = (description: string): Schema => mapOf(description, quantity);
-
-/** Gives a struct the name of its Go type, which stands in the texts of errors. */
-export const named = (typeName: string, schema: Schema): Schema => ({ ...schema, typeName });

@@ -18,28 +18,44 @@ const statePreservation = struct(
   },
 );
 
-export const failover: Schema = struct('When and how resources leave a cluster that fails them. Unset: they stay.', {
-  'application?': struct('When the application does not become healthy.', {
-    'decisionConditions!': struct('What makes an application one that has failed.', {
-      'tolerationSeconds?': int32('How long it may be unhealthy.', { default: 300 }),
-    }),
-    purgeMode: oneOf(
-      'When the old application is removed: at once, when the new one is healthy, or by hand.',
-      ['Directly', 'Gracefully', 'Never'],
-      { default: 'Gracefully' },
+export const failover: Schema = struct(
+  'When and how resources leave a cluster that fails them. Unset: they stay.',
+  {
+    'application?': struct(
+      'When the application does not become healthy.',
+      {
+        'decisionConditions!': struct(
+          'What makes an application one that has failed.',
+          {
+            'tolerationSeconds?': int32('How long it may be unhealthy.', { default: 300 }),
+          },
+          { typeName: 'v1alpha1.DecisionConditions' },
+        ),
+        purgeMode: oneOf(
+          'When the old application is removed: at once, when the new one is healthy, or by hand.',
+          ['Directly', 'Gracefully', 'Never'],
+          { default: 'Gracefully' },
+        ),
+        'gracePeriodSeconds?': int32('How long the old application stays while the new one starts; for Gracefully.'),
+        'statePreservation?': statePreservation,
+      },
+      { typeName: 'v1alpha1.ApplicationFailoverBehavior' },
     ),
-    'gracePeriodSeconds?': int32('How long the old application stays while the new one starts; for Gracefully.'),
-    'statePreservation?': statePreservation,
-  }),
-  'cluster?': struct('When the cluster fails.', {
-    purgeMode: oneOf(
-      'When the resources are removed from it: at once, or when they are healthy elsewhere.',
-      ['Directly', 'Gracefully'],
-      { default: 'Gracefully' },
+    'cluster?': struct(
+      'When the cluster fails.',
+      {
+        purgeMode: oneOf(
+          'When the resources are removed from it: at once, or when they are healthy elsewhere.',
+          ['Directly', 'Gracefully'],
+          { default: 'Gracefully' },
+        ),
+        'statePreservation?': statePreservation,
+      },
+      { typeName: 'v1alpha1.ClusterFailoverBehavior' },
     ),
-    'statePreservation?': statePreservation,
-  }),
-});
+  },
+  { typeName: 'v1alpha1.FailoverBehavior' },
+);
 
 export const suspensionFields = {
   'dispatching?': flag('Nothing is sent to any cluster. Not together with dispatchingOnClusters.'),

@@ -23,16 +23,24 @@ export const work: CustomResource = {
     {
       name: 'v1alpha1',
       schema: kindSchema('What is to stand in one member cluster: that of its namespace, karmada-es-CLUSTER.', {
-        'spec!': struct('What is to stand there.', {
-          'workload=': struct('The resources.', {
-            manifests: list('The objects as they are applied.', {
-              type: 'object',
-              'x-kubernetes-preserve-unknown-fields': true,
-            }),
-          }),
-          'suspendDispatching?': flag('Nothing is sent to the cluster for now.'),
-          'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
-        }),
+        'spec!': struct(
+          'What is to stand there.',
+          {
+            'workload=': struct(
+              'The resources.',
+              {
+                manifests: list('The objects as they are applied.', {
+                  type: 'object',
+                  'x-kubernetes-preserve-unknown-fields': true,
+                }),
+              },
+              { typeName: 'v1alpha1.WorkloadTemplate' },
+            ),
+            'suspendDispatching?': flag('Nothing is sent to the cluster for now.'),
+            'preserveResourcesOnDeletion?': preserveResourcesOnDeletion,
+          },
+          { typeName: 'v1alpha1.WorkSpec' },
+        ),
         'status=': struct('How it stands there.', {
           conditions: conditions('Applied: everything stands there. Dispatching: it is being sent.'),
           manifestStatuses: list(

@@ -1,22 +1,12 @@
 import t from 'tap';
-import { createDynamic } from '../../../../registry/dynamic/dynamic.js';
-import { removerOf } from '../../../../registry/dynamic/remover.js';
 import { installCustomResources } from '../../../../registry/kinds/karmada/crds/install.js';
 import { resources } from '../../../../registry/kinds/karmada/well-known.js';
-import { admin, serve } from '../../serve.js';
+import { serve } from '../../serve.js';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
 t.test('definitions are made, kept, and put right', async t => {
-  const { client, catalogue, pipeline } = await serve(t);
-  const stopping = new AbortController();
-  const dynamic = createDynamic({ catalogue, client, remover: removerOf(pipeline, admin), signal: stopping.signal });
-  await dynamic.ready;
-  t.teardown(async () => {
-    stopping.abort();
-    await dynamic.done;
-  });
-
+  const { client, catalogue } = await serve(t);
   await installCustomResources(client);
   const made = await client.list(crds);
   t.equal(made.items.length, 19);
