@@ -126,12 +126,13 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     storage,
     logRequests: values['log-level'] === 'debug',
     log,
+    // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
       aggregation(),
+      ...(count > 0 ? [simulatedMembers({ count, directory, ...listen })] : []),
       kubernetesControllers(controllers),
       karmadaControllers(controllers),
       scheduler(controllers),
-      ...(count > 0 ? [simulatedMembers({ count, directory, ...listen })] : []),
     ],
   });
   const server = await Promise.race([starting, ending]);

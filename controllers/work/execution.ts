@@ -3,7 +3,7 @@ import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
 import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
-import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
+import { clusterOfExecutionNamespace, executionNamespace } from '../../registry/kinds/karmada/names.js';
 import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
 import type { Cluster, Condition, Work } from '../../registry/kinds/karmada/types.js';
 import { annotations, finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
@@ -68,6 +68,11 @@ export function startExecutionController(context: ControllerContext, options: Ex
     wire: queue => {
       works.onChange(({ old, new: work }) => {
         if (work && old?.metadata.generation !== work.metadata.generation) queue.add(keyOf(work));
+      });
+      // What could not be sent or taken back while a cluster was away is not left to the backoff of each Work.
+      clusters.onChange(({ old, new: cluster }) => {
+        if (!old || !cluster || isClusterReady(old) || !isClusterReady(cluster)) return;
+        for (const work of works.list(executionNamespace(keyOf(cluster)))) queue.add(keyOf(work));
       });
       options.members.onChange((cluster, _resource, { old, new: object }) => {
         const key = old && workKeyOf(old);
