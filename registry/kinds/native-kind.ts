@@ -2,6 +2,7 @@
  * What a module of a native kind says. Names, verbs, scope, versions, schemas and which subresources exist are facts (`openapi/facts`);
  * a kind's own module holds everything else, and leaves out what is as for most kinds.
  */
+import type { KubeObject } from '../../openapi/interface.js';
 import type { Printer, ResourceDefinition, Strategy, Subresource, VersionDefinition } from '../interface.js';
 
 export interface NativeKind {
@@ -23,7 +24,8 @@ export interface NativeKind {
   /** By name. Those of the facts that a kind does not describe follow `subresources.ts`: status, scale and connects have a general form. */
   readonly subresources?: Readonly<Record<string, Subresource>>;
   readonly defaults?: NonNullable<ResourceDefinition['defaults']>;
-  readonly convert?: NonNullable<ResourceDefinition['convert']>;
+  /** As a definition's, at once. */
+  readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject;
   readonly review?: NonNullable<ResourceDefinition['review']>;
   readonly ttlSeconds?: NonNullable<ResourceDefinition['ttlSeconds']>;
 }

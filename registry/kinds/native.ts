@@ -2,7 +2,7 @@ import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { type NativeResource, nativeResources } from '../../openapi/facts/resources.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
-import type { ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
+import type { Printer, ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
 import { strategy } from '../strategy/strategy.js';
 import type { NativeKind } from './native-kind.js';
 import { nativeKinds } from './native-kinds.js';
@@ -41,6 +41,7 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
   const kind = kinds.get(`${first.group}/${first.kind}`) ?? { group: first.group, kind: first.kind };
   const { group, plural, singular, shortNames, categories, namespaced } = first;
   const otherGroup = first.storage && first.storage.group !== group ? first.storage.group : undefined;
+  const stored = { group: otherGroup ?? group, version: kind.storageVersion ?? first.version };
   return {
     group,
     kind: first.kind,
@@ -50,8 +51,8 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
     shortNames,
     categories,
     namespaced,
-    versions: versions.map(version => defineVersion(version, kind)),
-    storageVersion: kind.storageVersion ?? first.version,
+    versions: versions.map(version => defineVersion(version, kind, stored)),
+    storageVersion: stored.version,
     ...(otherGroup !== undefined && { storageGroup: otherGroup }),
     storagePrefix: kind.storagePrefix ?? `/registry/${plural}`,
     verbs: first.verbs as readonly Verb[],
@@ -65,13 +66,23 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
   };
 }
 
-function defineVersion(resource: NativeResource, kind: NativeKind): VersionDefinition {
+type Stored = Pick<NativeResource, 'group' | 'version'>;
+
+/** Printers are written for what is stored. */
+function printerOf(resource: NativeResource, kind: NativeKind, stored: Stored): Printer {
+  const { convert, printer = plainPrinter } = kind;
+  if (!convert || (resource.version === stored.version && resource.group === stored.group)) return printer;
+  const toGroup = stored.group === resource.group ? undefined : stored.group;
+  return { columns: printer.columns, row: (object, now) => printer.row(convert(object, stored.version, toGroup), now) };
+}
+
+function defineVersion(resource: NativeResource, kind: NativeKind, stored: Stored): VersionDefinition {
   const deprecation = kind.deprecations?.[resource.version];
   return {
     name: resource.version,
     served: true,
     schema: schemaOf(resource),
-    printer: kind.printer ?? plainPrinter,
+    printer: printerOf(resource, kind, stored),
     selectableFields: kind.selectableFields ?? {},
     ...(deprecation !== undefined && { deprecation }),
   };

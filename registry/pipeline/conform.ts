@@ -3,7 +3,7 @@
  * version and changed in place.
  */
 import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import { badRequest, invalid } from '../../openapi/meta/status.js';
+import { type GroupKind, badRequest, invalid } from '../../openapi/meta/status.js';
 import type { Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
 import {
   metadataFaults,
@@ -63,15 +63,20 @@ const judge = (
 /** A new object whose name, uid and creationTimestamp are set. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeCreate
 export function conformNew(definition: ResourceDefinition, draft: KubeObject, context: StrategyContext): void {
-  const { strategy, namespaced, group, kind } = definition;
+  const { strategy, namespaced } = definition;
   run(strategy.prepareCreate, draft, undefined, context);
   const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
   if ((strategy.plainFinalizers ?? 'refuse') === 'refuse')
     faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
   faults.push(...judge(strategy.validateCreate, draft, undefined, context));
-  if (faults.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', faults);
+  if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
   warn(definition, draft, undefined, context);
   run(strategy.canonicalize, draft, undefined, context);
+}
+
+/** Rules are those of the kind that is stored. */
+function storedKind({ group, storageGroup, kind }: ResourceDefinition): GroupKind {
+  return { group: storageGroup ?? group, kind };
 }
 
 /** The rules of an endpoint: of the resource itself or of one of its parts. */
@@ -97,7 +102,7 @@ export function conformChange(
   draft.metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds as number;
   if (draft.metadata.deletionGracePeriodSeconds === undefined) delete draft.metadata.deletionGracePeriodSeconds;
   const faults = changeFaults(definition, rules, draft, old, context);
-  if (faults.length > 0) throw invalid(definition, draft.metadata.name ?? '', faults);
+  if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
   if (context.subresource === '') warn(definition, draft, old, context);
   run(definition.strategy.canonicalize, draft, old, context);
 }

@@ -11,7 +11,8 @@ import { shownInternal, shownMap, shownSelector } from '../shared/internal-json.
 import { nonNegative } from '../shared/numbers.js';
 import { validate, validateChange } from '../shared/validate.js';
 import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '../types/apps.js';
-import { compiled, isEmptySelector, livesOn, selectorFaultsOf } from './selector-rules.js';
+import { labelSelector } from '../shared/selector-rules.js';
+import { compiled, isEmptySelector, livesOn } from './selector-rules.js';
 
 function spec(set: Field<DaemonSet>, old: DaemonSet | undefined): void {
   const at = set.at('spec');
@@ -19,7 +20,7 @@ function spec(set: Field<DaemonSet>, old: DaemonSet | undefined): void {
   const options = templateOptions(old?.spec?.template);
   const oldSelector = old?.spec?.selector as LabelSelector | undefined;
   const badBefore = labelSelectorFaults(oldSelector, '').some(fault => fault.path.includes('values'));
-  selectorFaultsOf(selector, options.allowBadAffinitySelectors || badBefore);
+  labelSelector(selector, options.allowBadAffinitySelectors || badBefore);
   const template = at.at('template');
   const labels = template.at('metadata').at('labels');
   const rule = compiled(selector.value);

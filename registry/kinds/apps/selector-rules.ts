@@ -1,8 +1,8 @@
 /** Workloads select the pods that their template makes. */
-import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
 import { type LabelSelector, type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
 import type { Field } from '../shared/field.js';
 import { shownMap, shownSelector } from '../shared/internal-json.js';
+import { labelSelector } from '../shared/selector-rules.js';
 import type { PodTemplateSpec } from '../types/core.js';
 import type { LabelSelector as DraftSelector } from '../types/meta.js';
 
@@ -15,10 +15,6 @@ export function compiled(selector: DraftSelector | undefined): Selector | undefi
   }
 }
 
-export function selectorFaultsOf(field: Field<DraftSelector>, allowInvalidValues = false): void {
-  field.add(...labelSelectorFaults(field.value as LabelSelector | undefined, field.path, { allowInvalidValues }));
-}
-
 export function isEmptySelector(selector: DraftSelector | undefined): boolean {
   return Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
 }
@@ -29,7 +25,7 @@ export function requiredSelector(field: Field<DraftSelector>, what: string): voi
     field.required();
     return;
   }
-  selectorFaultsOf(field);
+  labelSelector(field);
   if (isEmptySelector(field.value)) field.invalid(`empty selector is invalid for ${what}`, shownSelector(field.value));
 }
 

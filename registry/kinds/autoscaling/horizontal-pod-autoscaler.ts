@@ -1,3 +1,7 @@
+import { fillAutoscaler } from './hpa-defaults.js';
+import { convertAutoscaler } from './hpa-convert.js';
+import { statusPart } from '../../strategy/parts.js';
+import { autoscalerRules, autoscalerStatusRules } from './hpa-rules.js';
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -7,5 +11,8 @@ export const horizontalPodAutoscaler: NativeKind = {
   group: 'autoscaling',
   kind: 'HorizontalPodAutoscaler',
   printer: hpaPrinter,
-  strategy: strategy(withStatusOnly),
+  defaults: (draft, version) => fillAutoscaler(draft, version),
+  convert: convertAutoscaler,
+  strategy: strategy(withStatusOnly, { validateCreate: autoscalerRules, validateUpdate: autoscalerRules }),
+  subresources: { status: statusPart({ validateUpdate: autoscalerStatusRules }) },
 };

@@ -1,3 +1,4 @@
+import { leaseRules } from './lease-rules.js';
 import type { Prepare } from '../../interface.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -18,6 +19,8 @@ export const lease: NativeKind = {
     prepareUpdate: [dropCoordination],
     createOnUpdate: true,
     unconditionalUpdate: false,
+    validateCreate: leaseRules,
+    validateUpdate: leaseRules,
   }),
 };
 

@@ -1,3 +1,5 @@
+import { pathSegmentFaults } from '../../strategy/metadata.js';
+import { eventRules } from './event-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { eventPrinter } from '../shared/event-printer.js';
@@ -27,5 +29,12 @@ export const event: NativeKind = {
     source: object => (object as Event).source?.component || (object as Event).reportingComponent || '',
     type: object => (object as Event).type ?? '',
   },
-  strategy: strategy({ createOnUpdate: true, defaultPropagation: 'Unsupported' }),
+  strategy: strategy({
+    createOnUpdate: true,
+    defaultPropagation: 'Unsupported',
+    nameFaults: pathSegmentFaults,
+    validateCreate: eventRules,
+    validateUpdate: eventRules,
+    metadataRepeats: 0,
+  }),
 };

@@ -111,9 +111,7 @@ const hasBadValues = (terms: readonly NodeSelectorTerm[] | undefined): boolean =
 
 function whole(volume: Field<PersistentVolume>, old: PersistentVolume | undefined): void {
   const spec = volume.at('spec');
-  const modes = spec.at('accessModes');
-  if (modes.isEmpty) modes.required();
-  accessModes(modes);
+  modes(spec);
   capacity(spec);
   const policy = spec.at('persistentVolumeReclaimPolicy');
   if (!policy.isEmpty && !reclaimPolicies.includes(policy.value ?? '')) policy.notSupported(reclaimPolicies);
@@ -125,11 +123,39 @@ function whole(volume: Field<PersistentVolume>, old: PersistentVolume | undefine
   if (!spec.at('storageClassName').isEmpty) dnsSubdomain(spec.at('storageClassName'));
   const mode = spec.at('volumeMode');
   if (mode.isSet && !volumeModes.includes(mode.value ?? '')) mode.notSupported(volumeModes);
-  const attributes = spec.at('volumeAttributesClassName');
-  if (!attributes.isSet) return;
-  if (attributes.isEmpty) attributes.required('an empty string is disallowed');
-  else dnsSubdomain(attributes);
+  attributes(spec);
+}
+
+function modes(spec: Spec): void {
+  if (spec.at('accessModes').isEmpty) spec.at('accessModes').required();
+  accessModes(spec.at('accessModes'));
+}
+
+function attributes(spec: Spec): void {
+  const name = spec.at('volumeAttributesClassName');
+  if (!name.isSet) return;
+  if (name.isEmpty) name.required('an empty string is disallowed');
+  else dnsSubdomain(name);
   if (!spec.at('csi').isSet) spec.at('csi').required('has to be specified when using volumeAttributesClassName');
+}
+
+/** A volume that stands inside an attachment, for lack of an object of its own. */
+export function inlineVolume(spec: Spec): void {
+  const context = 'in the context of inline volumes';
+  const absent = (...names: readonly Kind[]): void => {
+    for (const name of names) if (!spec.at(name).isEmpty) spec.at(name).forbidden(`may not be specified ${context}`);
+  };
+  if (spec.at('claimRef').isSet) spec.at('claimRef').forbidden(`may not be specified ${context}`);
+  absent('capacity');
+  if (!spec.at('csi').isSet) spec.at('csi').required(`has to be specified ${context}`);
+  modes(spec);
+  const [policy, mode] = [spec.at('persistentVolumeReclaimPolicy'), spec.at('volumeMode')];
+  if (!policy.isEmpty && policy.value !== 'Retain') policy.forbidden(`may only be Retain ${context}`);
+  if (spec.at('nodeAffinity').isSet) spec.at('nodeAffinity').forbidden(`may not be specified ${context}`);
+  volumeSource(spec, '');
+  absent('storageClassName');
+  if (mode.isSet && mode.value !== 'Filesystem')
+    mode.forbidden(`may not specify volumeMode other than Filesystem ${context}`);
 }
 
 const mountOptions = 'volume.beta.kubernetes.io/mount-options';

@@ -1,3 +1,4 @@
+import { endpointSliceChangeRules, endpointSliceRules, endpointSliceWarnings } from './endpoint-slice-rules.js';
 import type { Prepare } from '../../interface.js';
 import { anyOf, bumpGenerationWhen, changedExcept, labelsChanged, startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -23,6 +24,9 @@ export const endpointSlice: NativeKind = {
   strategy: strategy({
     prepareCreate: [startGeneration, dropTopology],
     prepareUpdate: [bumpGenerationWhen(anyOf(changedExcept(), labelsChanged)), dropTopology],
+    validateCreate: endpointSliceRules,
+    validateUpdate: endpointSliceChangeRules,
+    warnings: [endpointSliceWarnings],
   }),
 };
 

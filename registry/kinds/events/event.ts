@@ -1,4 +1,7 @@
 import type { VersionDefinition } from '../../interface.js';
+import { strategy } from '../../strategy/strategy.js';
+import { newEventChangeRules, newEventRules } from '../core/event-rules.js';
+import { convertEvent } from './convert-event.js';
 import { event as coreEvent } from '../core/event.js';
 import type { NativeKind } from '../native-kind.js';
 
@@ -30,4 +33,11 @@ export const event: NativeKind = {
   ...coreEvent,
   group: 'events.k8s.io',
   selectableFields: renamed(coreEvent.selectableFields ?? {}),
+  convert: convertEvent,
+  strategy: strategy({
+    createOnUpdate: true,
+    defaultPropagation: 'Unsupported',
+    validateCreate: newEventRules,
+    validateUpdate: newEventChangeRules,
+  }),
 };

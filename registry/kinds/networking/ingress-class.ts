@@ -1,3 +1,4 @@
+import { ingressClassChangeRules, ingressClassRules } from './ingress-class-rules.js';
 import { withGeneration } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -16,7 +17,11 @@ export const ingressClass: NativeKind = {
     const parameters = (draft as IngressClass).spec?.parameters;
     if (parameters) parameters.scope ??= 'Cluster';
   },
-  strategy: strategy(withGeneration),
+  strategy: strategy(withGeneration, {
+    validateCreate: ingressClassRules,
+    validateUpdate: ingressClassChangeRules,
+    metadataRepeats: 2,
+  }),
 };
 
 function parameters({ spec }: IngressClass): string {

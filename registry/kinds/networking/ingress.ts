@@ -1,3 +1,5 @@
+import { statusPart } from '../../strategy/parts.js';
+import { ingressRules, ingressStatusRules, ingressWarnings } from './ingress-rules.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -17,7 +19,13 @@ export const ingress: NativeKind = {
     i.spec?.tls?.length ? '80, 443' : '80',
     ageCell(i, now),
   ]),
-  strategy: strategy(withStatus),
+  strategy: strategy(withStatus, {
+    validateCreate: ingressRules,
+    validateUpdate: ingressRules,
+    warnings: [ingressWarnings],
+    metadataRepeats: 2,
+  }),
+  subresources: { status: statusPart({ validateUpdate: ingressStatusRules }) },
 };
 
 const mostHosts = 3;

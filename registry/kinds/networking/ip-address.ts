@@ -1,3 +1,4 @@
+import { addressNameFaults, ipAddressChangeRules, ipAddressRules } from './ip-address-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -9,7 +10,12 @@ export const ipAddress: NativeKind = {
   kind: 'IPAddress',
   // One cell more than columns, as upstream has it.
   printer: printer<IPAddress>([name, text('ParentRef')], (ip, now) => [nameCell(ip), parent(ip), ageCell(ip, now)]),
-  strategy: strategy(),
+  strategy: strategy({
+    nameFaults: addressNameFaults,
+    validateCreate: ipAddressRules,
+    validateUpdate: ipAddressChangeRules,
+    metadataRepeats: 2,
+  }),
 };
 
 function parent({ spec }: IPAddress): string {

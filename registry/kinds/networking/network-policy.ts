@@ -1,3 +1,4 @@
+import { networkPolicyRules, networkPolicyWarnings } from './network-policy-rules.js';
 import { withGeneration } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -17,5 +18,9 @@ export const networkPolicy: NativeKind = {
     const spec = ((draft as NetworkPolicy).spec ??= {});
     if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ['Ingress', 'Egress'] : ['Ingress'];
   },
-  strategy: strategy(withGeneration),
+  strategy: strategy(withGeneration, {
+    validateCreate: networkPolicyRules,
+    validateUpdate: networkPolicyRules,
+    warnings: [networkPolicyWarnings],
+  }),
 };

@@ -1,3 +1,4 @@
+import { serviceCidrChangeRules, serviceCidrRules } from './service-cidr-rules.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -14,7 +15,7 @@ export const serviceCidr: NativeKind = {
     (range.spec?.cidrs ?? []).join(','),
     ageCell(range, now),
   ]),
-  strategy: strategy(withStatusOnly),
+  strategy: strategy(withStatusOnly, { validateCreate: serviceCidrRules, validateUpdate: serviceCidrChangeRules }),
   subresources: {
     status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
   },

@@ -1,3 +1,4 @@
+import { runtimeClassChangeRules, runtimeClassRules, runtimeClassWarnings } from './runtime-class-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -12,5 +13,12 @@ export const runtimeClass: NativeKind = {
     c.handler ?? '',
     ageCell(c, now),
   ]),
-  strategy: strategy({ createOnUpdate: true, unconditionalUpdate: false }),
+  strategy: strategy({
+    createOnUpdate: true,
+    unconditionalUpdate: false,
+    validateCreate: runtimeClassRules,
+    validateUpdate: runtimeClassChangeRules,
+    warnings: [runtimeClassWarnings],
+    metadataRepeats: 2,
+  }),
 };

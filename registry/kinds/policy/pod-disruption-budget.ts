@@ -1,3 +1,5 @@
+import { statusPart } from '../../strategy/parts.js';
+import { podDisruptionBudgetRules, podDisruptionBudgetStatusRules } from './pod-disruption-budget-rules.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -18,5 +20,11 @@ export const podDisruptionBudget: NativeKind = {
       ageCell(budget, now),
     ],
   ),
-  strategy: strategy(withStatus, { unconditionalUpdate: false }),
+  strategy: strategy(withStatus, {
+    unconditionalUpdate: false,
+    validateCreate: podDisruptionBudgetRules,
+    validateUpdate: podDisruptionBudgetRules,
+    metadataRepeats: 0,
+  }),
+  subresources: { status: statusPart({ validateUpdate: podDisruptionBudgetStatusRules }) },
 };

@@ -1,3 +1,4 @@
+import { priorityClassChangeRules, priorityClassRules } from './priority-class-rules.js';
 import { startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -15,5 +16,9 @@ export const priorityClass: NativeKind = {
   defaults: draft => {
     (draft as PriorityClass).preemptionPolicy ??= 'PreemptLowerPriority';
   },
-  strategy: strategy({ prepareCreate: [startGeneration] }),
+  strategy: strategy({
+    prepareCreate: [startGeneration],
+    validateCreate: priorityClassRules,
+    validateUpdate: priorityClassChangeRules,
+  }),
 };

@@ -6,8 +6,8 @@ import type { Container } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';
 
 /** How long ago, as `5m`; `<unknown>` for no time. */
-export function since(time: string | undefined, now: Date): string {
-  return time === undefined || time === '' ? '<unknown>' : humanDuration(now.getTime() - Date.parse(time));
+export function since(time: string | null | undefined, now: Date): string {
+  return time ? humanDuration(now.getTime() - Date.parse(time)) : '<unknown>';
 }
 
 /** What every object has. */

@@ -37,7 +37,7 @@ export const eventPrinter: Printer = printer<Event>(
 
 function lastSeen(event: Event, first: string, now: Date): string {
   if (event.series) return since(event.series.lastObservedTime, now);
-  return event.lastTimestamp === undefined ? first : since(event.lastTimestamp, now);
+  return event.lastTimestamp ? since(event.lastTimestamp, now) : first;
 }
 
 function target({ involvedObject }: Event): string {

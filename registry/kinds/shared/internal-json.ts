@@ -70,6 +70,21 @@ export function internalForm(type: string, value: unknown): unknown {
   );
 }
 
+/** Back from `internalForm`, without what is unset; names of any case, as Go reads them. */
+export function fromInternal(type: string, value: unknown): unknown {
+  if (type.startsWith('*')) return value === null ? undefined : fromInternal(type.slice(1), value);
+  if (type.startsWith('[]'))
+    return Array.isArray(value) ? value.map(item => fromInternal(type.slice(2), item)) : undefined;
+  const form = formOf(type);
+  if (!form || typeof value !== 'object' || value === null) return value ?? undefined;
+  const fields = new Map(Object.entries(value).map(([name, field]) => [name.toLowerCase(), field as unknown]));
+  const entries = form.map(({ goName, jsonName, type: t }) => [
+    jsonName,
+    fromInternal(t, fields.get(goName.toLowerCase())),
+  ]);
+  return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
+}
+
 /** For the `Invalid value:` of a fault. */
 export function shownInternal(type: string, value: unknown): Shown {
   return new Shown(goJson(internalForm(type, value)));

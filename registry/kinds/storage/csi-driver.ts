@@ -1,3 +1,4 @@
+import { csiDriverChangeRules, csiDriverRules, csiDriverWarnings } from './csi-driver-rules.js';
 import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -37,6 +38,9 @@ export const csiDriver: NativeKind = {
     prepareUpdate: [dropPreventScheduling, bumpGeneration],
     unconditionalUpdate: false,
     returnsDeleted: true,
+    validateCreate: csiDriverRules,
+    validateUpdate: csiDriverChangeRules,
+    warnings: [csiDriverWarnings],
   }),
 };
 

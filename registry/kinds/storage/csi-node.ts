@@ -1,3 +1,4 @@
+import { csiNodeChangeRules, csiNodeRules } from './csi-node-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -12,5 +13,10 @@ export const csiNode: NativeKind = {
     (node.spec?.drivers ?? []).length,
     ageCell(node, now),
   ]),
-  strategy: strategy({ unconditionalUpdate: false, returnsDeleted: true }),
+  strategy: strategy({
+    unconditionalUpdate: false,
+    returnsDeleted: true,
+    validateCreate: csiNodeRules,
+    validateUpdate: csiNodeChangeRules,
+  }),
 };

@@ -1,8 +1,19 @@
+import {
+  csiStorageCapacityChangeRules,
+  csiStorageCapacityRules,
+  csiStorageCapacityWarnings,
+} from './csi-storage-capacity-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 
 export const csiStorageCapacity: NativeKind = {
   group: 'storage.k8s.io',
   kind: 'CSIStorageCapacity',
-  strategy: strategy({ unconditionalUpdate: false }),
+  strategy: strategy({
+    unconditionalUpdate: false,
+    validateCreate: csiStorageCapacityRules,
+    validateUpdate: csiStorageCapacityChangeRules,
+    warnings: [csiStorageCapacityWarnings],
+    metadataRepeats: 2,
+  }),
 };

@@ -1,3 +1,4 @@
+import { storageClassChangeRules, storageClassRules, storageClassWarnings } from './storage-class-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -31,5 +32,11 @@ export const storageClass: NativeKind = {
     c.reclaimPolicy ??= 'Delete';
     c.volumeBindingMode ??= 'Immediate';
   },
-  strategy: strategy({ returnsDeleted: true }),
+  strategy: strategy({
+    returnsDeleted: true,
+    validateCreate: storageClassRules,
+    validateUpdate: storageClassChangeRules,
+    warnings: [storageClassWarnings],
+    metadataRepeats: 2,
+  }),
 };

@@ -1,3 +1,4 @@
+import { volumeAttachmentChangeRules, volumeAttachmentRules } from './volume-attachment-rules.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -20,7 +21,12 @@ export const volumeAttachment: NativeKind = {
       ageCell(attachment, now),
     ],
   ),
-  strategy: strategy(withStatusOnly, { unconditionalUpdate: false, returnsDeleted: true }),
+  strategy: strategy(withStatusOnly, {
+    unconditionalUpdate: false,
+    returnsDeleted: true,
+    validateCreate: volumeAttachmentRules,
+    validateUpdate: volumeAttachmentChangeRules,
+  }),
   subresources: {
     status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
   },

@@ -1,3 +1,4 @@
+import { volumeAttributesClassChangeRules, volumeAttributesClassRules } from './volume-attributes-class-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -12,5 +13,10 @@ export const volumeAttributesClass: NativeKind = {
     c.driverName ?? '',
     ageCell(c, now),
   ]),
-  strategy: strategy({ returnsDeleted: true }),
+  strategy: strategy({
+    returnsDeleted: true,
+    validateCreate: volumeAttributesClassRules,
+    validateUpdate: volumeAttributesClassChangeRules,
+    metadataRepeats: 2,
+  }),
 };

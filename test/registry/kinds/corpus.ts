@@ -58,8 +58,12 @@ export interface Outcome {
 /** What the kind's rules make of a create; in the version of the request. */
 export function outcomeOf({ definition, version, namespace, body }: Create): Outcome {
   const warnings: string[] = [];
-  const draft = canonical<KubeObject>(body, version.schema).object;
-  definition.defaults?.(draft, version.name);
+  const given = canonical<KubeObject>(body, version.schema).object;
+  definition.defaults?.(given, version.name);
+  const { storageVersion, storageGroup } = definition;
+  const isStored = storageGroup === undefined && version.name === storageVersion;
+  const draft = isStored ? given : (definition.convert?.(given, storageVersion, storageGroup) ?? given);
+  if (draft instanceof Promise) throw new Error('built-in kinds are converted at once');
   Object.assign(draft.metadata, { uid, creationTimestamp: '2026-11-21T10:00:00Z' });
   if (definition.namespaced) draft.metadata.namespace = namespace;
   const context: StrategyContext = {

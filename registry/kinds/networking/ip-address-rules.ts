@@ -1,0 +1,39 @@
+// as pkg/apis/networking/validation ValidateIPAddress, ValidateIPAddressUpdate
+import { ipFaults } from '../../../openapi/meta/ip.js';
+import { checkPathSegmentName } from '../../../openapi/meta/names.js';
+import type { Strategy, Validate } from '../../interface.js';
+import { immutable } from '../shared/immutable.js';
+import { shownInternal } from '../shared/internal-json.js';
+import { dnsSubdomain } from '../shared/name-rules.js';
+import { validate, validateChange } from '../shared/validate.js';
+import type { IPAddress } from '../types/networking.js';
+
+const detail = /^Invalid value: ".*": /s;
+
+/** The name is the address. */
+export const addressNameFaults: Strategy['nameFaults'] = name =>
+  ipFaults('', name).map(({ message }) => message.replace(detail, ''));
+
+export const ipAddressRules: readonly Validate[] = [
+  validate<IPAddress>(address => {
+    const parent = address.at('spec').at('parentRef');
+    if (!parent.isSet) {
+      parent.required();
+      return;
+    }
+    if (!parent.at('group').isEmpty) dnsSubdomain(parent.at('group'));
+    for (const part of [parent.at('resource'), parent.at('name')]) {
+      if (part.isEmpty) part.required();
+      else part.check(checkPathSegmentName);
+    }
+    if (!parent.at('namespace').isEmpty) parent.at('namespace').check(checkPathSegmentName);
+  }),
+];
+
+export const ipAddressChangeRules: readonly Validate[] = [
+  ...ipAddressRules,
+  validateChange<IPAddress>((address, old) => {
+    const parent = address.at('spec').at('parentRef');
+    immutable(parent, old.spec?.parentRef, shownInternal('*ParentReference', parent.value));
+  }),
+];
