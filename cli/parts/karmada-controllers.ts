@@ -3,6 +3,7 @@ import type { Part } from '../../apiserver/main/parts.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
+import { startDependenciesDistributor } from '../../controllers/dependencies/distributor.js';
 import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { applyOverrides } from '../../controllers/override/apply.js';
@@ -40,10 +41,11 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
-    if (enabled('binding') || enabled('bindingStatus') || enabled('detector')) {
+    if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedNamespaces });
       if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });
       if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
+      if (enabled('dependenciesDistributor')) startDependenciesDistributor(context, { templates, interpreter });
       if (enabled('detector')) await startDetector(context, { templates, interpreter });
     }
     return {

@@ -12,6 +12,7 @@ export const controllerNames: readonly string[] = [
   'namespace',
   'unifiedAuth',
   'detector',
+  'dependenciesDistributor',
   ...platformControllers,
   'scheduler',
 ];

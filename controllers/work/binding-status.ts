@@ -53,7 +53,7 @@ export function startBindingStatusControllers(context: ControllerContext, option
       },
       reconcile: async key => {
         const binding = bindings.get(key);
-        if (!binding || binding.metadata.deletionTimestamp || !binding.status?.lastScheduledTime) return;
+        if (!binding || binding.metadata.deletionTimestamp) return;
         const items = aggregatedStatus(works.byIndex('bindingId', bindingId(binding)), binding.spec.resource);
         await writeBindingStatus(binding, items);
         await writeTemplateStatus(binding.spec.resource, items);

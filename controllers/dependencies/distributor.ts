@@ -1,0 +1,206 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { gvkOf } from '../../openapi/meta/gvk.js';
+import { controllerOf } from '../../openapi/meta/owner.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { Binding } from '../../registry/kinds/karmada/types.js';
+import { annotations, finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import type { DependentReference, Interpreter } from '../interpreter/interface.js';
+import { specificationChanged } from '../policy/change.js';
+import { templateKey, type Templates } from '../policy/templates.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder, Informer, WorkQueue } from '../runtime/interface.js';
+import { createOrUpdate, removeFinalizer, updateObject } from '../runtime/update.js';
+import { applyStrategy, attach, attachedBinding, dependedLabel, detach, followed } from './attached.js';
+import {
+  lookupKey,
+  lookupKeysOf,
+  recordedReferences,
+  referencesShown,
+  referencesText,
+  refersTo,
+} from './references.js';
+
+export interface DistributorOptions {
+  readonly templates: Templates;
+  readonly interpreter: Interpreter;
+}
+
+interface DistributorDeps extends DistributorOptions {
+  readonly context: ControllerContext;
+  readonly recorder: EventRecorder;
+  readonly bindings: Informer<Binding>;
+}
+
+const indexers = {
+  followed,
+  dependency: (binding: Binding): string[] => [...new Set(recordedReferences(binding).map(lookupKey))],
+};
+
+/**
+ * Makes what a template needs (`propagateDeps`) follow it: each gets a binding of its own that is required by the template's and goes
+ * where that goes (inventory DET-11, DET-12). What is needed may come later than what needs it.
+ */
+export function startDependenciesDistributor(context: ControllerContext, options: DistributorOptions): void {
+  const bindings = context.informers.informer<Binding>(resources.resourceBindings, { indexers });
+  const recorder = context.recorder('dependencies-distributor');
+  const deps: DistributorDeps = { ...options, context, recorder, bindings };
+  context.run({
+    name: 'dependencies-distributor',
+    synced: [bindings.synced],
+    wire: queue => {
+      bindings.onChange(({ old, new: binding }) => {
+        if (binding && concerns(old, binding)) queue.add(keyOf(binding));
+      });
+      options.templates.onChange(({ old, new: template }) => {
+        if (old && template && !specificationChanged(old, template)) return;
+        // With its labels an object may leave those who select it: both states count.
+        for (const state of [old, template]) if (state) wakeDependents(state, bindings, queue);
+      });
+    },
+    reconcile: async key => {
+      const binding = bindings.get(key);
+      if (binding) await distribute(binding, deps);
+    },
+  });
+}
+
+function concerns(old: Binding | undefined, binding: Binding): boolean {
+  const { metadata, spec } = binding;
+  if (!old) {
+    const left = metadata.finalizers?.includes(finalizers.dependenciesDistributor) ?? false;
+    return left || (Boolean(spec.propagateDeps) && Boolean(spec.clusters?.length));
+  }
+  if (!old.spec.propagateDeps && !spec.propagateDeps) return false;
+  if (old.metadata.generation !== metadata.generation) return true;
+  // From when the annotation is seen, changes of templates wake us; what came just before must not be missed.
+  return old.metadata.annotations?.[annotations.dependencies] !== metadata.annotations?.[annotations.dependencies];
+}
+
+function wakeDependents(template: KubeObject, bindings: Informer<Binding>, queue: WorkQueue): void {
+  for (const key of lookupKeysOf(template))
+    for (const binding of bindings.byIndex('dependency', key)) queue.add(keyOf(binding));
+}
+
+async function distribute(binding: Binding, deps: DistributorDeps): Promise<void> {
+  const { templates, interpreter, recorder } = deps;
+  const id = binding.metadata.labels?.[labels.resourceBindingId];
+  if (!binding.spec.propagateDeps || binding.metadata.deletionTimestamp) {
+    await detachAll(binding, attachedTo(binding, deps), deps);
+    const { client } = deps.context;
+    return removeFinalizer(client, resources.resourceBindings, binding, finalizers.dependenciesDistributor);
+  }
+  const template = templates.get(templateKey(binding.spec.resource));
+  // Not through admission yet, or on its way out with its template.
+  if (!id || !template || !interpreter.has(gvkOf(template), 'InterpretDependency')) return;
+  let references: readonly DependentReference[];
+  try {
+    references = await interpreter.dependencies(template);
+  } catch (error) {
+    recorder.event(
+      template,
+      'Warning',
+      'GetDependenciesFailed',
+      error instanceof Error ? error.message : String(error),
+    );
+    throw error;
+  }
+  const shown = `Get dependencies(${referencesShown(references)}) succeed.`;
+  recorder.event(template, 'Normal', 'GetDependenciesSucceed', shown);
+  try {
+    await sync(binding, references, deps);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    recorder.event(binding, 'Warning', 'SyncScheduleResultToDependenciesFailed', text);
+    throw error;
+  }
+  const message = 'Sync schedule results to dependencies succeed.';
+  recorder.event(binding, 'Normal', 'SyncScheduleResultToDependenciesSucceed', message);
+}
+
+const attachedTo = (parent: Binding, { bindings }: DistributorDeps): readonly Binding[] =>
+  bindings.byIndex('followed', `${dependedLabel(parent)}=${parent.metadata.labels?.[labels.resourceBindingId] ?? ''}`);
+
+async function sync(seen: Binding, references: readonly DependentReference[], deps: DistributorDeps): Promise<void> {
+  const { context, templates } = deps;
+  const text = referencesText(references);
+  const parent = await updateObject(context.client, resources.resourceBindings, seen, ({ metadata }) => {
+    metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizers.dependenciesDistributor])];
+    (metadata.annotations ??= {})[annotations.dependencies] = text;
+  });
+  const orphans = attachedTo(parent, deps).filter(({ spec }) => {
+    const template = templates.get(templateKey(spec.resource));
+    return !references.some(reference =>
+      template ? refersTo(reference, template) : lookupKey(reference) === templateKey(spec.resource),
+    );
+  });
+  await detachAll(parent, orphans, deps);
+  const failures: string[] = [];
+  for (const reference of references) {
+    try {
+      for (const template of templatesOf(reference, templates)) await attachTemplate(parent, template, deps);
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+}
+
+/** The objects that a reference means, as far as they are there. */
+function templatesOf(reference: DependentReference, templates: Templates): readonly KubeObject[] {
+  const { apiVersion, kind, namespace, name, labelSelector } = reference;
+  const source = templates.source(apiVersion, kind);
+  if (!source) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  if (!name && !labelSelector)
+    throw new Error('the Name and LabelSelector in the DependentObjectReference cannot be empty at the same time');
+  const found = name
+    ? [source.informer.get(namespace ? `${namespace}/${name}` : name)]
+    : source.informer.list(namespace).filter(object => refersTo(reference, object));
+  return found.filter(object => object !== undefined);
+}
+
+const olderOwner = (key: string): string =>
+  `failed to update resourceBinding(${key}) due to different owner reference UID, will try again later after binding is garbage collected, see https://github.com/karmada-io/karmada/issues/6034`;
+
+async function attachTemplate(parent: Binding, template: KubeObject, deps: DistributorDeps): Promise<void> {
+  const { context, bindings, recorder } = deps;
+  const desired = attachedBinding(parent, template);
+  const key = keyOf(desired);
+  const decide = (draft: Binding): void => {
+    const strategy = applyStrategy(draft, parentsOf(draft, parent, bindings));
+    if (!strategy?.disagreements.length) return;
+    const message = `Dependency policy conflict detected: ${strategy.disagreements.join('; ')}.`;
+    recorder.event(draft, 'Warning', 'DependencyPolicyConflict', message);
+  };
+  decide(desired);
+  await createOrUpdate(context.client, resources.resourceBindings, bindings.get(key), desired, draft => {
+    const owner = controllerOf(draft);
+    if (owner && owner.uid !== template.metadata.uid) throw new Error(olderOwner(key));
+    attach(draft, desired, parent);
+    decide(draft);
+  });
+}
+
+/**
+ * Those that an attached binding follows, `parent` as it is known here. differs: one that is gone without having let go does not
+ * count; Karmada waits for it forever.
+ */
+function parentsOf({ spec }: Binding, parent: Binding, bindings: Informer<Binding>): Binding[] {
+  const own = keyOf(parent);
+  return (spec.requiredBy ?? []).flatMap(({ namespace, name }) => {
+    const key = namespace ? `${namespace}/${name}` : name;
+    return key === own ? [parent] : (bindings.get(key) ?? []);
+  });
+}
+
+async function detachAll(parent: Binding, attached: readonly Binding[], deps: DistributorDeps): Promise<void> {
+  for (const binding of attached) {
+    try {
+      await updateObject(deps.context.client, resources.resourceBindings, binding, draft => {
+        detach(draft, parent);
+        applyStrategy(draft, parentsOf(draft, parent, deps.bindings));
+      });
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 404)) throw error;
+    }
+  }
+}
