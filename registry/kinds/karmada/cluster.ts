@@ -1,5 +1,4 @@
 /** cluster.karmada.io Cluster: a member (inventory API-020..API-025). */
-import type { Fault } from '../../../openapi/interface.js';
 import { formatTime } from '../../../openapi/meta/time.js';
 import type { Prepare, Printer, ResourceDefinition } from '../../interface.js';
 import { withStatus } from '../../strategy/kinds.js';
@@ -7,7 +6,8 @@ import { statusPart } from '../../strategy/parts.js';
 import { strategy } from '../../strategy/strategy.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text, wide } from '../shared/printer.js';
-import { checkClusterName, clusterFaults } from './cluster-faults.js';
+import { validate } from '../shared/validate.js';
+import { checkClusterName, cluster as clusterRules } from './cluster-rules.js';
 import { compiledKind, proxyVerbs, storedVerbs } from './compiled-kind.js';
 import { findCondition } from './conditions.js';
 import type { FeatureGates } from './feature-gates.js';
@@ -76,7 +76,7 @@ const zoneToZones: Prepare = draft => {
   delete spec.zone;
 };
 
-const judge = (object: unknown): Fault[] => clusterFaults(object as Cluster);
+const judge = validate<Cluster>(clusterRules);
 
 export function clusterDefinition(gates: FeatureGates): ResourceDefinition {
   const graded = gates.CustomizedClusterResourceModeling;

@@ -11,7 +11,7 @@ import {
 import { resourceQuantity } from '../core/resource-rules.js';
 import type { Field } from '../shared/field.js';
 import { quotaResourceName } from '../shared/resource-names.js';
-import { checkClusterName } from './cluster-faults.js';
+import { clusterName } from './cluster-rules.js';
 import { refusalOf } from './refusal.js';
 import type { Judge } from './rules.js';
 import type { ResourceList } from './types.js';
@@ -30,11 +30,6 @@ function amounts(list: Field<ResourceList>): void {
     quotaResourceName(name, amount);
     resourceQuantity(name, amount);
   }
-}
-
-function clusterName(name: Field<string>): void {
-  const wrong = checkClusterName(name.value ?? '');
-  if (wrong.length > 0) name.invalid(wrong.join(','), name.value ?? '');
 }
 
 /** What clusters are given must exist, and must not be more than there is. */

@@ -7,7 +7,7 @@ import { namesOf } from '../../strategy/strategy.js';
 import type { Field } from '../shared/field.js';
 import { dnsLabel } from '../shared/name-rules.js';
 import { portNumber } from '../shared/port-rules.js';
-import { checkClusterName } from './cluster-faults.js';
+import { clusterName } from './cluster-rules.js';
 import { loadBalancer } from './load-balancer-rules.js';
 import { refusalOf } from './refusal.js';
 import type { Judge, Mutate } from './rules.js';
@@ -52,11 +52,8 @@ function types(list: Field<string[]>): void {
 function clusters(spec: Field<MultiClusterService['spec']>): void {
   for (const field of ['providerClusters', 'consumerClusters'] as const)
     // The paths are upstream's: the fields once stood in the range.
-    for (const cluster of spec.at(field).as(`spec.range.${field}`).items()) {
-      const name = cluster.value?.name ?? '';
-      const wrong = checkClusterName(name);
-      if (wrong.length > 0) cluster.invalid(wrong.join(','), name);
-    }
+    for (const cluster of spec.at(field).as(`spec.range.${field}`).items())
+      clusterName(cluster.at('name').as(cluster.path));
 }
 
 export const judgeMultiClusterService: Judge<MultiClusterService> = (object, old) =>

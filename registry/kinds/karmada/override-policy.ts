@@ -1,15 +1,14 @@
 /** OverridePolicy and ClusterOverridePolicy as they are written (inventory ADM-03, ADM-12, ADM-13, ADM-32). */
-import type { Fault } from '../../../openapi/interface.js';
-import { child, index, invalidValue, required } from '../../../openapi/meta/faults.js';
 import { labelFaults } from '../../../openapi/meta/label-faults.js';
-import { faultsText } from '../../../openapi/meta/status.js';
 import { annotationFaults } from '../../strategy/metadata.js';
-import { affinityFaults } from './affinity-faults.js';
+import type { Field } from '../shared/field.js';
+import { clusterAffinity } from './affinity-rules.js';
 import { fieldOverriders, overriders as overridersType } from './crds/override-policies.js';
-import { clusterAffinity } from './crds/placement.js';
+import { clusterAffinity as affinityType } from './crds/placement.js';
 import { asGo } from './go-form.js';
+import { refusalOf } from './refusal.js';
 import type { Judge, Mutate } from './rules.js';
-import { selectorNamespaceFaults } from './selector-faults.js';
+import { selectorNamespaces } from './selector-rules.js';
 import type { OverridePolicy, Overriders } from './types.js';
 
 type FieldOverrider = NonNullable<Overriders['fieldOverrider']>[number];
@@ -20,52 +19,45 @@ export const completeOverridePolicy: Mutate<OverridePolicy> = ({ spec }, _old, {
 };
 
 // as go-openapi/jsonpointer New
-function pointerFaults(pointer: string, path: string): Fault[] {
-  if (pointer === '' || pointer.startsWith('/')) return [];
-  return [invalidValue(path, pointer, 'JSON pointer must be empty or start with a "/"\nJSON pointer error')];
+function pointer(field: Field<string>): void {
+  const text = field.value ?? '';
+  if (text !== '' && !text.startsWith('/'))
+    field.invalid('JSON pointer must be empty or start with a "/"\nJSON pointer error');
 }
 
-function patchFaults(patches: readonly DocumentPatch[], path: string): Fault[] {
-  return patches.flatMap(({ subPath, operator, value = null }, i) => {
-    const at = index(path, i);
-    const faults = pointerFaults(subPath, child(at, 'subPath'));
-    const wrong = (text: string): void => void faults.push(invalidValue(child(at, 'value'), value, text));
-    if (operator !== 'remove' && value === null) wrong('value is required for add or replace operation');
-    if (operator === 'remove' && value !== null) wrong('value is not allowed for remove operation');
-    return faults;
-  });
+function documentPatch(patch: Field<DocumentPatch>): void {
+  pointer(patch.at('subPath'));
+  const value = patch.at('value') as Field<unknown>;
+  const removes = patch.value?.operator === 'remove';
+  if (!removes && !value.isSet) value.invalid('value is required for add or replace operation');
+  if (removes && value.isSet) value.invalid('value is not allowed for remove operation');
 }
 
-function fieldFaults(overrider: FieldOverrider, path: string): Fault[] {
-  const { fieldPath, json = [], yaml = [] } = overrider;
-  const faults: Fault[] = [];
-  if (json.length > 0 && yaml.length > 0) {
+function fieldOverrider(overrider: Field<FieldOverrider>): void {
+  const json = overrider.at('json');
+  const yaml = overrider.at('yaml');
+  if (!json.isEmpty && !yaml.isEmpty) {
     const text = 'FieldOverrider has both YAML and JSON set. Only one is allowed';
-    faults.push(invalidValue(path, asGo(overrider, fieldOverriders.items ?? {}), text));
+    overrider.invalid(text, asGo(overrider.value, fieldOverriders.items ?? {}));
   }
-  if (json.length === 0 && yaml.length === 0)
-    faults.push(required(path, 'FieldOverrider must have either JSON or YAML set'));
-  faults.push(
-    ...pointerFaults(fieldPath, child(path, 'fieldPath')),
-    ...patchFaults(json, child(path, 'json')),
-    ...patchFaults(yaml, child(path, 'yaml')),
-  );
-  return faults;
+  if (json.isEmpty && yaml.isEmpty) overrider.required('FieldOverrider must have either JSON or YAML set');
+  pointer(overrider.at('fieldPath'));
+  for (const patch of [...json.items(), ...yaml.items()]) documentPatch(patch);
 }
 
-function overridersFaults(overriders: Overriders, path: string): Fault[] {
-  const { annotationsOverrider = [], labelsOverrider = [], imageOverrider = [], fieldOverrider = [] } = overriders;
-  const at = (field: keyof Overriders, i: number): string => index(child(path, field), i);
-  return [
-    ...annotationsOverrider.flatMap(({ value }, i) =>
-      annotationFaults(value, child(at('annotationsOverrider', i), 'value')),
-    ),
-    ...labelsOverrider.flatMap(({ value }, i) => labelFaults(value, child(at('labelsOverrider', i), 'value'))),
-    ...imageOverrider.flatMap(({ predicate }, i) =>
-      predicate ? pointerFaults(predicate.path, child(at('imageOverrider', i), 'predicate', 'path')) : [],
-    ),
-    ...fieldOverrider.flatMap((each, i) => fieldFaults(each, at('fieldOverrider', i))),
-  ];
+function overriders(field: Field<Overriders>): void {
+  for (const { value, path } of field
+    .at('annotationsOverrider')
+    .items()
+    .map(each => each.at('value')))
+    field.add(...annotationFaults(value, path));
+  for (const { value, path } of field
+    .at('labelsOverrider')
+    .items()
+    .map(each => each.at('value')))
+    field.add(...labelFaults(value, path));
+  for (const image of field.at('imageOverrider').items()) pointer(image.at('predicate').at('path'));
+  for (const each of field.at('fieldOverrider').items()) fieldOverrider(each);
 }
 
 /** Overriders of documents in fields came later, and are not thought of. */
@@ -73,24 +65,21 @@ const isEmpty = ({ fieldOverrider: _, ...others }: Overriders): boolean =>
   Object.values(others).every(each => each.length === 0);
 
 // as pkg/util/validation ValidateOverrideSpec
-export const judgeOverridePolicy: Judge<OverridePolicy> = ({ spec }, _old, { namespace }) => {
-  const { targetCluster, overriders = {}, overrideRules } = spec;
-  const faults = affinityFaults(targetCluster, 'spec.targetCluster');
-  if (targetCluster && overrideRules) {
-    const text = "overrideRules and targetCluster can't co-exist";
-    faults.push(invalidValue('spec.targetCluster', asGo(targetCluster, clusterAffinity('')), text));
+function overrideSpec(spec: Field<OverridePolicy['spec']>, namespace: string): void {
+  const target = spec.at('targetCluster');
+  const old = spec.at('overriders');
+  const rules = spec.at('overrideRules');
+  clusterAffinity(target);
+  if (target.isSet && rules.isSet)
+    target.invalid("overrideRules and targetCluster can't co-exist", asGo(target.value, affinityType('')));
+  if (rules.isSet && !isEmpty(old.value ?? {}))
+    old.invalid("overrideRules and overriders can't co-exist", asGo(old.value, overridersType));
+  for (const rule of rules.items()) {
+    overriders(rule.at('overriders'));
+    clusterAffinity(rule.at('targetCluster'));
   }
-  if (overrideRules && !isEmpty(overriders)) {
-    const text = "overrideRules and overriders can't co-exist";
-    faults.push(invalidValue('spec.overriders', asGo(overriders, overridersType), text));
-  }
-  for (const [i, rule] of (overrideRules ?? []).entries()) {
-    const path = index('spec.overrideRules', i);
-    faults.push(
-      ...overridersFaults(rule.overriders, child(path, 'overriders')),
-      ...affinityFaults(rule.targetCluster, child(path, 'targetCluster')),
-    );
-  }
-  faults.push(...selectorNamespaceFaults(spec.resourceSelectors, namespace));
-  return faults.length > 0 ? faultsText(faults) : undefined;
-};
+  selectorNamespaces(spec.at('resourceSelectors'), namespace);
+}
+
+export const judgeOverridePolicy: Judge<OverridePolicy> = (policy, _old, { namespace }) =>
+  refusalOf<OverridePolicy>(policy, root => overrideSpec(root.at('spec'), namespace));

@@ -1,14 +1,13 @@
 /** PropagationPolicy and ClusterPropagationPolicy as they are written (inventory ADM-01, ADM-02, ADM-10, ADM-11, ADM-31). */
-import type { Fault } from '../../../openapi/interface.js';
-import { child, index, invalidValue } from '../../../openapi/meta/faults.js';
 import { checkLabelKey } from '../../../openapi/meta/names.js';
-import { faultsText } from '../../../openapi/meta/status.js';
+import type { Field } from '../shared/field.js';
 import { policySuspension } from './crds/shared.js';
 import { asGo } from './go-form.js';
-import { placementFaults } from './placement-faults.js';
+import { placement } from './placement-rules.js';
+import { refusalOf } from './refusal.js';
 import type { Judge, Mutate } from './rules.js';
-import { selectorNamespaceFaults } from './selector-faults.js';
-import type { Failover, Policy, PropagationSpec, StatePreservation } from './types.js';
+import { selectorNamespaces } from './selector-rules.js';
+import type { Failover, Policy, PropagationSpec, StatePreservation, Suspension } from './types.js';
 import { finalizers, labels } from './well-known.js';
 
 const defaultGracePeriodSeconds = 600;
@@ -51,79 +50,62 @@ export const completePolicy =
     if (!metadata.finalizers.includes(finalizer)) metadata.finalizers.push(finalizer);
   };
 
-function statePreservationFaults(preserved: StatePreservation | undefined, path: string): Fault[] {
-  return (preserved?.rules ?? []).flatMap(({ aliasLabelName }, i) => {
-    const at = child(index(child(path, 'rules'), i), 'aliasLabelName');
-    return checkLabelKey(aliasLabelName).map(text => invalidValue(at, aliasLabelName, text));
-  });
+function statePreservation(preserved: Field<StatePreservation>): void {
+  for (const rule of preserved.at('rules').items()) rule.at('aliasLabelName').check(checkLabelKey);
 }
 
-function failoverFaults({ application, cluster }: Failover, path: string): Fault[] {
-  const faults: Fault[] = [];
-  if (application) {
-    const at = child(path, 'application');
-    const { tolerationSeconds = 0 } = application.decisionConditions;
-    const { gracePeriodSeconds } = application;
-    const gracefully = application.purgeMode === 'Gracefully';
-    const wrong = (text: string): void =>
-      void faults.push(invalidValue(child(at, 'gracePeriodSeconds'), gracePeriodSeconds ?? null, text));
-    if (tolerationSeconds < 0) {
-      const field = child(at, 'decisionConditions', 'tolerationSeconds');
-      faults.push(invalidValue(field, tolerationSeconds, 'must be greater than or equal to 0'));
-    }
-    if (!gracefully && gracePeriodSeconds !== undefined) wrong('only takes effect when purgeMode is gracefully');
-    if (gracefully && gracePeriodSeconds === undefined) wrong('should not be empty when purgeMode is gracefully');
-    if (gracePeriodSeconds !== undefined && gracePeriodSeconds <= 0) wrong('must be greater than 0');
-    faults.push(...statePreservationFaults(application.statePreservation, child(at, 'statePreservation')));
-  }
-  faults.push(...statePreservationFaults(cluster?.statePreservation, child(path, 'cluster', 'statePreservation')));
-  return faults;
+function applicationFailover(application: Field<NonNullable<Failover['application']>>): void {
+  if (!application.isSet) return;
+  const grace = application.at('gracePeriodSeconds');
+  const gracefully = application.value?.purgeMode === 'Gracefully';
+  const toleration = application.at('decisionConditions').at('tolerationSeconds');
+  if ((toleration.value ?? 0) < 0) toleration.invalid('must be greater than or equal to 0');
+  if (!gracefully && grace.isSet) grace.invalid('only takes effect when purgeMode is gracefully');
+  if (gracefully && !grace.isSet) grace.invalid('should not be empty when purgeMode is gracefully');
+  if (grace.isSet && (grace.value ?? 0) <= 0) grace.invalid('must be greater than 0');
+  statePreservation(application.at('statePreservation'));
 }
 
 /** A policy that takes over what others claimed must say by name what that is. */
-function preemptionFaults({ preemption, resourceSelectors }: PropagationSpec): Fault[] {
-  if (preemption !== 'Always') return [];
+function preemption(spec: Field<PropagationSpec>): void {
+  if (spec.value?.preemption !== 'Always') return;
   const text = 'name cannot be empty if preemption is Always, the empty name may cause unexpected resources preemption';
-  return resourceSelectors.flatMap(({ name }, i) =>
-    name ? [] : [invalidValue(child(index('spec.resourceSelectors', i), 'name'), '', text)],
-  );
+  for (const selector of spec.at('resourceSelectors').items())
+    if (selector.at('name').isEmpty) selector.at('name').invalid(text, '');
 }
 
-function suspensionFaults({ suspension }: PropagationSpec): Fault[] {
-  if (!suspension?.dispatching || !suspension.dispatchingOnClusters?.clusterNames?.length) return [];
+function suspension(field: Field<Suspension>): void {
+  const { dispatching, dispatchingOnClusters } = field.value ?? {};
+  if (!dispatching || !dispatchingOnClusters?.clusterNames?.length) return;
   const text = 'suspension dispatching cannot co-exist with dispatchingOnClusters.clusterNames';
-  return [invalidValue('spec.suspension.suspension', asGo(suspension, policySuspension), text)];
+  field.named(field, 'suspension').invalid(text, asGo(field.value, policySuspension));
 }
 
 // as pkg/util/validation ValidatePropagationSpec
-function specFaults(spec: PropagationSpec, namespace: string): Fault[] {
-  const { placement = {}, failover, propagateDeps = false } = spec;
-  const faults = placementFaults(placement, 'spec.placement');
-  if (failover?.application && !propagateDeps) {
-    const text = 'application failover is set, propagateDeps must be true';
-    faults.push(invalidValue('spec.propagateDeps', propagateDeps, text));
-  }
-  faults.push(
-    ...(failover ? failoverFaults(failover, 'spec.failover') : []),
-    ...selectorNamespaceFaults(spec.resourceSelectors, namespace),
-    ...preemptionFaults(spec),
-    ...suspensionFaults(spec),
-  );
-  return faults;
+function propagationSpec(spec: Field<PropagationSpec>, namespace: string): void {
+  placement(spec.at('placement'));
+  const failover = spec.at('failover');
+  const deps = spec.at('propagateDeps');
+  if (failover.at('application').isSet && !deps.value)
+    deps.invalid('application failover is set, propagateDeps must be true', false);
+  applicationFailover(failover.at('application'));
+  statePreservation(failover.at('cluster').at('statePreservation'));
+  selectorNamespaces(spec.at('resourceSelectors'), namespace);
+  preemption(spec);
+  suspension(spec.at('suspension'));
 }
 
 export const judgePolicy =
   ({ idLabel }: Scope): Judge<Policy> =>
-  ({ metadata, spec }, old, { namespace }) => {
-    const id = metadata.labels?.[idLabel];
+  (policy, old, { namespace }) => {
+    const id = policy.metadata.labels?.[idLabel];
     if (old) {
-      if ((spec.schedulerName ?? '') !== (old.spec.schedulerName ?? ''))
+      if ((policy.spec.schedulerName ?? '') !== (old.spec.schedulerName ?? ''))
         return 'the schedulerName should not be updated';
       if ((id ?? '') !== (old.metadata.labels?.[idLabel] ?? ''))
         return `label ${idLabel} is immutable, it can only be set by the system during creation`;
     }
     if (id === undefined)
       return `label ${idLabel} is required, it should be set by the mutating admission webhook during creation`;
-    const faults = specFaults(spec, namespace);
-    return faults.length > 0 ? faultsText(faults) : undefined;
+    return refusalOf<Policy>(policy, root => propagationSpec(root.at('spec'), namespace));
   };

@@ -1,7 +1,6 @@
 /** Grades of nodes, by which a cluster counts what is allocatable (inventory API-024, API-025). */
-import type { Fault } from '../../../openapi/interface.js';
-import { invalidValue } from '../../../openapi/meta/faults.js';
 import { compareQuantities, parseQuantity } from '../../../openapi/meta/quantity.js';
+import type { Field } from '../shared/field.js';
 import type { ResourceModel } from './types.js';
 
 /** There is no end to the last grade. */
@@ -32,7 +31,7 @@ export function standardizeResourceModels(models: ResourceModel[]): void {
 const compare = (a: string, b: string): number => compareQuantities(parseQuantity(a), parseQuantity(b));
 
 /** What is wrong with a grade, given the one before it. */
-function gradeFault(model: ResourceModel, before: ResourceModel | undefined, isLast: boolean): string | undefined {
+function gradeError(model: ResourceModel, before: ResourceModel | undefined, isLast: boolean): string | undefined {
   if (before && model.grade === before.grade) return 'The grade of each models should not be the same';
   const ranges = model.ranges ?? [];
   const previous = before?.ranges ?? [];
@@ -52,11 +51,11 @@ function gradeFault(model: ResourceModel, before: ResourceModel | undefined, isL
   return undefined;
 }
 
-/** The first thing wrong. as pkg/apis/cluster/validation ValidateClusterResourceModels */
-export function resourceModelFaults(models: readonly ResourceModel[], path: string): Fault[] {
-  for (const [i, model] of models.entries()) {
-    const text = gradeFault(model, models[i - 1], i === models.length - 1);
-    if (text !== undefined) return [invalidValue(path, models, text)];
+/** Says the first thing that is wrong. as pkg/apis/cluster/validation ValidateClusterResourceModels */
+export function resourceModels(models: Field<ResourceModel[]>): void {
+  const all = models.value ?? [];
+  for (const [i, model] of all.entries()) {
+    const text = gradeError(model, all[i - 1], i === all.length - 1);
+    if (text !== undefined) return models.invalid(text);
   }
-  return [];
 }

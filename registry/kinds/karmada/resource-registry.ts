@@ -1,50 +1,43 @@
 /** search.karmada.io: ResourceRegistry, which says what is mirrored from the members (inventory SRH-01, SRH-08), and two kinds that only lead on. */
-import type { Fault } from '../../../openapi/interface.js';
-import { child, index, invalidValue } from '../../../openapi/meta/faults.js';
 import { parseGoUrl } from '../../../openapi/meta/go-url.js';
 import { readApiVersion } from '../../../openapi/meta/gvk.js';
-import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { ResourceDefinition } from '../../interface.js';
 import { statusPart } from '../../strategy/parts.js';
 import { strategy } from '../../strategy/strategy.js';
+import type { Field } from '../shared/field.js';
+import { dnsLabel } from '../shared/name-rules.js';
 import { plainPrinter } from '../shared/printer.js';
-import { affinityFaults } from './affinity-faults.js';
+import { validate } from '../shared/validate.js';
+import { clusterAffinity } from './affinity-rules.js';
 import { compiledKind, proxyVerbs, storedVerbs } from './compiled-kind.js';
 import type { ResourceRegistry } from './types.js';
 
 const group = 'search.karmada.io';
 
-type Selector = NonNullable<ResourceRegistry['spec']['resourceSelectors']>[number];
+type Spec = ResourceRegistry['spec'];
 
-function selectorFaults({ apiVersion, namespace = '' }: Selector, path: string): Fault[] {
-  const faults: Fault[] = [];
-  if (!readApiVersion(apiVersion)) {
-    const text = `unexpected GroupVersion string: ${apiVersion}`;
-    faults.push(invalidValue(child(path, 'apiVersion'), apiVersion, text));
-  }
-  const wrong = namespace === '' ? [] : checkDns1123Label(namespace);
-  return [...faults, ...wrong.map(text => invalidValue(child(path, 'namespace'), namespace, text))];
+function selector(field: Field<NonNullable<Spec['resourceSelectors']>[number]>): void {
+  const apiVersion = field.at('apiVersion');
+  if (!readApiVersion(apiVersion.value ?? ''))
+    apiVersion.invalid(`unexpected GroupVersion string: ${apiVersion.value ?? ''}`);
+  const namespace = field.at('namespace');
+  if (!namespace.isEmpty) dnsLabel(namespace);
 }
 
-function addressFaults(address: string, path: string): Fault[] {
-  const url = parseGoUrl(address);
-  if ('error' in url) return [invalidValue(path, address, url.error)];
-  if (url.host !== '' && (url.scheme === 'http' || url.scheme === 'https')) return [];
-  return [invalidValue(path, address, 'must be a valid http or https URL with non-empty scheme and host')];
+function address(field: Field<string>): void {
+  const url = parseGoUrl(field.value ?? '');
+  if ('error' in url) field.invalid(url.error, field.value ?? '');
+  else if (url.host === '' || (url.scheme !== 'http' && url.scheme !== 'https'))
+    field.invalid('must be a valid http or https URL with non-empty scheme and host', field.value ?? '');
 }
 
 /** as pkg/apis/search/validation ValidateResourceRegistrySpec */
-function registryFaults({ spec }: ResourceRegistry): Fault[] {
-  const selectors = (spec.resourceSelectors ?? []).flatMap((selector, i) =>
-    selectorFaults(selector, index('spec.resourceSelectors', i)),
-  );
-  const addresses = (spec.backendStore?.openSearch?.addresses ?? []).flatMap((address, i) =>
-    addressFaults(address, index('spec.backendStore.openSearch.addresses', i)),
-  );
-  return [...affinityFaults(spec.targetCluster, 'spec.targetCluster'), ...selectors, ...addresses];
-}
-
-const judge = (object: unknown): Fault[] => registryFaults(object as ResourceRegistry);
+const judge = validate<ResourceRegistry>(root => {
+  const spec = root.at('spec');
+  clusterAffinity(spec.at('targetCluster'));
+  for (const each of spec.at('resourceSelectors').items()) selector(each);
+  for (const each of spec.at('backendStore').at('openSearch').at('addresses').items()) address(each);
+});
 
 const registry = (): ResourceDefinition =>
   compiledKind({
