@@ -1,6 +1,7 @@
 import type { Authn } from '../../authn/authn.js';
 import type { Registry } from 'prom-client';
 import { publications } from '../../openapi/publish/publications.js';
+import { describeKarmada } from '../../registry/kinds/karmada/descriptions.js';
 import { karmadaPriority } from '../../registry/kinds/karmada/definitions.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { Filter } from '../http/filters.js';
@@ -33,6 +34,7 @@ export function pathsOf(deps: PathsDeps): Filter {
     generation: () => catalogue.generation,
     resources: () => catalogue.all(),
     priority: karmadaPriority,
+    describe: describeKarmada,
   });
   const discover = discovery(documents, deps.address);
   const openApi = openApiV3(documents);

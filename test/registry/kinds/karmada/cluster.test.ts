@@ -2,8 +2,11 @@ import t from 'tap';
 import { StatusError } from '../../../../openapi/meta/status.js';
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { canonical } from '../../../../openapi/schema/canonical.js';
+import type { Schema } from '../../../../openapi/schema/interface.js';
 import type { ResourceDefinition, StrategyContext } from '../../../../registry/interface.js';
 import { clusterDefinition } from '../../../../registry/kinds/karmada/cluster.js';
+import { karmadaDefinitions } from '../../../../registry/kinds/karmada/definitions.js';
+import { describeKarmada } from '../../../../registry/kinds/karmada/descriptions.js';
 import { featureGates } from '../../../../registry/kinds/karmada/feature-gates.js';
 import { conformChange, conformNew } from '../../../../registry/pipeline/conform.js';
 import { withoutShownStruct } from './golden-admission.js';
@@ -77,3 +80,20 @@ t.test('as the aggregated API server', async t => {
 function withoutTimes(object: unknown): unknown {
   return JSON.parse(JSON.stringify(object), (key, value: unknown) => (key === 'timeAdded' ? '<now>' : value));
 }
+
+t.test('all fields are described', async t => {
+  const missing: string[] = [];
+  const visit = (schema: Schema, typeName: string): void => {
+    if (!describeKarmada(typeName)) missing.push(typeName);
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (['kind', 'apiVersion', 'metadata'].includes(name)) continue;
+      if (!describeKarmada(typeName, name)) missing.push(`${typeName} ${name}`);
+      const inner = field.items ?? field;
+      if (inner.typeName?.startsWith('com.github.karmada-io.')) visit(inner, inner.typeName);
+    }
+  };
+  for (const { versions, verbs } of karmadaDefinitions())
+    if (verbs.includes('list')) visit(versions[0]?.schema ?? {}, versions[0]?.schema.typeName ?? '');
+  t.same(missing, []);
+  t.equal(describeKarmada('io.k8s.api.core.v1.Pod', 'spec'), undefined);
+});
