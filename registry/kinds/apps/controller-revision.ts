@@ -14,7 +14,11 @@ export const controllerRevision: NativeKind = {
     revision.revision ?? 0,
     ageCell(revision, now),
   ]),
-  strategy: strategy({ validateCreate: controllerRevisionRules, validateUpdate: controllerRevisionChangeRules }),
+  strategy: strategy({
+    validateCreate: controllerRevisionRules,
+    validateUpdate: controllerRevisionChangeRules,
+    metadataRepeats: 2,
+  }),
 };
 
 /** `statefulset.apps/name`. */

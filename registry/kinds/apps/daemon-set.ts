@@ -53,6 +53,8 @@ export const daemonSet: NativeKind = {
 };
 
 function fillDaemonSet(set: DaemonSet): void {
+  const annotations = (set.metadata.annotations ??= {});
+  annotations[templateGeneration] = String(Number(annotations[templateGeneration]) || 0);
   const spec = (set.spec ??= {});
   const update = (spec.updateStrategy ??= {});
   update.type ||= 'RollingUpdate';

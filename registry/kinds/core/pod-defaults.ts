@@ -4,10 +4,15 @@ import { quantityText } from '../../../openapi/meta/quantity.js';
 import { limitsToRequests } from '../shared/limits-to-requests.js';
 import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../shared/resource-names.js';
 import type { Container, Pod, PodSpec } from '../types/core.js';
+import { dropInitAnnotations } from './init-annotations.js';
 import { aggregated } from './pod-amounts.js';
 
-export function fillPod({ spec }: Pod): void {
+export function fillPod(pod: Pod): void {
+  const { spec } = pod;
+  dropInitAnnotations(pod);
   if (!spec) return;
+  // Of pods only: templates keep what they say.
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   for (const container of containers) limitsToRequests(container.resources);
   if (spec.resources) fillPodResources(spec);

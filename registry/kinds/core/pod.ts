@@ -58,6 +58,7 @@ export const pod: NativeKind = {
     gracePeriod: (object, requested) => graceOf(object, requested),
     returnsDeleted: true,
     resetFields: ['status'],
+    metadataRepeats: 2,
   }),
   subresources: {
     status: statusPart({

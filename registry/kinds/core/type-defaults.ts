@@ -1,10 +1,14 @@
 /** What the types of the core group fill in wherever they stand: pod templates above all. */
 // as pkg/apis/core/v1 SetDefaults_* and, for `serviceAccount`, Convert_core_PodSpec_To_v1_PodSpec
 import { imageTag } from '../shared/image-tag.js';
+import { dropInitAnnotations } from './init-annotations.js';
 import type { Fill } from '../shared/type-defaults.js';
 import type {
   Container,
+  EndpointPort,
+  PodStatus,
   ConfigMapVolumeSource,
+  GRPCAction,
   HTTPGetAction,
   HostPathVolumeSource,
   ImageVolumeSource,
@@ -72,10 +76,22 @@ function nodeStatus(status: NodeStatus): void {
   if (status.allocatable === undefined && status.capacity) status.allocatable = { ...status.capacity };
 }
 
+/** The singular address is the first of the plural ones, and wins where they differ. */
+function podStatus(status: PodStatus): void {
+  const { podIP, podIPs } = status;
+  if (podIP && podIP !== podIPs?.[0]?.ip) status.podIPs = [{ ip: podIP }];
+  else if (podIPs?.[0]?.ip) status.podIP = podIPs[0].ip;
+}
+
 const core: Readonly<Record<string, unknown>> = {
   Container: container,
   EphemeralContainer: container,
   PodSpec: podSpec,
+  PodStatus: podStatus,
+  PodTemplateSpec: dropInitAnnotations,
+  EndpointPort: (port: EndpointPort) => {
+    port.protocol ||= 'TCP';
+  },
   Probe: probe,
   Volume: volume,
   ImageVolumeSource: image,
@@ -85,6 +101,9 @@ const core: Readonly<Record<string, unknown>> = {
   ProjectedVolumeSource: files,
   ServiceAccountTokenProjection: (token: ServiceAccountTokenProjection) => {
     token.expirationSeconds ??= 3600;
+  },
+  GRPCAction: (action: GRPCAction) => {
+    action.service ??= '';
   },
   HTTPGetAction: (action: HTTPGetAction) => {
     action.path ||= '/';

@@ -52,7 +52,7 @@ function build(schema: Schema, defaults: TypeDefaults, seen: Map<string, Plan | 
 /** Defaults that the schema itself names. Empty ones are an artefact of the schema's generator. */
 function declaredDefaults({ properties }: Schema): Fill | undefined {
   const declared = Object.entries(properties ?? {}).filter(
-    ([, child]) => child.default !== undefined && typeof child.default !== 'object' && child.default,
+    ([, { default: value }]) => value !== undefined && typeof value !== 'object' && value,
   );
   if (declared.length === 0) return undefined;
   return value => {

@@ -1,0 +1,16 @@
+/** Where init containers stood before they had a field. */
+// as pkg/apis/core/v1 dropInitContainerAnnotations
+const names = ['alpha', 'beta'].flatMap(stage => [
+  `pod.${stage}.kubernetes.io/init-containers`,
+  `pod.${stage}.kubernetes.io/init-container-statuses`,
+]);
+
+interface Annotated {
+  readonly metadata?: { annotations?: Record<string, string> };
+}
+
+export function dropInitAnnotations({ metadata }: Annotated): void {
+  const annotations = metadata?.annotations;
+  if (!annotations || !names.some(name => name in annotations)) return;
+  for (const name of names) delete annotations[name];
+}
