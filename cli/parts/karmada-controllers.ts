@@ -9,6 +9,8 @@ import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { applyOverrides } from '../../controllers/override/apply.js';
 import { startDetector } from '../../controllers/policy/detector.js';
 import { watchTemplates } from '../../controllers/policy/templates.js';
+import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
+import { startQuotaStatus } from '../../controllers/quota/status.js';
 import type { Enabled } from './names.js';
 import { startBindingStatusControllers } from '../../controllers/work/binding-status.js';
 import { startBindingControllers } from '../../controllers/work/binding.js';
@@ -41,6 +43,8 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
+    if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
+    if (enabled('federatedResourceQuotaStatus')) startQuotaStatus(context);
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedNamespaces });
       if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });

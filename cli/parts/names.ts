@@ -13,6 +13,8 @@ export const controllerNames: readonly string[] = [
   'unifiedAuth',
   'detector',
   'dependenciesDistributor',
+  'federatedResourceQuotaSync',
+  'federatedResourceQuotaStatus',
   ...platformControllers,
   'scheduler',
 ];

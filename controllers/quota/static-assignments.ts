@@ -1,0 +1,119 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
+import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
+import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
+import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, Key } from '../runtime/interface.js';
+import { objectKey } from '../runtime/update.js';
+import { workOf } from '../work/render.js';
+import { writeWork } from '../work/write-work.js';
+
+/** The quota that a Work was made for. */
+export function quotaKeyOf({ metadata }: Work): Key | undefined {
+  const namespace = metadata.labels?.[labels.federatedResourceQuotaNamespace];
+  const name = metadata.labels?.[labels.federatedResourceQuotaName];
+  return namespace && name ? `${namespace}/${name}` : undefined;
+}
+
+/** The index of Works by their quota. */
+export const quotaWorkIndexers = {
+  quota: (work: Work): string[] => {
+    const key = quotaKeyOf(work);
+    return key === undefined ? [] : [key];
+  },
+};
+
+/** Brings what a FederatedResourceQuota assigns to a cluster there, as a ResourceQuota of the same name (inventory CTL-001). */
+export function startQuotaSync(context: ControllerContext): void {
+  const { client, informers } = context;
+  const recorder = context.recorder('federated-resource-quota-sync-controller');
+  const quotas = informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas);
+  const clusters = informers.informer<Cluster>(resources.clusters);
+  const works = informers.informer<Work>(resources.works, { indexers: quotaWorkIndexers });
+
+  context.run({
+    name: 'federated-resource-quota-sync-controller',
+    synced: [quotas, clusters, works].map(({ synced }) => synced),
+    wire: queue => {
+      quotas.onChange(({ old, new: quota }) => {
+        const state = quota ?? old;
+        const same = old && quota && deepEqual(old.spec.staticAssignments, quota.spec.staticAssignments);
+        if (state && !same) queue.add(keyOf(state));
+      });
+      clusters.onChange(({ old, new: cluster }) => {
+        if (old || !cluster) return;
+        for (const quota of quotas.list()) if (assigned(quota, keyOf(cluster))) queue.add(keyOf(quota));
+      });
+      // One that was left behind while nobody looked, or that was taken away.
+      works.onChange(({ old, new: work }) => {
+        const key = old && work ? undefined : quotaKeyOf((work ?? old) as Work);
+        if (key !== undefined) queue.add(key);
+      });
+    },
+    reconcile: async key => {
+      const quota = quotas.get(key);
+      const wanted = new Set(quota?.spec.staticAssignments?.map(({ clusterName }) => clusterName));
+      for (const work of works.byIndex('quota', key)) {
+        const cluster = clusterOfExecutionNamespace(work.metadata.namespace ?? '');
+        if (!quota || cluster === undefined || !wanted.has(cluster)) await remove(work);
+      }
+      if (!quota || quota.metadata.deletionTimestamp) return;
+      try {
+        await assign(quota);
+        recorder.event(quota, 'Normal', 'SyncWorkSucceed', `Sync works for FederatedResourceQuota(${key}) succeed.`);
+      } catch (error) {
+        recorder.event(quota, 'Warning', 'SyncWorkFailed', error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    },
+  });
+
+  async function assign(quota: FederatedResourceQuota): Promise<void> {
+    const failures: string[] = [];
+    for (const { clusterName } of quota.spec.staticAssignments ?? []) {
+      const cluster = clusters.get(clusterName);
+      if (!cluster || cluster.metadata.deletionTimestamp) continue; // once it joins
+      try {
+        await writeWork(quotaWork(quota, clusterName), client, works);
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+    if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+  }
+
+  async function remove(work: Work): Promise<void> {
+    if (work.metadata.deletionTimestamp) return;
+    try {
+      await client.delete(resources.works, objectKey(work));
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 404)) throw error;
+    }
+  }
+}
+
+type Assignment = NonNullable<FederatedResourceQuota['spec']['staticAssignments']>[number];
+
+const assigned = ({ spec }: FederatedResourceQuota, cluster: string): Assignment | undefined =>
+  spec.staticAssignments?.find(({ clusterName }) => clusterName === cluster);
+
+/** The Work that carries a quota to a cluster. A cluster that is named twice gets what it is given first. */
+export function quotaWork(quota: FederatedResourceQuota, cluster: string): Work {
+  const { namespace = '', name = '' } = quota.metadata;
+  const manifest: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { namespace, name },
+    spec: { hard: { ...assigned(quota, cluster)?.hard } },
+  };
+  const metadata = {
+    namespace: executionNamespace(cluster),
+    name: workName('ResourceQuota', name, namespace),
+    finalizers: [finalizers.execution],
+    labels: { [labels.federatedResourceQuotaNamespace]: namespace, [labels.federatedResourceQuotaName]: name },
+  };
+  return workOf(metadata, manifest);
+}

@@ -1,0 +1,52 @@
+import { deepEqual } from '../../openapi/meta/equality.js';
+import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
+import type { Work } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import { updateObject } from '../runtime/update.js';
+import { quotaStatus } from './quota-status.js';
+import { quotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
+
+/** Gathers what clusters use of a FederatedResourceQuota onto it. */
+export function startQuotaStatus(context: ControllerContext): void {
+  const { client, informers } = context;
+  const recorder = context.recorder('federated-resource-quota-status-controller');
+  const quotas = informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas);
+  const works = informers.informer<Work>(resources.works, { indexers: quotaWorkIndexers });
+  context.run({
+    name: 'federated-resource-quota-status-controller',
+    synced: [quotas.synced, works.synced],
+    wire: queue => {
+      quotas.onChange(({ old, new: quota }) => {
+        if (quota && old?.metadata.generation !== quota.metadata.generation) queue.add(keyOf(quota));
+      });
+      works.onChange(({ old, new: work }) => {
+        const key = old && quotaKeyOf(old);
+        if (key && !(work && deepEqual(old.status, work.status))) queue.add(key);
+      });
+    },
+    reconcile: async key => {
+      const quota = quotas.get(key);
+      if (!quota || quota.metadata.deletionTimestamp) return;
+      try {
+        const next = quotaStatus(quota, works.byIndex('quota', key));
+        await updateObject(
+          client,
+          resources.federatedResourceQuotas,
+          quota,
+          draft => {
+            if (!deepEqual(draft.status, next)) draft.status = next;
+          },
+          { subresource: 'status' },
+        );
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        recorder.event(quota, 'Warning', 'AggregateStatusFailed', text);
+        throw error;
+      }
+      const message = `Collect status of FederatedResourceQuota(${key}) succeed.`;
+      recorder.event(quota, 'Normal', 'AggregateStatusSucceed', message);
+    },
+  });
+}

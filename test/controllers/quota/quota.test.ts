@@ -1,0 +1,65 @@
+/** Static assignments on their way to the members, and what members use on its way back. */
+import t from 'tap';
+import { quotaStatus } from '../../../controllers/quota/quota-status.js';
+import { quotaWork } from '../../../controllers/quota/static-assignments.js';
+import type { FederatedResourceQuota } from '../../../registry/kinds/karmada/federated-resource-quota.js';
+import type { Work } from '../../../registry/kinds/karmada/types.js';
+
+const quota: FederatedResourceQuota = {
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: 'FederatedResourceQuota',
+  metadata: { namespace: 'n', name: 'q' },
+  spec: { overall: { cpu: '10' }, staticAssignments: [{ clusterName: 'm1', hard: { cpu: '4' } }] },
+};
+
+const reporting = (cluster: string, status: Record<string, unknown> | undefined, applied = 'True'): Work => ({
+  ...quotaWork(quota, cluster),
+  status: {
+    conditions: [{ type: 'Applied', status: applied as 'True', reason: '', message: '', lastTransitionTime: '' }],
+    manifestStatuses: [
+      {
+        identifier: { ordinal: 0, version: 'v1', kind: 'ResourceQuota', resource: '', name: 'q' },
+        ...(status && { status }),
+      },
+    ],
+  },
+});
+
+t.test('a work for each cluster', async t => {
+  const work = quotaWork(quota, 'm1');
+  t.equal(work.metadata.namespace, 'karmada-es-m1');
+  t.match(work.metadata.labels, {
+    'federatedresourcequota.karmada.io/namespace': 'n',
+    'federatedresourcequota.karmada.io/name': 'q',
+  });
+  t.match(work.spec.workload?.manifests, [
+    { kind: 'ResourceQuota', metadata: { namespace: 'n', name: 'q' }, spec: { hard: { cpu: '4' } } },
+  ]);
+});
+
+t.test('what is used adds up', async t => {
+  const cases: { name: string; given: Work[]; expect: object }[] = [
+    { name: 'nothing reported', given: [], expect: { overall: { cpu: '10' } } },
+    {
+      name: 'two clusters, in order',
+      given: [
+        reporting('m2', { hard: { cpu: '4' }, used: { cpu: '1500m', memory: '1Gi' } }),
+        reporting('m1', { hard: { cpu: '4' }, used: { cpu: '500m' } }),
+      ],
+      expect: {
+        overall: { cpu: '10' },
+        overallUsed: { cpu: '2', memory: '1Gi' },
+        aggregatedStatus: [
+          { clusterName: 'm1', hard: { cpu: '4' }, used: { cpu: '500m' } },
+          { clusterName: 'm2', hard: { cpu: '4' }, used: { cpu: '1500m', memory: '1Gi' } },
+        ],
+      },
+    },
+    {
+      name: 'one that is not there, one that says nothing',
+      given: [reporting('m1', { used: { cpu: '1' } }, 'False'), reporting('m2', undefined)],
+      expect: { overall: { cpu: '10' }, aggregatedStatus: [{ clusterName: 'm2' }] },
+    },
+  ];
+  for (const { name, given, expect } of cases) t.same(quotaStatus(quota, given), expect, name);
+});
