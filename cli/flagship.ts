@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import fs from 'node:fs';
 import process from 'node:process';
 import { didYouMean, UsageError } from './flags.js';
+import { versionLine } from './version.js';
 
 const help = `Flagship: the whole Karmada control plane as one process.
 
@@ -13,11 +13,6 @@ Usage:
 "flagship up --help" lists the flags.
 `;
 
-const version = (): string => {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
-};
-
 /** Subcommands are loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
   up: async () => (await import('./up.js')).up,
@@ -26,7 +21,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
 /** The exit status. */
 async function main([command = '', ...args]: readonly string[]): Promise<number> {
   if (command === '--version' || command === 'version') {
-    process.stdout.write(`flagship ${version()}\n`);
+    process.stdout.write(versionLine());
     return 0;
   }
   if (command === '--help' || command === '-h' || command === 'help' || command === '') {

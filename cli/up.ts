@@ -13,6 +13,7 @@ import { simulatedMembers } from './parts/members.js';
 import { parseControllers } from './parts/names.js';
 import { scheduler } from './parts/scheduler.js';
 import { explain } from './explain-failure.js';
+import { versionLine } from './version.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
@@ -32,6 +33,7 @@ const flags = {
     help: 'What runs: "*" all, "name" that one, "-name" not that one, "-*" none',
   },
   'log-level': { type: 'string', value: 'LEVEL', default: 'warn', help: `One of ${logLevels.join(', ')}` },
+  version: { type: 'boolean', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
@@ -159,6 +161,10 @@ export async function up(args: readonly string[]): Promise<number> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) {
     process.stdout.write(upHelp());
+    return 0;
+  }
+  if (values.version) {
+    process.stdout.write(versionLine());
     return 0;
   }
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);

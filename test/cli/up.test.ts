@@ -62,6 +62,7 @@ t.test('flags with a form of their own', async t => {
 t.test('help, version and mistakes', async t => {
   const rows: readonly { given: string; expect: Partial<Run> | object }[] = [
     { given: '--version', expect: { code: 0, out: /^flagship \d+\.\d+\.\d+\n$/ } },
+    { given: 'up --version', expect: { code: 0, out: /^flagship \d+\.\d+\.\d+\n$/ } },
     { given: '--help', expect: { code: 0, out: /^Flagship: .*\n\nUsage:\n/ } },
     { given: 'up --help', expect: { code: 0, out: /--data-dir DIR +\S/ } },
     { given: 'upp', expect: { code: 1, err: 'flagship: unknown command: upp; did you mean up?\n' } },
