@@ -6,6 +6,7 @@ import type { StorageConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
+import { type FeatureGates, parseFeatureGates } from '../registry/kinds/karmada/feature-gates.js';
 import { aggregation } from './parts/aggregation.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
@@ -32,6 +33,12 @@ const flags = {
     default: ['*'],
     help: 'What runs: "*" all, "name" that one, "-name" not that one, "-*" none',
   },
+  'feature-gates': {
+    type: 'string',
+    value: 'NAME=BOOL,...',
+    help: "Karmada's features to switch, or AllAlpha, AllBeta",
+  },
+  'allow-no-execute-taint-policy': { type: 'boolean', help: 'ClusterTaintPolicies may have the effect NoExecute' },
   'log-level': { type: 'string', value: 'LEVEL', default: 'warn', help: `One of ${logLevels.join(', ')}` },
   version: { type: 'boolean', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -82,6 +89,14 @@ function parseLevel(text: string): LogLevel {
   return level;
 }
 
+function parseGates(text: string): FeatureGates {
+  try {
+    return parseFeatureGates(text);
+  } catch (error) {
+    throw new UsageError(`invalid value "${text}" for --feature-gates: ${(error as Error).message}`);
+  }
+}
+
 /** A file that is there whole or not at all, for its owner alone. */
 async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
@@ -126,6 +141,8 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     listen,
     pkiDirectory: path.join(directory, 'pki'),
     storage,
+    featureGates: parseGates(values['feature-gates']),
+    allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
     logRequests: values['log-level'] === 'debug',
     log,
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.

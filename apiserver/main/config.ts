@@ -18,6 +18,8 @@ export interface ServerConfig {
   readonly profile: 'karmada' | 'kubernetes';
   /** Karmada's; absent: its defaults. */
   readonly featureGates?: FeatureGates;
+  /** Whether ClusterTaintPolicies may evict. */
+  readonly allowNoExecuteTaintPolicy?: boolean;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
   /** DNS names and addresses, besides the usual ones, under which clients reach the server. */

@@ -32,10 +32,9 @@ const now = (): Date => new Date();
 
 export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Core {
   const authn = createAuthn({ pki, client: () => client, ...(config.anonymous === false ? {} : { anonymous: 'all' }) });
-  const definitions = [
-    ...nativeDefinitions(),
-    ...(config.profile === 'karmada' ? karmadaDefinitions(config.featureGates) : []),
-  ];
+  const { allowNoExecuteTaintPolicy = false } = config;
+  const gates = config.featureGates ?? featureGates();
+  const definitions = [...nativeDefinitions(), ...(config.profile === 'karmada' ? karmadaDefinitions(gates) : [])];
   const catalogue = createCatalogue(withServiceAddresses(withAccess(definitions, authn.ports, now)));
   let plugins: AdmissionPlugin = { name: 'none' };
   const admission: AdmissionPlugin = {
@@ -46,8 +45,7 @@ export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Co
   const pipeline = createPipeline({ catalogue, backend, admission });
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
-  const gates = config.featureGates ?? featureGates();
-  const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates })] : [];
+  const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : [];
   plugins = chain(builtInPlugins({ client }, [...karmada, ...authn.plugins]));
   return {
     authn,

@@ -2,6 +2,7 @@ import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Pki } from '../../authn/pki/files.js';
 import type { Client, Identity } from '../../registry/interface.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
+import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { Connect, Delegate, HealthCheck } from '../interface.js';
 import type { Logger } from './logger.js';
 import type { Registry } from 'prom-client';
@@ -11,6 +12,7 @@ export interface PartContext {
   /** In process, trusted: nothing is authorized. Owns what it writes as `name`. */
   clientFor(identity: Identity, name?: string): Client;
   readonly catalogue: LiveCatalogue;
+  readonly featureGates: FeatureGates;
   readonly url: string;
   readonly pki: Pki;
   readonly log: Logger;

@@ -12,6 +12,7 @@ import { createDynamic } from '../../registry/dynamic/dynamic.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Client } from '../../registry/interface.js';
 import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversion.js';
+import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import { installCustomResources } from '../../registry/kinds/karmada/crds/install.js';
 import { resources } from '../handlers/resources.js';
 import { type ApiServer, startApiServer } from '../http/api-server.js';
@@ -105,6 +106,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const context: PartContext = {
     clientFor: (identity, fieldManager = identity.name) => core.clientFor(identity, fieldManager),
     ...{ catalogue, url, pki, log, metrics },
+    featureGates: config.featureGates ?? featureGates(),
     signal: stopping.signal,
     check: check => health.add(check),
   };
