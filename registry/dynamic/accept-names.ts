@@ -1,4 +1,5 @@
 /** Which names a definition gets, of those it asks for and those that others of its group have (CRD-010, CRD-011). Pure. */
+import { aggregate } from '../../openapi/meta/aggregate.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
 import { type Condition, type CustomResourceDefinition, type Names, conditionOf } from './crd.js';
@@ -47,12 +48,6 @@ export function acceptNames(
 }
 
 const inUse = (name: string): string => `${goQuote(name)} is already in use`;
-
-/** as apimachinery/pkg/util/errors aggregate.Error */
-function aggregate(texts: readonly string[]): string {
-  const unique = [...new Set(texts)];
-  return unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`;
-}
 
 function takenNames(others: Iterable<CustomResourceDefinition>): { resources: Set<string>; kinds: Set<string> } {
   const resources = new Set<string>();

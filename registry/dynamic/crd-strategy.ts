@@ -5,6 +5,7 @@ import { withStatus } from '../strategy/kinds.js';
 import { statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import { type Spec, type Status, asDefinition, cleanupFinalizer, withCondition } from './crd.js';
+import { formatWarnings } from './format-warnings.js';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate.js';
 import { formatTime } from '../../openapi/meta/time.js';
 
@@ -73,6 +74,7 @@ export const definitionStrategy: Strategy = strategy(withStatus, {
   prepareUpdate: [...withStatus.prepareUpdate, rememberStored],
   validateCreate: [validateDefinition],
   validateUpdate: [validateDefinitionUpdate],
+  warnings: [formatWarnings],
   terminate: beginCleanup,
 });
 

@@ -20,7 +20,7 @@ export async function mutate(
 ): Promise<void> {
   if (!parts.admission.mutate) return;
   const operation = operationOf(draft, old);
-  await parts.admission.mutate(admissionRequest(call, write, { operation, name, object: draft, old }));
+  await parts.admission.mutate(admissionRequest(call, write, operation, name, draft, old));
   const twice = draft ? dedupOwners(draft) : '';
   if (twice !== '') call.warn(ownersAfterAdmissionWarning(twice));
 }
@@ -41,7 +41,7 @@ export async function admit(
 ): Promise<void> {
   if (!parts.admission.validate) return;
   const operation = operationOf(object, old);
-  await parts.admission.validate(admissionRequest(call, write, { operation, name, object, old }));
+  await parts.admission.validate(admissionRequest(call, write, operation, name, object, old));
 }
 
 /**

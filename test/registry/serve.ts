@@ -41,11 +41,13 @@ export interface ServeOptions {
   readonly random?: RandomBytes;
   /** Between the versions of custom resources. */
   readonly convert?: Converter;
+  /** Of somebody else, who closes it. */
+  readonly backend?: Backend;
 }
 
 export async function serve(t: Test, options: ServeOptions = {}): Promise<Served> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
-  const backend = await openEmbedded({ directory });
+  const backend = options.backend ?? (await openEmbedded({ directory }));
   const catalogue = createCatalogue([...nativeDefinitions(), ...(options.definitions ?? [])]);
   const clock = { now: Date.UTC(2026, 0, 1) };
   const warnings: string[] = [];
@@ -78,7 +80,7 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     stopping.abort();
     await dynamic.done;
     await pipeline.close();
-    await backend.close();
+    if (!options.backend) await backend.close();
     fs.rmSync(directory, { recursive: true, force: true });
   });
   return { catalogue, backend, pipeline, client, warnings, clock };

@@ -1,0 +1,64 @@
+/** Definitions of custom resources for tests. */
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Client, WatchEvent } from '../../../registry/interface.js';
+
+export const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+export const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
+
+export const anySchema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+
+export const version = (name: string, more: object = {}): Record<string, unknown> => ({
+  name,
+  served: true,
+  storage: name === 'v1',
+  schema: anySchema,
+  ...more,
+});
+
+export function definition(spec: object = {}, metadata: object = {}): KubeObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com', ...metadata },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [version('v1')],
+      ...spec,
+    },
+  };
+}
+
+export const widget = (name: string, more: object = {}, apiVersion = 'example.com/v1'): KubeObject => ({
+  apiVersion,
+  kind: 'Widget',
+  metadata: { name, namespace: 'default' },
+  ...more,
+});
+
+/** The definition once an event about it satisfies. */
+export async function until(
+  client: Client,
+  isSo: (event: WatchEvent) => boolean,
+  name = 'widgets.example.com',
+): Promise<KubeObject> {
+  const stop = new AbortController();
+  const query = { fieldSelector: `metadata.name=${name}` };
+  for await (const event of client.watch(crds, query, stop.signal)) if (isSo(event)) return event.object;
+  throw new Error('the watch has ended');
+}
+
+export function condition({ object }: { readonly object: KubeObject }, type: string): string {
+  const { conditions } = (object.status ?? {}) as { conditions?: { type: string; status: string; reason: string }[] };
+  const found = conditions?.find(each => each.type === type);
+  return found ? `${found.status} ${found.reason}` : 'none';
+}
+
+export const isEstablished = (event: WatchEvent): boolean => condition(event, 'Established').startsWith('True');
+
+/** Created, and served. */
+export async function define(client: Client, object: KubeObject = definition()): Promise<KubeObject> {
+  await client.create(crds, object);
+  return until(client, isEstablished, object.metadata.name);
+}

@@ -1,0 +1,211 @@
+import t from 'tap';
+import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import type { WatchEvent } from '../../../registry/interface.js';
+import { refusal, serve } from '../serve.js';
+import { condition, crds, define, definition, until, version, widget, widgets } from './definitions.js';
+
+const a = { namespace: 'default', name: 'a' };
+const v = (name: string): GroupVersionResource => ({ ...widgets, version: name });
+const typed = (properties: object, more: object = {}) => ({
+  openAPIV3Schema: { type: 'object', properties, ...more },
+});
+const noPath = '404 NotFound: the server could not find the requested resource';
+
+t.test('versions differ in their label, and in what their schema keeps', async t => {
+  const { client } = await serve(t);
+  const spec = (...names: string[]) => ({
+    spec: { type: 'object', properties: Object.fromEntries(names.map(name => [name, { type: 'integer' }])) },
+  });
+  await define(
+    client,
+    definition({
+      versions: [
+        version('v1beta1', { schema: typed(spec('old')) }),
+        version('v1', { schema: typed(spec('old', 'young')) }),
+        version('v2', { served: false }),
+      ],
+    }),
+  );
+  const made = await client.create(v('v1'), widget('a', { spec: { old: 1, young: 2, none: 3 } }));
+  t.same(made.spec, { old: 1, young: 2 });
+  const seen = await client.get(v('v1beta1'), a);
+  t.equal(seen.apiVersion, 'example.com/v1beta1');
+  t.equal(seen.metadata.resourceVersion, made.metadata.resourceVersion);
+  t.equal((await client.list(v('v1beta1'))).items[0]?.apiVersion, 'example.com/v1beta1');
+  const old = await client.create(v('v1beta1'), widget('b', { spec: { old: 1, young: 2 } }, 'example.com/v1beta1'));
+  t.same(old.spec, { old: 1 });
+  t.equal((await client.get(v('v1'), { ...a, name: 'b' })).apiVersion, 'example.com/v1');
+  t.equal(await refusal(client.list(v('v2'))), noPath, 'a version that is not served');
+});
+
+t.test('defaults, validation and generation follow the schema', async t => {
+  const { client } = await serve(t);
+  const properties = {
+    spec: {
+      type: 'object',
+      properties: {
+        n: { type: 'integer', minimum: 1 },
+        mode: { type: 'string', default: 'fast', enum: ['fast', 'slow'] },
+      },
+    },
+    status: { type: 'object', properties: { n: { type: 'integer', maximum: 9 } } },
+  };
+  await define(
+    client,
+    definition({ versions: [version('v1', { schema: typed(properties), subresources: { status: {} } })] }),
+  );
+  const made = await client.create(widgets, widget('a', { spec: { n: 1 }, status: { n: 3 } }));
+  t.match(made, { spec: { n: 1, mode: 'fast' }, metadata: { generation: 1 } });
+  t.equal(made.status, undefined, 'the status is written by itself');
+  t.equal(
+    await refusal(client.update(widgets, { ...made, spec: { n: 0, mode: 'x' } })),
+    '422 Invalid: Widget.example.com "a" is invalid: [spec.mode: Unsupported value: "x": supported values: "fast", "slow", spec.n: Invalid value: 0: spec.n in body should be greater than or equal to 1]',
+  );
+  const status = await client.update(widgets, { ...made, spec: { n: 7 }, status: { n: 4 } }, { subresource: 'status' });
+  t.match(status, { spec: { n: 1 }, status: { n: 4 }, metadata: { generation: 1 } });
+  t.equal(
+    await refusal(client.update(widgets, { ...status, status: { n: 10 } }, { subresource: 'status' })),
+    '422 Invalid: Widget.example.com "a" is invalid: status.n: Invalid value: 10: n in body should be less than or equal to 9',
+  );
+  const next = await client.update(widgets, { ...status, spec: { n: 2 }, status: { n: 5 } });
+  t.match(next, { spec: { n: 2 }, status: { n: 4 }, metadata: { generation: 2 } });
+});
+
+t.test('replicas, selectable fields and columns are where the definition says', async t => {
+  const { client, catalogue } = await serve(t);
+  await define(
+    client,
+    definition({
+      versions: [
+        version('v1', {
+          subresources: {
+            scale: {
+              specReplicasPath: '.spec.n',
+              statusReplicasPath: '.status.n',
+              labelSelectorPath: '.status.selector',
+            },
+          },
+          selectableFields: [{ jsonPath: '.spec.color' }],
+          additionalPrinterColumns: [
+            { name: 'Color', type: 'string', jsonPath: '.spec.color', priority: 1 },
+            { name: 'N', type: 'integer', jsonPath: '.spec.n' },
+            { name: 'Since', type: 'date', jsonPath: '.spec.since' },
+          ],
+          schema: typed(
+            {
+              spec: {
+                type: 'object',
+                properties: { color: { type: 'string' } },
+                'x-kubernetes-preserve-unknown-fields': true,
+              },
+            },
+            { 'x-kubernetes-preserve-unknown-fields': true },
+          ),
+        }),
+      ],
+    }),
+  );
+  for (const [name, color] of [
+    ['a', 'red'],
+    ['b', 'blue'],
+  ] as const)
+    await client.create(widgets, widget(name, { spec: { color, n: 2, since: '2026-01-01T00:00:00Z' } }));
+  const red = await client.list(widgets, { fieldSelector: 'spec.color=red' });
+  t.same(
+    red.items.map(({ metadata }) => metadata.name),
+    ['a'],
+  );
+  t.equal(
+    await refusal(client.list(widgets, { fieldSelector: 'spec.n=2' })),
+    '400 BadRequest: field label not supported: spec.n',
+  );
+  const scale = await client.get(widgets, a, { subresource: 'scale' });
+  t.match(scale, { kind: 'Scale', spec: { replicas: 2 } });
+  await client.update(widgets, { ...scale, spec: { replicas: 5 } }, { subresource: 'scale' });
+  const printer = catalogue.find(widgets)?.versions[0]?.printer;
+  const row = printer?.row(await client.get(widgets, a), new Date('2026-01-01T01:00:00Z'));
+  t.same(row, ['a', 'red', 5, '60m']);
+  t.same(
+    printer?.columns.map(({ name, priority = 0 }) => `${name} ${priority}`),
+    ['Name 0', 'Color 1', 'N 0', 'Since 0'],
+  );
+});
+
+t.test('a definition that changes ends the watches of what it defined', async t => {
+  const { client } = await serve(t);
+  const made = await define(client);
+  const stop = new AbortController();
+  const seen: WatchEvent[] = [];
+  const watching = (async () => {
+    for await (const event of client.watch(widgets, {}, stop.signal)) seen.push(event);
+  })();
+  await client.create(widgets, widget('a', { spec: { n: 1 } }));
+  await client.update(crds, {
+    ...made,
+    spec: { ...(made.spec as object), versions: [version('v1', { schema: typed({}) })] },
+  });
+  await watching;
+  t.same(
+    seen.map(({ type }) => type),
+    ['ADDED'],
+  );
+  const pruned = await client.get(widgets, a);
+  t.equal(pruned['spec'], undefined, 'what is stored is seen through the new schema');
+  const again = client.watch(widgets, {}, stop.signal)[Symbol.asyncIterator]();
+  t.equal(((await again.next()).value as WatchEvent).object.metadata.name, 'a');
+  stop.abort();
+});
+
+t.test('a definition goes when its last object has gone (CRD-060, CRD-061)', async t => {
+  const { client } = await serve(t);
+  await define(client);
+  await client.create(widgets, widget('free'));
+  const held: KubeObject = { ...widget('a'), metadata: { ...a, finalizers: ['example.com/x'] } };
+  await client.create(widgets, held);
+  await client.delete(crds, { name: 'widgets.example.com' });
+  const going = await until(client, event => condition(event, 'Terminating') === 'True InstanceDeletionInProgress');
+  t.same(going.metadata.finalizers, ['customresourcecleanup.apiextensions.k8s.io']);
+  t.equal(
+    await refusal(client.create(widgets, widget('late'))),
+    '403 Forbidden: widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
+  );
+  for (;;) {
+    const { items } = await client.list(widgets);
+    if (items.length === 1 && items[0]?.metadata.deletionTimestamp !== undefined) break;
+    await new Promise(setImmediate);
+  }
+  await client.patch(widgets, a, { type: 'merge', patch: { metadata: { finalizers: [] } } });
+  await until(client, ({ type }) => type === 'DELETED');
+  await new Promise(setImmediate);
+  t.equal(await refusal(client.list(widgets)), noPath);
+  await define(client);
+  t.same((await client.list(widgets)).items, [], 'defined anew it has nothing');
+});
+
+t.test('formats that nobody knows (create and what an update brings in)', async t => {
+  const { client, warnings } = await serve(t);
+  const of = (...formats: string[]) => ({
+    versions: [
+      version('v1', {
+        schema: typed(
+          Object.fromEntries(
+            formats.map((format, i) => [`f${i}`, { type: 'array', items: { type: 'string', format } }]),
+          ),
+        ),
+      }),
+    ],
+  });
+  const made = await define(client, definition(of('date-time', 'odd', 'odd')));
+  t.same(warnings, ['unrecognized format "odd"']);
+  warnings.length = 0;
+  await client.update(crds, { ...made, spec: { ...(made.spec as object), ...of('odd', 'int32') } });
+  t.same(warnings, ['unrecognized format "int32"']);
+});
+
+t.test('what stands is served from the start', async t => {
+  const { client, backend } = await serve(t);
+  await define(client);
+  await client.create(widgets, widget('a'));
+  const second = await serve(t, { backend });
+  t.equal((await second.client.get(widgets, a)).metadata.name, 'a');
+});

@@ -1,0 +1,197 @@
+import t from 'tap';
+import type { Fault, KubeObject } from '../../../openapi/interface.js';
+import type { StrategyContext } from '../../../registry/interface.js';
+import { completeDefinition } from '../../../registry/dynamic/crd-strategy.js';
+import { validateDefinition, validateDefinitionUpdate } from '../../../registry/dynamic/validate.js';
+import { definition, version } from './definitions.js';
+
+const texts = (faults: readonly Fault[]): string[] => faults.map(({ path, message }) => `${path}: ${message}`);
+const context = {} as StrategyContext;
+
+/** As it comes to its rules: with defaults and its first status. */
+function complete(object: KubeObject, storedVersions: readonly string[] = ['v1']): KubeObject {
+  const copy = structuredClone(object);
+  completeDefinition(copy, 'v1');
+  return { ...copy, status: { storedVersions } };
+}
+
+const label =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const config = { url: 'https://h' };
+
+t.test('what is wrong with a definition (CRD-001 to CRD-006)', t => {
+  const cases: readonly { name: string; spec: object; metadata?: object; stored?: string[]; expect: string[] }[] = [
+    { name: 'nothing', spec: {}, expect: [] },
+    {
+      name: 'its name',
+      spec: {},
+      metadata: { name: 'x.example.com' },
+      expect: ['metadata.name: Invalid value: "x.example.com": must be spec.names.plural+"."+spec.group'],
+    },
+    {
+      name: 'a group without a dot',
+      spec: { group: 'example' },
+      metadata: { name: 'widgets.example' },
+      expect: ['spec.group: Invalid value: "example": should be a domain with at least one dot'],
+    },
+    {
+      name: 'a scope',
+      spec: { scope: 'World' },
+      expect: ['spec.scope: Unsupported value: "World": supported values: "Cluster", "Namespaced"'],
+    },
+    {
+      name: 'names',
+      spec: {
+        names: { plural: 'widgets', kind: 'Widget', listKind: 'Widget', singular: 'My', shortNames: ['ok', '1'] },
+      },
+      expect: [
+        `spec.names.singular: Invalid value: "My": ${label}`,
+        `spec.names.shortNames[1]: Invalid value: "1": ${label}`,
+        'spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same',
+      ],
+    },
+    {
+      name: 'a version without a schema',
+      spec: { versions: [version('v1', { schema: undefined }), version('v2')] },
+      expect: ['spec.versions[0].schema.openAPIV3Schema: Required value'],
+    },
+    {
+      name: 'columns',
+      spec: {
+        versions: [
+          version('v1', {
+            additionalPrinterColumns: [{ name: '', type: 'text', jsonPath: 'spec' }],
+            schema: { openAPIV3Schema: { type: 'object', properties: { a: { type: 'string' } } } },
+          }),
+          version('v2'),
+        ],
+      },
+      expect: [
+        'spec.versions[0].additionalPrinterColumns[0].name: Required value',
+        'spec.versions[0].additionalPrinterColumns[0].type: Invalid value: "text": must be one of boolean,date,integer,number,string',
+        'spec.versions[0].additionalPrinterColumns[0].JSONPath: Invalid value: "spec": must be a simple json path starting with .',
+      ],
+    },
+    {
+      name: 'replicas',
+      spec: {
+        versions: [
+          version('v1', { subresources: { scale: { specReplicasPath: '.status.n', labelSelectorPath: '.x.y' } } }),
+        ],
+      },
+      expect: [
+        'spec.subresources.scale.specReplicasPath: Invalid value: ".status.n": should be a json path under .spec',
+        'spec.subresources.scale.statusReplicasPath: Required value',
+        'spec.subresources.scale.labelSelectorPath: Invalid value: ".x.y": should be a json path under either .spec or .status',
+      ],
+    },
+    {
+      name: 'a deprecation that is none',
+      spec: { versions: [version('v1', { deprecationWarning: 'old' })] },
+      expect: ['spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions'],
+    },
+    {
+      name: 'stored versions',
+      spec: {},
+      stored: ['v0'],
+      expect: [
+        'status.storedVersions: Invalid value: ["v0"]: must have the storage version v1',
+        'status.storedVersions[0]: Invalid value: "v0": missing from spec.versions; v0 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v0 and removes v0 from status.storedVersions',
+      ],
+    },
+    {
+      name: 'a group of the community without approval',
+      spec: { group: 'x.k8s.io' },
+      metadata: { name: 'widgets.x.k8s.io' },
+      expect: [
+        'metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
+      ],
+    },
+    {
+      name: 'a webhook without conversion by webhook',
+      spec: { conversion: { strategy: 'None', webhook: { clientConfig: config, conversionReviewVersions: ['v1'] } } },
+      expect: [
+        'spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook',
+        'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
+      ],
+    },
+    {
+      name: 'conversion by a webhook that is nowhere',
+      spec: { conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v9', 'v9'] } } },
+      expect: [
+        'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+        'spec.conversion.conversionReviewVersions[1]: Invalid value: "v9": duplicate version',
+        'spec.conversion.conversionReviewVersions: Invalid value: ["v9","v9"]: must include at least one of v1, v1beta1',
+      ],
+    },
+    {
+      name: 'fields to select by',
+      spec: {
+        versions: [
+          version('v1', {
+            selectableFields: [
+              { jsonPath: '.spec.a' },
+              { jsonPath: '.metadata.name' },
+              { jsonPath: '.spec.o' },
+              { jsonPath: '.spec.a' },
+            ],
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: {
+                  metadata: { type: 'object', properties: { name: { type: 'string' } } },
+                  spec: { type: 'object', properties: { a: { type: 'string' }, o: { type: 'object' } } },
+                },
+              },
+            },
+          }),
+        ],
+      },
+      expect: [
+        'spec.selectableFields[1].jsonPath: Invalid value: ".metadata.name": must not point to fields in metadata',
+        'spec.selectableFields[2].jsonPath: Invalid value: ".spec.o": must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+        'spec.selectableFields[3].jsonPath: Duplicate value: ".spec.a"',
+      ],
+    },
+  ];
+  for (const { name, spec, metadata, stored, expect } of cases)
+    t.same(texts(validateDefinition(complete(definition(spec, metadata), stored), undefined, context)), expect, name);
+  t.end();
+});
+
+t.test('what a definition may not change', t => {
+  const established = { type: 'Established', status: 'True' };
+  const old = complete(definition());
+  const cases: readonly { name: string; spec: object; old: KubeObject; expect: string[] }[] = [
+    { name: 'nothing', spec: {}, old, expect: [] },
+    {
+      name: 'its group and plural',
+      spec: { group: 'example.org', names: { plural: 'gadgets', kind: 'Gadget' } },
+      old,
+      expect: [
+        'spec.group: Invalid value: "example.org": field is immutable',
+        'spec.names.plural: Invalid value: "gadgets": field is immutable',
+      ],
+    },
+    {
+      name: 'scope and kind, once it is served',
+      spec: { scope: 'Cluster', names: { plural: 'widgets', kind: 'Gadget' } },
+      old: { ...old, status: { storedVersions: ['v1'], conditions: [established] } },
+      expect: [
+        'spec.scope: Invalid value: "Cluster": field is immutable',
+        'spec.names.kind: Invalid value: "Gadget": field is immutable',
+      ],
+    },
+    {
+      name: 'unknown fields are not let in again',
+      spec: { preserveUnknownFields: true },
+      old,
+      expect: [
+        'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+      ],
+    },
+  ];
+  for (const { name, spec, old, expect } of cases)
+    t.same(texts(validateDefinitionUpdate(complete(definition(spec)), old, context)), expect, name);
+  t.end();
+});

@@ -1,0 +1,106 @@
+import t from 'tap';
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Prepare, StrategyContext } from '../../../registry/interface.js';
+import {
+  annotationsChanged,
+  anyOf,
+  bumpGeneration,
+  bumpGenerationWhen,
+  changedExcept,
+  startGeneration,
+} from '../../../registry/strategy/generation.js';
+import { dropStatus, keep, keepAllBut, keepMetadata, keepMetadataFields } from '../../../registry/strategy/parts.js';
+
+const object = (more: object, metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'K',
+  metadata: { name: 'a', generation: 4, ...metadata },
+  ...more,
+});
+
+t.test('what may change', t => {
+  const cases: readonly { name: string; rule: Prepare; draft: KubeObject; old?: KubeObject; expect: object }[] = [
+    {
+      name: 'a status that is sent with a new object is dropped',
+      rule: dropStatus,
+      draft: object({ spec: 1, status: 2 }),
+      expect: object({ spec: 1 }),
+    },
+    {
+      name: 'kept as it is stored',
+      rule: keep('status'),
+      draft: object({ spec: 1, status: 2 }),
+      old: object({ status: 3 }),
+      expect: object({ spec: 1, status: 3 }),
+    },
+    {
+      name: 'what is not stored does not come',
+      rule: keep('status'),
+      draft: object({ status: 2 }),
+      old: object({}),
+      expect: object({}),
+    },
+    {
+      name: 'a subresource opens one field',
+      rule: keepAllBut('status'),
+      draft: object({ spec: 9, status: 2, extra: 1 }, { labels: { a: 'b' } }),
+      old: object({ spec: 1, status: 1, data: 5 }),
+      expect: object({ spec: 1, status: 2, data: 5 }, { labels: { a: 'b' } }),
+    },
+    {
+      name: 'metadata stays but for its managers',
+      rule: keepMetadata,
+      draft: object({}, { labels: { a: 'b' }, managedFields: [] }),
+      old: object({}, { labels: { c: 'd' } }),
+      expect: object({}, { labels: { c: 'd' }, managedFields: [] }),
+    },
+    {
+      name: 'some metadata stays',
+      rule: keepMetadataFields('labels', 'finalizers'),
+      draft: object({}, { labels: { a: 'b' }, annotations: { a: 'b' }, finalizers: ['x/y'] }),
+      old: object({}, { labels: { c: 'd' } }),
+      expect: object({}, { labels: { c: 'd' }, annotations: { a: 'b' } }),
+    },
+    {
+      name: 'the first generation',
+      rule: startGeneration,
+      draft: object({}, { generation: 9 }),
+      expect: object({}, { generation: 1 }),
+    },
+    {
+      name: 'a changed spec',
+      rule: bumpGeneration,
+      draft: object({ spec: { a: 1 } }),
+      old: object({ spec: { a: 2 } }),
+      expect: object({ spec: { a: 1 } }, { generation: 5 }),
+    },
+    {
+      name: 'a spec that means the same',
+      rule: bumpGeneration,
+      draft: object({ spec: { a: 1, b: [] } }),
+      old: object({ spec: { a: 1, c: {} } }),
+      expect: object({ spec: { a: 1, b: [] } }),
+    },
+    {
+      name: 'anything but these',
+      rule: bumpGenerationWhen(changedExcept('status')),
+      draft: object({ status: 1 }),
+      old: object({ status: 2, webhooks: [1] }),
+      expect: object({ status: 1 }, { generation: 5 }),
+    },
+    {
+      name: 'one of several',
+      rule: bumpGenerationWhen(anyOf(changedExcept('status'), annotationsChanged)),
+      draft: object({ status: 1 }, { annotations: { a: 'b' } }),
+      old: object({ status: 2 }),
+      expect: object({ status: 1 }, { annotations: { a: 'b' }, generation: 5 }),
+    },
+  ];
+  for (const { name, rule, draft, old, expect } of cases) {
+    const before = JSON.stringify(old);
+    rule(draft, old, {} as StrategyContext);
+    t.strictSame(draft, expect, name);
+    t.equal(JSON.stringify(old), before, `${name}: the stored object stays`);
+  }
+  t.end();
+});
