@@ -1,17 +1,10 @@
 /** `clusters/NAME/proxy/...`: the API of a member, through the control plane (inventory AGG-01). */
 import type { Connect, ConnectRequest } from '../../apiserver/interface.js';
 import type { Client } from '../../registry/interface.js';
-import type { Endpoint } from '../interface.js';
-import { openPool, splitServer } from '../remote/dispatcher.js';
 import { connectAll, type ReadPath } from './all-clusters.js';
 import { forward } from './forward.js';
 import { cleanPath } from './path.js';
-import { createTargets, getCluster } from './target.js';
-
-export interface ClusterProxy {
-  readonly connect: Connect;
-  close(): Promise<void>;
-}
+import { getCluster, type Target, type Targets } from './target.js';
 
 /** A server whose root was named without its slash: relative links would lead astray. as apimachinery/pkg/util/proxy proxyRedirectsforRootPath */
 function redirectToRoot(request: ConnectRequest): void {
@@ -21,31 +14,24 @@ function redirectToRoot(request: ConnectRequest): void {
 }
 
 export interface ClusterProxyDeps {
+  readonly targets: Targets;
   /** Reads clusters and secrets; whether the requester may use the proxy was decided before. */
   readonly client: Client;
   readonly readPath: ReadPath;
   /** The control plane itself, as somebody who may impersonate anybody. */
-  readonly self: Endpoint;
+  readonly self: Target;
 }
 
 const allClusters = '*';
 
-export function createClusterProxy({ client, readPath, self }: ClusterProxyDeps): ClusterProxy {
-  const targets = createTargets(client);
-  const pool = openPool(self, { connections: null });
-  const all = { client, targets, readPath, self: { ...splitServer(self.server), pool, credentials: [] } };
-  return {
-    async connect(request) {
-      const { name, rest, exchange } = request;
-      if (name === allClusters) return connectAll(request, all);
-      const target = await targets.ofCluster(await getCluster(client, name));
-      const reads = exchange.method === 'GET' || exchange.method === 'HEAD';
-      if (rest === '' && target.prefix === '' && reads && exchange.upgrades === undefined)
-        return redirectToRoot(request);
-      await forward(request, { target, path: cleanPath(rest === '' && target.prefix === '' ? '/' : rest) });
-    },
-    close: async () => {
-      await Promise.all([targets.close(), pool.destroy()]);
-    },
+export function createClusterProxy(deps: ClusterProxyDeps): Connect {
+  const { client, targets } = deps;
+  return async request => {
+    const { name, rest, exchange } = request;
+    if (name === allClusters) return connectAll(request, deps);
+    const target = await targets.ofCluster(await getCluster(client, name));
+    const reads = exchange.method === 'GET' || exchange.method === 'HEAD';
+    if (rest === '' && target.prefix === '' && reads && exchange.upgrades === undefined) return redirectToRoot(request);
+    await forward(request, { target, path: cleanPath(rest === '' && target.prefix === '' ? '/' : rest) });
   };
 }

@@ -4,7 +4,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { plainError, serviceUnavailable, StatusError } from '../../openapi/meta/status.js';
 import type { Passage, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
-import { impersonation, requestHeaders, responseHeaders } from './headers.js';
+import { impersonation, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
 import { tunnel } from './tunnel.js';
@@ -121,6 +121,8 @@ export interface Forwarding {
   readonly path: string;
   /** Absent: that of the request. */
   readonly query?: string;
+  /** Absent: that of the request, as it comes. `type` undefined: the media type stays. */
+  readonly body?: { readonly bytes: Buffer; readonly type: string | undefined };
 }
 
 /**
@@ -131,12 +133,14 @@ export async function forward(passage: Passage, forwarding: Forwarding): Promise
   const { exchange, user, auditId } = passage;
   const { target, path, query = exchange.query } = forwarding;
   const upgrade = exchange.upgrades;
-  const body = upgrade === undefined ? exchange.incoming() : undefined;
+  const body = forwarding.body?.bytes ?? (upgrade === undefined ? exchange.incoming() : undefined);
+  const identity = [...impersonation(user), ...target.credentials];
+  const headers = requestHeaders(exchange, identity, auditId);
   const options: Dispatcher.DispatchOptions = {
     origin: target.origin,
     path: `${target.prefix}${path}${query === '' ? '' : `?${query}`}`,
     method: exchange.method,
-    headers: requestHeaders(exchange, [...impersonation(user), ...target.credentials], auditId),
+    headers: forwarding.body ? withBody(headers, forwarding.body) : headers,
     // Undici reads whatever can be iterated; its types name fewer.
     body: (body ?? null) as Readable | null,
     headersTimeout: 0,

@@ -72,6 +72,21 @@ export function requestHeaders(exchange: Exchange, identity: readonly string[], 
   return out;
 }
 
+/** The headers of a request whose body is another one than was sent. */
+export function withBody(
+  headers: readonly string[],
+  { bytes, type }: { bytes: Buffer; type: string | undefined },
+): string[] {
+  const out: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i]?.toLowerCase();
+    if (name === 'content-length' || (type !== undefined && name === 'content-type')) continue;
+    out.push(headers[i] ?? '', headers[i + 1] ?? '');
+  }
+  if (type !== undefined) out.push('Content-Type', type);
+  return [...out, 'Content-Length', String(bytes.length)];
+}
+
 /** hot: the head of the other server's answer, as ours. */
 export function responseHeaders(headers: IncomingHttpHeaders): ResponseHeaders {
   const named = namedByConnection(headers.connection);

@@ -18,6 +18,8 @@ export interface Target {
 }
 
 export interface Targets {
+  /** A server that is not a member; its own credentials are those of the endpoint. */
+  at(endpoint: Endpoint): Target;
   /** The member that a Cluster object describes. Rejects with upstream's errors when it cannot be spoken to. */
   ofCluster(cluster: Cluster): Promise<Target>;
   close(): Promise<void>;
@@ -65,6 +67,11 @@ export function createTargets(client: Client): Targets {
   }
 
   return {
+    at(endpoint) {
+      const pool = poolOf('', undefined, endpoint);
+      const credentials = endpoint.token ? ['Authorization', `Bearer ${endpoint.token}`] : [];
+      return { ...splitServer(endpoint.server), pool, credentials };
+    },
     async ofCluster(cluster) {
       const { metadata, spec } = cluster;
       const { name = '', uid } = metadata;

@@ -1,14 +1,29 @@
 /** Objects of members as they are kept: the text that answers are made of, and little more. */
-import type { KubeList, KubeObject } from '../../openapi/interface.js';
-import type { Client, ListQuery, WatchEvent } from '../../registry/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import { objectKey } from '../../openapi/meta/gvk.js';
+import type { Stored } from '../../registry/pipeline/interface.js';
 import { annotations } from '../../registry/kinds/karmada/well-known.js';
 
-export interface Cached extends KubeObject {
+export interface Cached extends KubeObject, Stored {
   /** The whole object as JSON, marked with its cluster. */
   readonly json: Buffer;
   /** Where the text of its resourceVersion begins in `json`. */
   readonly versionAt: number;
 }
+
+/** Versions of members are text here: two of them may be the same number. */
+const noRevision = 0 as Stored['revision'];
+
+/** The answer's side of an object; the object itself is parsed when somebody wants to look into it. */
+const storedAs = (key: string, json: Buffer): Stored => ({
+  key,
+  json,
+  revision: noRevision,
+  typeLength: 0,
+  get object() {
+    return JSON.parse(json.toString('utf8')) as KubeObject;
+  },
+});
 
 /** hot: once for every object and change of it. */
 export function cache(object: KubeObject, cluster: string): Cached {
@@ -19,36 +34,16 @@ export function cache(object: KubeObject, cluster: string): Cached {
   const tail = JSON.stringify(rest);
   const body = `",${JSON.stringify(marked).slice(1)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
   const { name = '', namespace, labels } = meta;
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}), resourceVersion },
-    json: Buffer.from(head + resourceVersion + body),
-    versionAt: Buffer.byteLength(head),
-  };
+  const slim = { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}), resourceVersion };
+  const stored = storedAs(objectKey(namespace, name), Buffer.from(head + resourceVersion + body));
+  // Onto the stored side, whose object is not to be parsed now.
+  const type: KubeObject = { apiVersion, kind, metadata: slim };
+  return Object.assign(stored, type, { versionAt: Buffer.byteLength(head) });
 }
 
-/** What is fetched at a time: a first list of many objects need not be in memory at once. */
-const pageSize = 500;
-
-/** A client that hands out objects as they are cached. Only `list` and `watch` do; informers need no more. */
-export function cachingClient(client: Client, cluster: string): Client {
-  async function list(...[resource, query]: Parameters<Client['list']>): Promise<KubeList> {
-    const items: Cached[] = [];
-    let page: ListQuery = { ...query, limit: pageSize };
-    for (;;) {
-      const found = await client.list(resource, page);
-      for (const item of found.items) items.push(cache(item, cluster));
-      const next = found.metadata.continue;
-      if (!next) return { ...found, items };
-      page = { ...query, limit: pageSize, continue: next };
-    }
-  }
-
-  async function* watch(...args: Parameters<Client['watch']>): AsyncGenerator<WatchEvent> {
-    for await (const event of client.watch(...args))
-      yield event.type === 'BOOKMARK' ? event : { type: event.type, object: cache(event.object, cluster) };
-  }
-
-  return { ...client, list, watch };
+/** hot: the same object with another resourceVersion. */
+export function withVersion({ key, json, versionAt, metadata }: Cached, version: string): Stored {
+  const { resourceVersion = '' } = metadata;
+  const parts = [json.subarray(0, versionAt), Buffer.from(version), json.subarray(versionAt + resourceVersion.length)];
+  return storedAs(key, Buffer.concat(parts));
 }

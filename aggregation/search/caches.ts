@@ -1,6 +1,6 @@
 /** Mirrors of what registries name, in every member they name (inventory SRH-02, SRH-08). */
 import type { GroupVersionResource } from '../../openapi/interface.js';
-import { gvrText } from '../../openapi/meta/gvk.js';
+import { apiVersionOf, gvrText } from '../../openapi/meta/gvk.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { isClusterReady } from '../../registry/kinds/karmada/conditions.js';
 import type { Cluster, ResourceRegistry } from '../../registry/kinds/karmada/types.js';
@@ -8,8 +8,10 @@ import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { createInformerFactory, keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, InformerFactory } from '../../controllers/runtime/interface.js';
 import type { Member, Members } from '../interface.js';
-import { type Cached, cachingClient } from './cached.js';
-import { type Wanted, wantedFrom } from './wanted.js';
+import type { Cached } from './cached.js';
+import { type CachingClient, cachingClient } from './caching-client.js';
+import type { Feed } from './feed.js';
+import { kindOf, type Wanted, wantedFrom } from './wanted.js';
 
 /** What is mirrored of one resource in one cluster. */
 export interface Collection extends Wanted {
@@ -17,12 +19,14 @@ export interface Collection extends Wanted {
   readonly member: Member;
   /** Of all namespaces. */
   readonly informer: Informer<Cached>;
+  /** What the informer lives through. */
+  readonly feed: Feed;
 }
 
 export interface Caches {
   /** Of the clusters that are ready, by name. */
   collections(resource: GroupVersionResource): readonly Collection[];
-  /** Whether any registry names the resource for any cluster. */
+  /** Whether any registry names the resource, for whatever clusters. */
   has(resource: GroupVersionResource): boolean;
   /** Called whenever a cluster begins or ceases to be mirrored, in whole or in part. Returns the unsubscribe. */
   onChange(listener: () => void): () => void;
@@ -35,6 +39,7 @@ export interface CachesDeps {
 
 interface Mirrored {
   readonly member: Member;
+  readonly client: CachingClient;
   readonly informers: InformerFactory;
   readonly stop: AbortController;
   readonly collections: Map<string, Collection>;
@@ -58,6 +63,7 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
     if (!mirror) return;
     mirrored.delete(name);
     mirror.stop.abort();
+    for (const { resource } of mirror.collections.values()) mirror.client.release(resource);
     changed();
   }
 
@@ -65,25 +71,36 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, member.signal, stop.signal]);
     const client = cachingClient(member.client, member.name);
-    const informers = createInformerFactory({ client, clock: context.clock, log: context.log, signal });
-    const mirror = { member, informers, stop, collections: new Map<string, Collection>() };
+    const informers = createInformerFactory({ client: client.client, clock: context.clock, log: context.log, signal });
+    const mirror = { member, client, informers, stop, collections: new Map<string, Collection>() };
     mirrored.set(member.name, mirror);
     return mirror;
   }
 
-  function adjust({ member, informers, collections }: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean {
+  function open(
+    { client, informers }: Mirrored,
+    resource: GroupVersionResource,
+  ): Pick<Collection, 'informer' | 'feed'> {
+    const feed = client.feed(resource, () => informer);
+    const informer = informers.informer<Cached>(resource);
+    return { informer, feed };
+  }
+
+  function adjust(mirror: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean {
+    const { member, client, informers, collections } = mirror;
     let different = false;
     for (const [id, { resource }] of collections) {
       if (wanted.has(id)) continue;
       informers.release(resource);
+      client.release(resource);
       collections.delete(id);
       different = true;
     }
     for (const [id, want] of wanted) {
       const known = collections.get(id);
       if (known && sameNamespaces(known, want)) continue;
-      const informer = known?.informer ?? informers.informer<Cached>(want.resource);
-      collections.set(id, { ...want, cluster: member.name, member, informer });
+      const { informer, feed } = known ?? open(mirror, want.resource);
+      collections.set(id, { ...want, cluster: member.name, member, informer, feed });
       different = true;
     }
     return different;
@@ -140,8 +157,11 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
       return found.sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
     },
     has(resource) {
-      const id = gvrText(resource);
-      return [...mirrored.values()].some(({ collections }) => collections.has(id));
+      const kind = kindOf(catalogue, resource);
+      const apiVersion = apiVersionOf(resource);
+      return registries
+        .list()
+        .some(({ spec }) => spec.resourceSelectors?.some(s => s.kind === kind && s.apiVersion === apiVersion));
     },
     onChange(listener) {
       listeners.add(listener);

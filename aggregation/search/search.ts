@@ -3,6 +3,7 @@ import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { createMembers } from '../members/members.js';
 import { startCaches } from './caches.js';
+import { createProxying, type ProxyingDeps } from './proxying.js';
 import { serveSearch } from './search-cache.js';
 
 export interface Search {
@@ -10,13 +11,23 @@ export interface Search {
   close(): Promise<void>;
 }
 
+export interface SearchDeps extends Omit<ProxyingDeps, 'caches' | 'client'> {
+  readonly catalogue: Catalogue;
+}
+
 /** karmada-search. Runs until the context's signal aborts; `close` ends the connections to the members. */
-export function createSearch(context: ControllerContext, catalogue: Catalogue): Search {
-  const members = createMembers(context.client, 'karmada-search');
+export function createSearch(context: ControllerContext, deps: SearchDeps): Search {
+  const { catalogue } = deps;
+  const { client } = context;
+  const members = createMembers(client, 'karmada-search');
   const caches = startCaches(context, { catalogue, members });
+  const serveProxying = createProxying({ ...deps, caches, client });
+  const isOurs = (group: string, version: string): boolean => group === 'search.karmada.io' && version === 'v1alpha1';
   const search: Delegate = ({ group, version, resource, name }) =>
-    group === 'search.karmada.io' && version === 'v1alpha1' && resource === 'search' && name !== ''
+    isOurs(group, version) && resource === 'search' && name !== ''
       ? passage => serveSearch(passage, { caches, catalogue })
       : undefined;
-  return { delegates: [search], close: () => members.close() };
+  const proxying: Delegate = ({ group, version, resource, subresource }) =>
+    isOurs(group, version) && resource === 'proxying' && subresource === 'proxy' ? serveProxying : undefined;
+  return { delegates: [search, proxying], close: () => members.close() };
 }

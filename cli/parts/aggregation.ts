@@ -1,8 +1,10 @@
 import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
+import { createTargets } from '../../aggregation/proxy/target.js';
 import { createSearch } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
 import type { Part, PartContext } from '../../apiserver/main/parts.js';
+import { decoder, readHandlers } from './read-handlers.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 
 const selfOf = ({ url, pki }: PartContext): Endpoint => ({
@@ -18,14 +20,20 @@ export const aggregation = (): Part => ({
   start(part) {
     const groups = ['system:masters', 'system:authenticated'];
     const client = part.clientFor({ name: 'system:karmada-aggregated-apiserver', groups });
-    const proxy = createClusterProxy({ client, readPath: requestInfo, self: selfOf(part) });
+    const targets = createTargets(client);
+    const ways = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
-    const search = createSearch(context, part.catalogue);
+    const { catalogue } = part;
+    const search = createSearch(context, {
+      ...{ ...ways, catalogue },
+      serveRead: readHandlers(catalogue),
+      decode: decoder(catalogue),
+    });
     return Promise.resolve({
-      connects: { 'clusters.cluster.karmada.io/proxy': proxy.connect },
+      connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...ways }) },
       delegates: search.delegates,
       async stop() {
-        await Promise.all([proxy.close(), search.close()]);
+        await Promise.all([targets.close(), search.close()]);
         await context.finished();
       },
     });

@@ -1,0 +1,69 @@
+/** `proxying/NAME/proxy/...`: all members and the control plane as one server (inventory SRH-04). */
+import type { KubeObject } from '../../openapi/interface.js';
+import { methodNotSupported } from '../../openapi/meta/status.js';
+import type { Passage, RequestInfo } from '../../apiserver/interface.js';
+import type { Client } from '../../registry/interface.js';
+import { forward } from '../proxy/forward.js';
+import { cleanPath } from '../proxy/path.js';
+import { getCluster, type Target, type Targets } from '../proxy/target.js';
+import type { Caches } from './caches.js';
+import { createReader, locate, type Reader } from './reader.js';
+import { asInCluster } from './update-body.js';
+
+export interface ProxyingDeps {
+  readonly caches: Caches;
+  readonly client: Client;
+  readonly targets: Targets;
+  /** The control plane itself, as somebody who may impersonate anybody. */
+  readonly self: Target;
+  readonly readPath: (method: string, path: string, query: Passage['query']) => RequestInfo;
+  /** Answers a get, list or watch that asks for `info` as the API server does, with what the reader finds. */
+  readonly serveRead: (passage: Passage, info: RequestInfo, reader: Reader) => Promise<void>;
+  /** The object in a body, whatever its media type; undefined when it is none. */
+  readonly decode: (body: Buffer, contentType: string, info: RequestInfo) => KubeObject | undefined;
+}
+
+/** As much as a request to the API may bring. */
+const mostBytes = 3 * 1024 * 1024;
+const reads = new Set(['get', 'list', 'watch']);
+
+/** Writes, and parts of objects, go to the cluster that has the object. */
+async function toItsCluster(passage: Passage, info: RequestInfo, path: string, deps: ProxyingDeps): Promise<void> {
+  const { group, version, resource, namespace, name, verb } = info;
+  const gvr = { group, version, resource };
+  // Which cluster it should be created in cannot be told.
+  if (verb === 'create' && name === '') throw methodNotSupported(gvr, verb);
+  const { cluster } = locate(deps.caches, gvr, resource === 'namespaces' ? '' : namespace, name);
+  const target = await deps.targets.ofCluster(await getCluster(deps.client, cluster));
+  if (verb !== 'update') return forward(passage, { target, path });
+  const sent = await passage.exchange.body(mostBytes);
+  const type = passage.exchange.headers['content-type'];
+  const object = deps.decode(sent, typeof type === 'string' ? type : '', info);
+  const changed = object && asInCluster(object, cluster);
+  const body = changed
+    ? { bytes: Buffer.from(JSON.stringify(changed)), type: 'application/json' }
+    : { bytes: sent, type: undefined };
+  return forward(passage, { target, path, body });
+}
+
+/** Of `/apis/GROUP/VERSION/proxying/NAME/proxy/REST` the REST, with its slash. */
+function restOf(path: string): string {
+  let at = 0;
+  for (let i = 0; i < 6 && at >= 0; i++) at = path.indexOf('/', at + 1);
+  return at < 0 ? '/' : cleanPath(path.slice(at));
+}
+
+export function createProxying(deps: ProxyingDeps): (passage: Passage) => Promise<void> {
+  const reader = createReader(deps.caches);
+  return async passage => {
+    const path = restOf(passage.exchange.path);
+    const info = deps.readPath(passage.exchange.method, path, passage.query);
+    const { group, version, resource } = info;
+    const registered = info.isResource && deps.caches.has({ group, version, resource });
+    // differs: upstream asks the control plane in its own name, we in that of the requester.
+    if (!registered) return forward(passage, { target: deps.self, path });
+    if (info.subresource === '' && reads.has(info.verb) && passage.exchange.method === 'GET')
+      return deps.serveRead(passage, info, reader);
+    return toItsCluster(passage, info, path, deps);
+  };
+}

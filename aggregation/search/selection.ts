@@ -1,0 +1,37 @@
+/** What of the mirrors a request is about. */
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { parseFieldSelector } from '../../openapi/meta/field-selectors.js';
+import { parseSelector } from '../../openapi/meta/label-selectors.js';
+import type { ListQuery, VersionDefinition } from '../../registry/interface.js';
+import type { Call } from '../../registry/pipeline/interface.js';
+import { selectionOf } from '../../registry/pipeline/selection.js';
+import type { Cached } from './cached.js';
+import type { Wanted } from './wanted.js';
+
+export const resourceOf = ({ definition, version }: Call): GroupVersionResource => ({
+  group: definition.group,
+  version: version.name,
+  resource: definition.plural,
+});
+
+/** Whether a registry lets an object be seen. */
+export const isWithin = ({ namespaces }: Wanted, namespace = ''): boolean => !namespaces || namespaces.has(namespace);
+
+/** Throws 400 for selectors that the kind does not know. */
+export function matcherOf(call: Call, query: ListQuery): (object: Cached) => boolean {
+  if (selectionOf(call.definition, call.version, query).empty) return () => true;
+  const labels = parseSelector(query.labelSelector ?? '');
+  const fields = parseFieldSelector(query.fieldSelector ?? '');
+  return object =>
+    labels.matches(object.metadata.labels) && (fields.empty || fields.matches(fieldsOf(object, call.version)));
+}
+
+function fieldsOf(object: Cached, { selectableFields }: VersionDefinition): Record<string, string> {
+  const { name = '', namespace = '' } = object.metadata;
+  const fields: Record<string, string> = { 'metadata.name': name, 'metadata.namespace': namespace };
+  const more = Object.entries(selectableFields);
+  if (more.length === 0) return fields;
+  const whole = object.object;
+  for (const [field, value] of more) fields[field] = value(whole);
+  return fields;
+}

@@ -1,0 +1,15 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { annotations } from '../../registry/kinds/karmada/well-known.js';
+import { versionFor } from './versions.js';
+
+/** An object as it came from us, as its cluster knows it; undefined when nothing of it is ours (inventory SRH-05). */
+export function asInCluster(object: KubeObject, cluster: string): KubeObject | undefined {
+  const { metadata } = object;
+  const marked = metadata.annotations?.[annotations.cachedFromCluster] !== undefined;
+  const version = versionFor(cluster, metadata.resourceVersion ?? '');
+  if (!marked && version === undefined) return undefined;
+  const { annotations: marks, ...rest } = metadata;
+  const { [annotations.cachedFromCluster]: _mark, ...others } = marks ?? {};
+  if (version !== undefined) rest.resourceVersion = version;
+  return { ...object, metadata: { ...rest, ...(Object.keys(others).length === 0 ? {} : { annotations: others }) } };
+}

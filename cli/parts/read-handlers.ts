@@ -1,0 +1,75 @@
+/** The API server's own handlers of reads, for readers that are not its pipeline. */
+import type { Reader } from '../../aggregation/search/reader.js';
+import { list } from '../../apiserver/handlers/list.js';
+import { get } from '../../apiserver/handlers/get.js';
+import { decodeObject, mediaType } from '../../apiserver/handlers/decode.js';
+import { routes } from '../../apiserver/handlers/route.js';
+import type { HandlerDeps } from '../../apiserver/handlers/serve-resource.js';
+import { watch } from '../../apiserver/handlers/watch.js';
+import { Request } from '../../apiserver/http/request.js';
+import type { Passage, RequestInfo } from '../../apiserver/interface.js';
+import { serverMetrics } from '../../apiserver/metrics/request-metrics.js';
+import { type Format, mediaTypes } from '../../apiserver/negotiate/accept.js';
+import { FrameCache } from '../../apiserver/negotiate/frames.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Catalogue } from '../../registry/interface.js';
+import { Registry } from 'prom-client';
+
+const handlers = { get, list, watch };
+/** Milliseconds that a watch without an end lasts at least. */
+const minRequestTimeout = 1_800_000;
+
+/** The request behind the proxy, over the same exchange. */
+function inner(passage: Passage, info: RequestInfo): Request {
+  const request = new Request(passage.exchange, () => undefined);
+  const { user, auditId, signal } = passage;
+  Object.assign(request, { user, auditId, info });
+  const abort = (): void => request.abort(signal.reason as Error);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  return request;
+}
+
+/** Tables, metadata alone, protobuf, YAML, selectors, watches: as for objects of the server's own. */
+export function readHandlers(
+  catalogue: Catalogue,
+): (passage: Passage, info: RequestInfo, reader: Reader) => Promise<void> {
+  // Counted apart: these requests are counted as connects already.
+  const find = routes(catalogue, serverMetrics(new Registry()).route);
+  const frames = new FrameCache();
+  return async (passage, info, reader) => {
+    const route = { ...find(passage.exchange.method, info), converts: false };
+    const deps: HandlerDeps = {
+      pipeline: reader as HandlerDeps['pipeline'],
+      authorize: () => ({ allowed: true, reason: '' }),
+      now: () => new Date(),
+      random: Math.random,
+      ...{ frames, minRequestTimeout },
+    };
+    await handlers[route.verb as keyof typeof handlers](deps, inner(passage, info), route);
+  };
+}
+
+/** The object in a body of any media type that the API reads; undefined when it cannot be read. */
+export function decoder(catalogue: Catalogue) {
+  return (body: Buffer, contentType: string, { group, version, resource }: RequestInfo): KubeObject | undefined => {
+    const type = mediaType(contentType);
+    const format = (Object.keys(mediaTypes) as Format[]).find(each => mediaTypes[each] === type) ?? 'json';
+    const definition = catalogue.find({ group, version, resource });
+    try {
+      if (format === 'json') return JSON.parse(body.toString('utf8')) as KubeObject;
+      if (!definition) return undefined;
+      const apiVersion = group === '' ? version : `${group}/${version}`;
+      const schema = definition.versions.find(each => each.name === version)?.schema ?? {};
+      return decodeObject(body, format, {
+        apiVersion,
+        kind: definition.kind,
+        group,
+        schema,
+        custom: definition.wire.itemsCarryType,
+      }).object;
+    } catch {
+      return undefined; // the member says what is wrong with it
+    }
+  };
+}

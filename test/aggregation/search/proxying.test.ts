@@ -1,0 +1,285 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { remote } from '../../../aggregation/remote/client.js';
+import type { RemoteClient } from '../../../aggregation/interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { WatchEvent } from '../../../registry/interface.js';
+import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
+import { type HttpClient, httpClient } from '../../apiserver/http-client.js';
+import type { TestServer } from '../../apiserver/running.js';
+import { until } from '../../authn/serve.js';
+import { controlPlane, core, joinMember, memberServer, object, setReady } from '../fleet.js';
+
+let control: TestServer;
+let members: readonly [TestServer, TestServer];
+let client: RemoteClient;
+let ask: HttpClient;
+
+const root = '/apis/search.karmada.io/v1alpha1/proxying/karmada/proxy';
+const configMaps = core('configmaps');
+const run = promisify(execFile);
+
+const configMap = (name: string, more: object = {}): KubeObject =>
+  object('v1', 'ConfigMap', name, { metadata: { namespace: 'default' }, ...more });
+
+const read = (version: string | undefined): unknown =>
+  JSON.parse(Buffer.from(version ?? '', 'base64url').toString('utf8')) as unknown;
+
+const namesIn = (items: readonly KubeObject[]): string[] => items.map(({ metadata }) => metadata.name ?? '');
+
+t.before(async () => {
+  const [first, second] = await Promise.all([memberServer(t), memberServer(t)]);
+  members = [first, second];
+  control = await controlPlane(t);
+  ask = httpClient(t, control);
+  for (const [i, member] of members.entries()) {
+    await joinMember(control, `member${i + 1}`, member);
+    await setReady(control, `member${i + 1}`, 'True');
+    for (const name of [`a-${i + 1}`, `b-${i + 1}`])
+      await member.client.create(configMaps, configMap(name, { data: { from: `${i + 1}` } }));
+    await member.client.create(configMaps, configMap('both'));
+  }
+  const { authority, admin } = control.pki;
+  client = remote(
+    {
+      server: control.url + root,
+      ca: authority.certificate,
+      clientCertificate: admin.certificate,
+      clientKey: admin.key,
+    },
+    { userAgent: 'test/1.0' },
+  );
+  t.teardown(() => client.close());
+  const spec = {
+    targetCluster: { clusterNames: ['member1', 'member2'] },
+    resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' }],
+  };
+  await control.client.create(
+    resources.resourceRegistries,
+    object('search.karmada.io/v1alpha1', 'ResourceRegistry', 'all', { spec }),
+  );
+  await until(async () => {
+    const { items } = await client.list(configMaps, { resourceVersion: '0' });
+    return namesIn(items).includes('a-1') && namesIn(items).includes('a-2');
+  });
+});
+
+t.test('lists are of all clusters, by name, and say where each stands', async t => {
+  for (const query of [{}, { resourceVersion: '0' }]) {
+    const { items, metadata, kind } = await client.list(configMaps, query);
+    t.equal(kind, 'ConfigMapList');
+    const mine = items.filter(({ metadata }) => /^(?:[ab]-|both)/.test(metadata.name ?? ''));
+    t.same(namesIn(mine), ['a-1', 'b-1', 'both', 'a-2', 'b-2', 'both']);
+    t.same(
+      mine.map(({ metadata }) => metadata.annotations?.[annotations.cachedFromCluster]),
+      ['member1', 'member1', 'member1', 'member2', 'member2', 'member2'],
+    );
+    t.notOk(
+      items.some(({ metadata }) => metadata.namespace !== 'default'),
+      'what no registry names is not shown',
+    );
+    t.match(read(metadata.resourceVersion), { member1: /^\d+$/, member2: /^\d+$/ });
+  }
+});
+
+t.test('pages go through the clusters', async t => {
+  const names: string[] = [];
+  let token: string | undefined;
+  let pages = 0;
+  do {
+    const list = await client.list(configMaps, {
+      limit: 2,
+      namespace: 'default',
+      ...(token ? { continue: token } : {}),
+    });
+    names.push(...namesIn(list.items));
+    token = list.metadata.continue;
+    pages++;
+  } while (token);
+  t.same(
+    names.filter(name => /^(?:[ab]-|both)/.test(name)),
+    ['a-1', 'b-1', 'both', 'a-2', 'b-2', 'both'],
+  );
+  t.ok(pages >= 3, `${pages} pages`);
+});
+
+t.test('selectors', async t => {
+  const { items } = await client.list(configMaps, { fieldSelector: 'metadata.name=a-2', resourceVersion: '0' });
+  t.same(namesIn(items), ['a-2']);
+  await t.rejects(client.list(configMaps, { fieldSelector: 'spec.x=1' }), { code: 400 });
+});
+
+t.test('one object', async t => {
+  for (const options of [{}, { resourceVersion: '0' }]) {
+    const found = await client.get(configMaps, { namespace: 'default', name: 'a-2' }, options);
+    t.match(found, { kind: 'ConfigMap', apiVersion: 'v1', data: { from: '2' } });
+    t.equal(found.metadata.annotations?.[annotations.cachedFromCluster], 'member2');
+    t.match(read(found.metadata.resourceVersion), { member2: /^\d+$/ });
+  }
+  await t.rejects(client.get(configMaps, { namespace: 'default', name: 'none' }), {
+    code: 404,
+    message: 'configmaps "none" not found',
+  });
+  await t.rejects(client.get(configMaps, { namespace: 'default', name: 'both' }), {
+    code: 409,
+    message: 'Operation cannot be fulfilled on configmaps "both": ambiguous objects in clusters [member1, member2]',
+  });
+});
+
+t.test('writes go to the cluster that has the object', async t => {
+  const key = { namespace: 'default', name: 'a-2' };
+  const found = await client.get(configMaps, key);
+  await client.update(configMaps, { ...found, data: { changed: 'yes' } });
+  const inside = await members[1].client.get(configMaps, key);
+  t.same(inside['data'], { changed: 'yes' });
+  t.notOk(inside.metadata.annotations, 'the mark stays outside');
+  await t.rejects(client.update(configMaps, { ...found, data: { changed: 'late' } }), { code: 409 });
+  await client.patch(configMaps, key, { type: 'merge', patch: { data: { more: '1' } } });
+  t.same((await members[1].client.get(configMaps, key))['data'], { changed: 'yes', more: '1' });
+  await t.rejects(client.create(configMaps, configMap('new')), {
+    code: 405,
+    message: 'create is not supported on resources of kind "configmaps"',
+  });
+  await members[1].client.create(configMaps, configMap('going'));
+  const going = { namespace: 'default', name: 'going' };
+  await until(() =>
+    client.get(configMaps, going).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await client.delete(configMaps, going);
+  await t.rejects(members[1].client.get(configMaps, going), { code: 404 });
+});
+
+t.test('a watch hears all clusters, and goes on from where it was', async t => {
+  const { metadata } = await client.list(configMaps);
+  const stop = new AbortController();
+  const events: WatchEvent[] = [];
+  const follow = async (resourceVersion: string, into: WatchEvent[], signal: AbortSignal): Promise<void> => {
+    for await (const event of client.watch(configMaps, { resourceVersion }, signal)) into.push(event);
+  };
+  const watching = follow(metadata.resourceVersion ?? '', events, stop.signal);
+  await members[0].client.create(configMaps, configMap('w-1'));
+  await until(() => events.length === 1);
+  await members[1].client.create(configMaps, configMap('w-2'));
+  await until(() => events.length === 2);
+  await members[0].client.delete(configMaps, { namespace: 'default', name: 'w-1' });
+  await until(() => events.length === 3);
+  stop.abort();
+  await watching;
+  t.same(
+    events.map(({ type, object }) => `${type} ${object.metadata.name}`),
+    ['ADDED w-1', 'ADDED w-2', 'DELETED w-1'],
+  );
+  t.equal(events[1]?.object.metadata.annotations?.[annotations.cachedFromCluster], 'member2');
+  const versions = events.map(({ object }) => read(object.metadata.resourceVersion) as Record<string, string>);
+  t.ok(versions.every(each => Object.keys(each).join() === 'member1,member2'));
+  t.equal(
+    versions[1]?.['member1'],
+    versions[0]?.['member1'],
+    'an event of one cluster leaves the others where they were',
+  );
+
+  const again: WatchEvent[] = [];
+  const second = new AbortController();
+  const resumed = follow(events[0]?.object.metadata.resourceVersion ?? '', again, second.signal);
+  await until(() => again.length === 2);
+  second.abort();
+  await resumed;
+  t.same(again.map(({ type, object }) => `${type} ${object.metadata.name}`).sort(), ['ADDED w-2', 'DELETED w-1']);
+});
+
+t.test('a selection sees objects come and go', async t => {
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const { metadata } = await client.list(configMaps);
+  const query = { labelSelector: 'x=y', resourceVersion: metadata.resourceVersion ?? '' };
+  const watching = (async () => {
+    for await (const { type, object } of client.watch(configMaps, query, stop.signal))
+      seen.push(`${type} ${object.metadata.name}`);
+  })();
+  const label = (value: string | null): Promise<unknown> =>
+    members[0].client.patch(
+      configMaps,
+      { namespace: 'default', name: 'a-1' },
+      { type: 'merge', patch: { metadata: { labels: { x: value } } } },
+    );
+  await label('y');
+  await until(() => seen.length === 1);
+  await label(null);
+  await until(() => seen.length === 2);
+  stop.abort();
+  await watching;
+  t.same(seen, ['ADDED a-1', 'DELETED a-1']);
+});
+
+t.test('the objects that are there come first when a watch asks for them', async t => {
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const query = { sendInitialEvents: true, allowWatchBookmarks: true, resourceVersionMatch: 'NotOlderThan' } as const;
+  for await (const { type, object } of client.watch(configMaps, query, stop.signal)) {
+    seen.push(type);
+    if (type !== 'BOOKMARK') continue;
+    t.equal(object.metadata.annotations?.['k8s.io/initial-events-end'], 'true');
+    t.match(read(object.metadata.resourceVersion), { member1: /^\d+$/, member2: /^\d+$/ });
+    stop.abort();
+  }
+  t.ok(seen.length > 6);
+  t.equal(seen.indexOf('BOOKMARK'), seen.length - 1);
+});
+
+t.test('a watch ends when the clusters change', async t => {
+  const { metadata } = await client.list(configMaps);
+  const never = new AbortController();
+  let told = 0;
+  const ended = (async () => {
+    const query = { resourceVersion: metadata.resourceVersion ?? '' };
+    for await (const event of client.watch(configMaps, query, never.signal)) if (event.type === 'ADDED') told++;
+  })();
+  await members[0].client.create(configMaps, configMap('under-way'));
+  await until(() => told === 1);
+  await setReady(control, 'member2', 'False');
+  await ended;
+  await setReady(control, 'member2', 'True');
+  await until(async () => namesIn((await client.list(configMaps)).items).includes('a-2'));
+  t.pass();
+});
+
+t.test('a version that is gone is refused in the stream', async t => {
+  const query = { resourceVersion: Buffer.from('{"member1":"1","member2":"1"}').toString('base64url') };
+  const watching = (async () => {
+    for await (const event of client.watch(configMaps, query, new AbortController().signal))
+      t.fail(`told ${event.type}`);
+  })();
+  await t.rejects(watching, { code: 410 });
+});
+
+t.test("what no registry names is the control plane's own", async t => {
+  t.match((await ask(`GET ${root}/api`)).json, { kind: 'APIVersions' });
+  t.same(namesIn((await client.list(resources.clusters)).items), ['member1', 'member2']);
+  await client.create(core('namespaces'), object('v1', 'Namespace', 'made-here'));
+  t.ok(await control.client.get(core('namespaces'), { name: 'made-here' }));
+});
+
+t.test('kubectl, with the proxy as its server', { skip: !fs.existsSync('/usr/bin/kubectl') }, async t => {
+  const kubectl = async (...args: string[]): Promise<string> => {
+    const { stdout } = await run(
+      'kubectl',
+      ['--kubeconfig', control.kubeconfig, '--server', control.url + root, ...args],
+      {
+        env: { ...process.env, HOME: control.directory },
+      },
+    );
+    return stdout;
+  };
+  t.match(await kubectl('get', 'configmaps'), /a-1 +1 .*\n(?:.*\n)*a-2 +2 /);
+  t.match(await kubectl('get', 'configmap', 'a-2'), /a-2 +2 /);
+  t.match(await kubectl('annotate', 'configmap', 'a-2', 'x=y'), 'annotated');
+  t.equal(
+    (await members[1].client.get(configMaps, { namespace: 'default', name: 'a-2' })).metadata.annotations?.['x'],
+    'y',
+  );
+});
