@@ -2,13 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
+import { timestamp } from './conditions.js';
 import type { Clock, EventRecorder, Logger } from './interface.js';
 
 const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
 /** An object may cause a burst of events, then one every five minutes (as client-go tools/record EventSourceObjectSpamFilter). */
 const burst = 25;
 const refillMs = 300_000;
-const queueLimit = 1000;
+/** Events that wait to be written; beyond them new ones are dropped. */
+const queueLimit = 4096;
+/** How long an event waits for others that say the same, so that a flurry of them is one write. */
+const mergeMs = 250;
+const writers = 4;
 
 interface Known {
   name: string;
@@ -16,8 +21,21 @@ interface Known {
   count: number;
 }
 
+interface Pending {
+  readonly component: string;
+  readonly about: KubeObject;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Milliseconds. */
+  readonly first: number;
+  last: number;
+  count: number;
+}
+
 interface RecorderDeps {
   readonly client: Client;
+  readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -26,20 +44,38 @@ interface RecorderDeps {
 export function createEventRecorders(deps: RecorderDeps): (component: string) => EventRecorder {
   const known = new LRUCache<string, Known>({ max: 4096, ttl: 600_000 });
   const budgets = new LRUCache<string, { tokens: number; at: number }>({ max: 4096 });
-  const queue: (() => Promise<void>)[] = [];
-  let draining = false;
+  /** In the order in which they came. */
+  const pending = new Map<string, Pending>();
+  let busy = 0;
 
+  function takeDue(): [string, Pending] | undefined {
+    for (const entry of pending) {
+      if (entry[1].first + mergeMs > deps.clock.now()) return undefined;
+      pending.delete(entry[0]);
+      return entry;
+    }
+    return undefined;
+  }
+
+  /** Writes what is due; the last writer to find nothing waits for what is not due yet. */
   async function drain(): Promise<void> {
-    if (draining) return;
-    draining = true;
-    for (let next = queue.shift(); next; next = queue.shift()) {
+    if (busy >= writers) return;
+    busy++;
+    while (pending.size > 0 && !deps.signal.aborted) {
+      const due = takeDue();
+      if (!due) {
+        if (busy > 1) break;
+        await deps.clock.sleep(mergeMs, deps.signal);
+        continue;
+      }
+      if (busy < writers && pending.size > writers) void drain();
       try {
-        await next();
+        await write(...due);
       } catch (error) {
         deps.log.debug({ err: error }, 'event was not written');
       }
     }
-    draining = false;
+    busy--;
   }
 
   function mayWrite(source: string): boolean {
@@ -51,22 +87,15 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
     return true;
   }
 
-  async function write(
-    component: string,
-    about: KubeObject,
-    type: string,
-    reason: string,
-    message: string,
-  ): Promise<void> {
+  async function write(id: string, pending: Pending): Promise<void> {
+    const { component, about, type, reason, message, count } = pending;
     const { name = '', namespace, uid = '', resourceVersion = '' } = about.metadata;
-    const now = new Date(deps.clock.now());
-    const time = `${now.toISOString().slice(0, 19)}Z`;
-    const id = [component, about.apiVersion, about.kind, namespace, name, uid, type, reason, message].join('\0');
+    const [firstTimestamp, lastTimestamp] = [timestamp(pending.first), timestamp(pending.last)];
     const before = known.get(id);
     if (before) {
-      before.count++;
+      before.count += count;
       try {
-        await deps.client.patch(events, before, { type: 'merge', patch: { count: before.count, lastTimestamp: time } });
+        await deps.client.patch(events, before, { type: 'merge', patch: { count: before.count, lastTimestamp } });
         return;
       } catch (error) {
         if (!(error instanceof StatusError && error.code === 404)) throw error;
@@ -75,7 +104,7 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
     const event: KubeObject = {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: `${name}.${nanoseconds(now)}`, namespace: namespace || 'default' },
+      metadata: { name: `${name}.${nanoseconds(pending.first)}`, namespace: namespace || 'default' },
       involvedObject: {
         kind: about.kind,
         ...(namespace ? { namespace } : {}),
@@ -87,22 +116,29 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
       reason,
       message,
       source: { component },
-      firstTimestamp: time,
-      lastTimestamp: time,
-      count: 1,
+      ...{ firstTimestamp, lastTimestamp, count },
       type,
       reportingComponent: component,
       reportingInstance: '',
     };
     await deps.client.create(events, event);
-    known.set(id, { name: event.metadata.name ?? '', namespace: event.metadata.namespace ?? '', count: 1 });
+    known.set(id, { name: event.metadata.name ?? '', namespace: event.metadata.namespace ?? '', count });
   }
 
   return component => ({
     event(about, type, reason, message) {
-      const source = [component, about.kind, about.metadata.namespace, about.metadata.name].join('\0');
-      if (queue.length >= queueLimit || !mayWrite(source)) return;
-      queue.push(() => write(component, about, type, reason, message));
+      const { name, namespace, uid } = about.metadata;
+      const id = [component, about.apiVersion, about.kind, namespace, name, uid, type, reason, message].join('\0');
+      const now = deps.clock.now();
+      const same = pending.get(id);
+      if (same) {
+        same.count++;
+        same.last = now;
+        return;
+      }
+      const source = [component, about.kind, namespace, name].join('\0');
+      if (pending.size >= queueLimit || !mayWrite(source)) return;
+      pending.set(id, { component, about, type, reason, message, first: now, last: now, count: 1 });
       void drain();
     },
   });
@@ -110,8 +146,8 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
 
 let last = 0n;
 /** Strictly growing, in hexadecimal, so that names of events never collide within a process. */
-function nanoseconds(now: Date): string {
-  const at = BigInt(now.getTime()) * 1_000_000n;
+function nanoseconds(now: number): string {
+  const at = BigInt(now) * 1_000_000n;
   last = at > last ? at : last + 1n;
   return last.toString(16);
 }

@@ -25,6 +25,9 @@ export interface BindingStatusOptions {
   readonly interpreter: Interpreter;
 }
 
+/** Clusters report side by side; so many milliseconds of it are gathered at once. */
+const settleMs = 30;
+
 /** Gathers the statuses of a binding's Works onto the binding, and what they add up to onto its template (CTL-041). */
 export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
@@ -42,7 +45,7 @@ export function startBindingStatusControllers(context: ControllerContext, option
           // A new Work has nothing to tell yet.
           if (!old || (work && deepEqual(old.status, work.status))) return;
           const key = bindingOf(old);
-          if (key) queue.add(key);
+          if (key) queue.addAfter(key, settleMs);
         });
         bindings.onChange(({ old, new: binding }) => {
           if (!binding?.status?.lastScheduledTime) return;

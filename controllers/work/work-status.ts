@@ -13,6 +13,9 @@ import { updateObject } from '../runtime/update.js';
 import { workKeyOf } from './execution.js';
 import type { MemberWatch } from './members.js';
 
+/** A rollout changes an object many times in a row; so many milliseconds of it are reported at once. */
+const settleMs = 30;
+
 export interface WorkStatusOptions {
   readonly interpreter: Interpreter;
   readonly members: MemberWatch;
@@ -35,7 +38,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
       });
       members.onChange((_cluster, _resource, { new: object }) => {
         const key = object && workKeyOf(object);
-        if (key && works.get(key)) queue.add(key);
+        if (key && works.get(key)) queue.addAfter(key, settleMs);
       });
     },
     reconcile: async key => {

@@ -12,3 +12,10 @@ export const isActive = (pod: Pod): boolean => !isGoing(pod) && !isFinished(pod)
 
 export const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+
+/** Neither there yet nor known to have to wait: its next state is a matter of milliseconds. */
+export function isStarting({ spec, status }: Pod): boolean {
+  const phase = status?.phase ?? 'Pending';
+  if (phase !== 'Pending') return false;
+  return Boolean(spec?.nodeName) || !status?.conditions?.some(c => c.type === 'PodScheduled' && c.status === 'False');
+}

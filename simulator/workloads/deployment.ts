@@ -87,6 +87,8 @@ export function startDeployments(context: ControllerContext): void {
       else await rollOut(deployment, latest, older);
       await forget(deployment, older);
     }
+    // Before a new version has been looked at there is nothing to tell; the ReplicaSet's status wakes us.
+    if (!latest || latest.status?.observedGeneration !== latest.metadata.generation) return;
     const known = await updateObject(client, deployments, deployment, draft => {
       (draft.metadata.annotations ??= {})[revisionAnnotation] = String(revision);
     });

@@ -3,7 +3,7 @@ import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
-import { isActive, isGoing, isReady, type Pod } from '../pods/state.js';
+import { isActive, isGoing, isReady, isStarting, type Pod } from '../pods/state.js';
 import { podOf } from '../pods/template.js';
 import { replicaSets } from '../resources.js';
 
@@ -27,6 +27,8 @@ export function startReplicaSets(context: ControllerContext): void {
       if (!set) return;
       const owned = pods.of(set);
       if (!set.metadata.deletionTimestamp && pods.settled(set)) await scale(pods, set, owned.filter(isActive));
+      // Simulated Pods start at once: what they are on the way is not worth a write.
+      if (!pods.settled(set) || owned.some(pod => isActive(pod) && isStarting(pod))) return;
       const status = statusOf(set, owned.filter(isActive), owned.filter(isGoing).length);
       await updateObject(client, replicaSets, set, draft => void (draft.status = status), { subresource: 'status' });
     },
