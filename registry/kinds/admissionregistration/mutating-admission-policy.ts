@@ -1,3 +1,5 @@
+import { staticNameWarnings } from './webhook-rules.js';
+import { mutatingPolicyRules } from './policy-rules.js';
 import { withGeneration } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -15,5 +17,10 @@ export const mutatingAdmissionPolicy: NativeKind = {
     paramKindCell(policy.spec?.paramKind),
     ageCell(policy, now),
   ]),
-  strategy: strategy(withGeneration, { unconditionalUpdate: false }),
+  strategy: strategy(withGeneration, {
+    unconditionalUpdate: false,
+    validateCreate: mutatingPolicyRules,
+    validateUpdate: mutatingPolicyRules,
+    warnings: [staticNameWarnings],
+  }),
 };

@@ -1,3 +1,5 @@
+import { staticNameWarnings } from './webhook-rules.js';
+import { validatingBindingRules } from './policy-rules.js';
 import { withGeneration } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -18,5 +20,10 @@ export const validatingAdmissionPolicyBinding: NativeKind = {
       ageCell(binding, now),
     ],
   ),
-  strategy: strategy(withGeneration, { unconditionalUpdate: false }),
+  strategy: strategy(withGeneration, {
+    unconditionalUpdate: false,
+    validateCreate: validatingBindingRules,
+    validateUpdate: validatingBindingRules,
+    warnings: [staticNameWarnings],
+  }),
 };

@@ -1,3 +1,5 @@
+import { staticNameWarnings } from './webhook-rules.js';
+import { validatingPolicyRules, validatingPolicyStatusRules } from './policy-rules.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -16,8 +18,17 @@ export const validatingAdmissionPolicy: NativeKind = {
     paramKindCell(policy.spec?.paramKind),
     ageCell(policy, now),
   ]),
-  strategy: strategy(withStatus, { unconditionalUpdate: false }),
+  strategy: strategy(withStatus, {
+    unconditionalUpdate: false,
+    validateCreate: validatingPolicyRules,
+    validateUpdate: validatingPolicyRules,
+    warnings: [staticNameWarnings],
+  }),
   subresources: {
-    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['spec', 'metadata'] }),
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, keepMetadata],
+      validateUpdate: validatingPolicyStatusRules,
+      resetFields: ['spec', 'metadata'],
+    }),
   },
 };

@@ -1,5 +1,8 @@
+import { goTime } from '../shared/go-time.js';
+import type { Prepare } from '../../interface.js';
+import { keepAllButStatus, keepMetadataFields, keepStatus, statusPart } from '../../strategy/parts.js';
+import { apiServiceRules, apiServiceStatusRules } from './api-service-rules.js';
 import { checkPathSegmentName } from '../../../openapi/meta/names.js';
-import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -11,7 +14,20 @@ export const apiService: NativeKind = {
   kind: 'APIService',
   storagePrefix: '/registry/apiregistration.k8s.io/apiservices',
   // `v1.` is the core group's.
-  strategy: strategy(withStatusOnly, { nameFaults: name => checkPathSegmentName(name) }),
+  strategy: strategy({
+    nameFaults: name => checkPathSegmentName(name),
+    prepareCreate: [startStatus],
+    prepareUpdate: [keepStatus],
+    resetFields: ['status'],
+    validateCreate: apiServiceRules,
+    validateUpdate: apiServiceRules,
+    unconditionalUpdate: false,
+    metadataRepeats: 2,
+  }),
+  defaults: draft => {
+    const service = (draft as APIService).spec?.service;
+    if (service) service.port ??= 443;
+  },
   printer: printer<APIService>([name, text('Service'), text('Available'), age], (api, now) => {
     const service = api.spec?.service;
     return [
@@ -21,6 +37,13 @@ export const apiService: NativeKind = {
       ageCell(api, now),
     ];
   }),
+  subresources: {
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, keepMetadataFields('labels', 'annotations', 'finalizers', 'ownerReferences')],
+      validateUpdate: apiServiceStatusRules,
+      resetFields: ['spec', 'metadata'],
+    }),
+  },
 };
 
 function available({ status }: APIService): string {
@@ -28,4 +51,17 @@ function available({ status }: APIService): string {
   if (!condition) return 'Unknown';
   const value = condition.status ?? '';
   return value !== 'True' && condition.reason ? `${value} (${condition.reason})` : value;
+}
+
+/** What this server serves itself is available at once. */
+function startStatus(...[draft, _, { now }]: Parameters<Prepare>): void {
+  const api = draft as APIService;
+  delete api.status;
+  if (api.spec?.service) return;
+  const text = 'Local APIServices are always available';
+  api.status = {
+    conditions: [
+      { type: 'Available', status: 'True', lastTransitionTime: goTime(now), reason: 'Local', message: text },
+    ],
+  };
 }

@@ -1,3 +1,4 @@
+import { flowSchemaRules, flowSchemaStatusRules } from './flow-schema-rules.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -20,9 +21,13 @@ export const flowSchema: NativeKind = {
       dangling(schema),
     ],
   ),
-  strategy: strategy(withStatus),
+  strategy: strategy(withStatus, { validateCreate: flowSchemaRules, validateUpdate: flowSchemaRules }),
   subresources: {
-    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, keepMetadata],
+      validateUpdate: flowSchemaStatusRules,
+      resetFields: ['metadata', 'spec'],
+    }),
   },
 };
 

@@ -1,3 +1,4 @@
+import { priorityLevelRules, priorityLevelStatusRules } from './priority-level-rules.js';
 import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
@@ -33,8 +34,12 @@ export const priorityLevelConfiguration: NativeKind = {
       ];
     },
   ),
-  strategy: strategy(withStatus),
+  strategy: strategy(withStatus, { validateCreate: priorityLevelRules, validateUpdate: priorityLevelRules }),
   subresources: {
-    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, keepMetadata],
+      validateUpdate: priorityLevelStatusRules,
+      resetFields: ['metadata', 'spec'],
+    }),
   },
 };

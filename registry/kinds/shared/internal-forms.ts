@@ -8,6 +8,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
   AWSElasticBlockStoreVolumeSource: ['VolumeID = string', 'FSType fsType string', 'Partition = int', 'ReadOnly = bool'],
   Affinity: ['NodeAffinity = *NodeAffinity', 'PodAffinity = *PodAffinity', 'PodAntiAffinity = *PodAntiAffinity'],
   AppArmorProfile: ['Type = string', 'LocalhostProfile = *string'],
+  AuditAnnotation: ['Key = string', 'ValueExpression = string'],
   AzureDiskVolumeSource: [
     'DiskName = string',
     'DataDiskURI diskURI string',
@@ -173,6 +174,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
   EphemeralVolumeSource: ['VolumeClaimTemplate = *PersistentVolumeClaimTemplate'],
   EventSource: ['Component = string', 'Host = string'],
   ExecAction: ['Command = []string'],
+  ExemptPriorityLevelConfiguration: ['NominalConcurrencyShares = *int', 'LendablePercent = *int'],
   FCVolumeSource: [
     'TargetWWNs = []string',
     'Lun = *int',
@@ -196,6 +198,13 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'Options = {}string',
   ],
   FlockerVolumeSource: ['DatasetName = string', 'DatasetUUID = string'],
+  FlowDistinguisherMethod: ['Type = string'],
+  FlowSchemaSpec: [
+    'PriorityLevelConfiguration = PriorityLevelConfigurationReference',
+    'MatchingPrecedence = int',
+    'DistinguisherMethod = *FlowDistinguisherMethod',
+    'Rules = []PolicyRulesWithSubjects',
+  ],
   GCEPersistentDiskVolumeSource: ['PDName pdName string', 'FSType fsType string', 'Partition = int', 'ReadOnly = bool'],
   GRPCAction: ['Port = int', 'Service = *string'],
   GitRepoVolumeSource: ['Repository = string', 'Revision = string', 'Directory = string'],
@@ -206,6 +215,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'EndpointsNamespace = *string',
   ],
   GlusterfsVolumeSource: ['EndpointsName endpoints string', 'Path = string', 'ReadOnly = bool'],
+  GroupSubject: ['Name = string'],
   HPAScalingPolicy: ['Type = string', 'Value = int', 'PeriodSeconds = int'],
   HPAScalingRules: [
     'StabilizationWindowSeconds = *int',
@@ -259,6 +269,13 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'TCPSocket tcpSocket *TCPSocketAction',
     'Sleep = *SleepAction',
   ],
+  LimitResponse: ['Type = string', 'Queuing = *QueuingConfiguration'],
+  LimitedPriorityLevelConfiguration: [
+    'NominalConcurrencyShares = int',
+    'LimitResponse = LimitResponse',
+    'LendablePercent = *int',
+    'BorrowingLimitPercent = *int',
+  ],
   LoadBalancerIngress: ['IP ip string', 'Hostname = string', 'IPMode ipMode *string', 'Ports = []PortStatus'],
   LoadBalancerStatus: ['Ingress = []LoadBalancerIngress'],
   LocalObjectReference: ['Name = string'],
@@ -280,6 +297,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ConfigSource = *NodeConfigSource',
     'DoNotUseExternalID externalID string',
   ],
+  NonResourcePolicyRule: ['Verbs = []string', 'NonResourceURLs = []string'],
   ObjectFieldSelector: ['APIVersion apiVersion string', 'FieldPath = string'],
   ObjectReference: [
     'Kind = string',
@@ -467,9 +485,20 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'SchedulingGroup = *PodSchedulingGroup',
   ],
   PodTemplateSpec: ['ObjectMeta metadata raw', 'Spec = PodSpec'],
+  PolicyRulesWithSubjects: [
+    'Subjects = []Subject',
+    'ResourceRules = []ResourcePolicyRule',
+    'NonResourceRules = []NonResourcePolicyRule',
+  ],
   PortStatus: ['Port = int', 'Protocol = string', 'Error = *string'],
   PortworxVolumeSource: ['VolumeID = string', 'FSType fsType string', 'ReadOnly = bool'],
   PreferredSchedulingTerm: ['Weight = int', 'Preference = NodeSelectorTerm'],
+  PriorityLevelConfigurationReference: ['Name = string'],
+  PriorityLevelConfigurationSpec: [
+    'Type = string',
+    'Limited = *LimitedPriorityLevelConfiguration',
+    'Exempt = *ExemptPriorityLevelConfiguration',
+  ],
   Probe: [
     'Exec = *ExecAction',
     'HTTPGet httpGet *HTTPGetAction',
@@ -483,6 +512,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'TerminationGracePeriodSeconds = *int',
   ],
   ProjectedVolumeSource: ['Sources = []VolumeProjection', 'DefaultMode = *int'],
+  QueuingConfiguration: ['Queues = int', 'HandSize = int', 'QueueLengthLimit = int'],
   QuobyteVolumeSource: [
     'Registry = string',
     'Volume = string',
@@ -513,6 +543,13 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
   ],
   ResourceClaim: ['Name = string', 'Request = string'],
   ResourceFieldSelector: ['ContainerName = string', 'Resource = string', 'Divisor = Quantity'],
+  ResourcePolicyRule: [
+    'Verbs = []string',
+    'APIGroups apiGroups []string',
+    'Resources = []string',
+    'ClusterScope = bool',
+    'Namespaces = []string',
+  ],
   ResourceQuotaSpec: ['Hard = {}Quantity', 'Scopes = []string', 'ScopeSelector = *ScopeSelector'],
   ResourceRequirements: ['Limits = {}Quantity', 'Requests = {}Quantity', 'Claims = []ResourceClaim'],
   RoleRef: ['APIGroup apiGroup string', 'Kind = string', 'Name = string'],
@@ -566,6 +603,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'SeccompProfile = *SeccompProfile',
     'AppArmorProfile = *AppArmorProfile',
   ],
+  ServiceAccountSubject: ['Namespace = string', 'Name = string'],
   ServiceAccountTokenProjection: ['Audience = string', 'ExpirationSeconds = int', 'Path = string'],
   ServiceCIDRSpec: ['CIDRs cidrs []string'],
   ServicePort: [
@@ -592,6 +630,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
     'ReadOnly = bool',
     'SecretRef = *LocalObjectReference',
   ],
+  Subject: ['Kind = string', 'User = *UserSubject', 'Group = *GroupSubject', 'ServiceAccount = *ServiceAccountSubject'],
   SuccessPolicy: ['Rules = []SuccessPolicyRule'],
   SuccessPolicyRule: ['SucceededIndexes = *string', 'SucceededCount = *int'],
   Sysctl: ['Name = string', 'Value = string'],
@@ -610,6 +649,7 @@ export const internalForms: Readonly<Record<string, readonly string[]>> = {
   ],
   TypedLocalObjectReference: ['APIGroup apiGroup *string', 'Kind = string', 'Name = string'],
   TypedObjectReference: ['APIGroup apiGroup *string', 'Kind = string', 'Name = string', 'Namespace = *string'],
+  UserSubject: ['Name = string'],
   Volume: [
     'Name = string',
     'HostPath = *HostPathVolumeSource',

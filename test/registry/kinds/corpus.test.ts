@@ -5,16 +5,19 @@ import { type Create, causes, creates, outcomeOf, wantedCauses } from './corpus.
 /** Refused by admission, not by the rules of the kind; or the rules need the store. */
 const decided = ({ want, definition, body }: Create): boolean => {
   if (definition.plural === 'services' && (body['spec'] as { clusterIP?: string } | undefined)?.clusterIP) return false;
+  // Rules that ask who the user is are tested with theirs.
+  if (definition.group === 'certificates.k8s.io') return false;
   return want.status === 201 || want.status === 422;
 };
 
-/** Kinds whose rules are still to come. */
-const open = new Set(['validatingwebhookconfigurations', 'validatingadmissionpolicies', 'certificatesigningrequests']);
-const all = creates('validation').filter(create => decided(create) && !open.has(create.definition.plural));
+/** What is wrong inside an expression is not found by the rules of the kind. */
+const ofExpressions = /compilation failed|must evaluate to/;
+const all = creates('validation').filter(decided);
 
 t.test(`causes of ${all.length} creates`, t => {
   for (const create of all) {
-    const want = create.want.status === 201 ? [] : wantedCauses(create);
+    const wanted = create.want.status === 201 ? [] : wantedCauses(create);
+    const want = wanted.filter(cause => !ofExpressions.test(cause.message ?? ''));
     t.strictSame(causes(outcomeOf(create).faults), want, create.name);
   }
   t.end();

@@ -1,5 +1,5 @@
 /** Creates out of the recorded conversations, as far as they go without a server: decoding, defaults, the kind's own rules. */
-import type { Fault, KubeObject, Status } from '../../../openapi/interface.js';
+import type { Fault, KubeObject, Status, StatusCause } from '../../../openapi/interface.js';
 import { canonical } from '../../../openapi/schema/canonical.js';
 import { causesOf } from '../../../openapi/meta/status.js';
 import type { ResourceDefinition, StrategyContext, VersionDefinition } from '../../../registry/interface.js';
@@ -87,7 +87,7 @@ export function outcomeOf({ definition, version, namespace, body }: Create): Out
   return { object: canonical<KubeObject>(draft, version.schema).object, faults, warnings };
 }
 
-export function wantedCauses({ want }: Create): unknown {
+export function wantedCauses({ want }: Create): readonly StatusCause[] {
   return (want.body as Status).details?.causes ?? [];
 }
 
