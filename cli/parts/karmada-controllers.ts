@@ -1,5 +1,6 @@
 import { createMembers } from '../../aggregation/members/members.js';
 import type { Part } from '../../apiserver/main/parts.js';
+import { startCronFederatedHpa } from '../../controllers/autoscale/cron-federated-hpa.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
@@ -45,6 +46,7 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
     if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
     if (enabled('federatedResourceQuotaStatus')) startQuotaStatus(context);
+    if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedNamespaces });
       if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });

@@ -1,3 +1,4 @@
+import '../controllers/autoscale/cron.test.js';
 import '../controllers/cluster/summary.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';

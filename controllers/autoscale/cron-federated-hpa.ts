@@ -1,0 +1,132 @@
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { CronRule } from '../../registry/kinds/karmada/cron-federated-hpa.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, Key, Result } from '../runtime/interface.js';
+import { updateObject } from '../runtime/update.js';
+import { parseCron, type Schedule } from './cron.js';
+import { type CronFederatedHpaWithStatus, nextHistories, type Outcome } from './history.js';
+import { scale } from './scale.js';
+
+const resource: GroupVersionResource = {
+  group: 'autoscaling.karmada.io',
+  version: 'v1alpha1',
+  resource: 'cronfederatedhpas',
+};
+
+interface Running {
+  readonly rule: CronRule;
+  readonly schedule: Schedule;
+  /** When it is due, in milliseconds; undefined: never again. */
+  due: number | undefined;
+}
+
+/** What is known of one object between two looks at it. */
+interface Plan {
+  readonly running: Map<string, Running>;
+  /** What came of executions and is not in the status yet. */
+  outcomes: Outcome[];
+}
+
+const never: Schedule = { next: () => undefined };
+
+const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Scales by the clock (AUT-03): every rule has a schedule in a time zone of its own. What was due while no controller was running is
+ * not made up for.
+ */
+export function startCronFederatedHpa(context: ControllerContext): void {
+  const { client, clock } = context;
+  const recorder = context.recorder('cronfederatedhpa-controller');
+  const hpas = context.informers.informer<CronFederatedHpaWithStatus>(resource);
+  const plans = new Map<Key, Plan>();
+
+  context.run({
+    name: 'cronfederatedhpa-controller',
+    synced: [hpas.synced],
+    wire: queue =>
+      hpas.onChange(({ old, new: hpa }) => {
+        const state = hpa ?? old;
+        if (state && old?.metadata.generation !== hpa?.metadata.generation) queue.add(keyOf(state));
+      }),
+    reconcile: async key => {
+      const hpa = hpas.get(key);
+      if (!hpa || hpa.metadata.deletionTimestamp) {
+        plans.delete(key);
+        return undefined;
+      }
+      let plan = plans.get(key);
+      if (!plan) plans.set(key, (plan = { running: new Map<string, Running>(), outcomes: [] }));
+      follow(hpa, plan);
+      await execute(hpa, plan);
+      await writeStatus(hpa, plan);
+      return nextLook(plan);
+    },
+  });
+
+  /** Starts rules that are new or not what they were, and forgets those that are gone or suspended. */
+  function follow(hpa: CronFederatedHpaWithStatus, { running }: Plan): void {
+    const rules = hpa.spec.rules.filter(({ suspend }) => !suspend);
+    const names = new Set(rules.map(({ name }) => name));
+    for (const name of [...running.keys()]) if (!names.has(name)) running.delete(name);
+    for (const rule of rules) {
+      if (deepEqual(running.get(rule.name)?.rule, rule)) continue;
+      let schedule = never;
+      try {
+        schedule = parseCron(rule.schedule, rule.timeZone);
+      } catch (error) {
+        // Admission takes schedules that cannot be run. Only a change of the rule would help, and that comes by itself.
+        const text = `gocron: cron expression failed to be parsed: ${message(error)}`;
+        recorder.event(hpa, 'Warning', 'StartRuleFailed', text);
+      }
+      running.set(rule.name, { rule, schedule, due: schedule.next(clock.now()) });
+    }
+  }
+
+  async function execute(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
+    for (const entry of plan.running.values()) {
+      const { rule, schedule, due } = entry;
+      const now = clock.now();
+      if (due === undefined || due > now) continue;
+      entry.due = schedule.next(now);
+      let failure: string | undefined;
+      try {
+        await scale(hpa, rule, client);
+      } catch (error) {
+        failure = message(error);
+        recorder.event(hpa, 'Warning', 'ScaleFailed', failure);
+      }
+      plan.outcomes.push({ rule, scheduled: due, executed: clock.now(), failure });
+    }
+  }
+
+  async function writeStatus(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
+    const outcomes = plan.outcomes;
+    const next = new Map([...plan.running].flatMap(([name, { due }]) => (due === undefined ? [] : [[name, due]])));
+    try {
+      await updateObject(
+        client,
+        resource,
+        hpa,
+        draft => {
+          const histories = nextHistories(draft.status?.executionHistories ?? [], hpa.spec.rules, next, outcomes);
+          draft.status = { ...draft.status, executionHistories: histories };
+        },
+        { subresource: 'status' },
+      );
+      plan.outcomes = [];
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return;
+      const reason = outcomes.length > 0 ? 'UpdateStatusFailed' : 'UpdateCronFederatedHPAFailed';
+      recorder.event(hpa, 'Warning', reason, message(error));
+      throw error;
+    }
+  }
+
+  function nextLook({ running }: Plan): Result {
+    const dues = [...running.values()].flatMap(({ due }) => due ?? []);
+    return dues.length > 0 ? { againAfter: Math.max(1, Math.min(...dues) - clock.now()) } : undefined;
+  }
+}

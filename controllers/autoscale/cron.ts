@@ -1,0 +1,124 @@
+import { readDuration } from '../../openapi/meta/duration.js';
+import { scheduleError } from '../../registry/kinds/shared/cron-schedule.js';
+import { timeZone, type WallTime, type Zone } from './time-zone.js';
+
+export interface Schedule {
+  /** The first instant after `instant` that the schedule names, in milliseconds; undefined: none in the next five years. */
+  next(instant: number): number | undefined;
+}
+
+interface Field {
+  readonly values: ReadonlySet<number>;
+  /** `*` or `?` stood there: any value will do. */
+  readonly any: boolean;
+}
+
+interface Times {
+  readonly minute: Field;
+  readonly hour: Field;
+  readonly day: Field;
+  readonly month: Field;
+  readonly weekday: Field;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const patienceDays = 5 * 366;
+
+const descriptors: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+};
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/**
+ * A schedule of cron: five fields, a descriptor or `@every DURATION`, perhaps with `TZ=ZONE` before it; else in the time zone given.
+ * An instant counts when the zone's clocks show a time that matches: what they skip is skipped, what they repeat counts twice. Throws
+ * plain Error with the parser's text. as github.com/robfig/cron/v3 ParseStandard
+ */
+export function parseCron(text: string, zoneName: string | undefined): Schedule {
+  const error = scheduleError(text);
+  if (error !== undefined) throw new Error(error);
+  const [, named, rest = text] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [];
+  const times = rest.trim();
+  if (times.startsWith('@every ')) return every(times.slice('@every '.length));
+  return schedule(parseTimes(descriptors[times] ?? times), timeZone(named ?? zoneName));
+}
+
+/** A constant distance, in whole seconds. */
+function every(duration: string): Schedule {
+  const nanos = readDuration(duration);
+  if (typeof nanos === 'object') throw new Error(nanos.error);
+  const distance = Math.max(1, Number(nanos / 1_000_000_000n)) * 1000;
+  return { next: instant => Math.floor((instant + distance) / 1000) * 1000 };
+}
+
+function parseTimes(text: string): Times {
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = text.split(/\s+/);
+  return {
+    minute: parseField(minute, 0, 59),
+    hour: parseField(hour, 0, 23),
+    day: parseField(day, 1, 31),
+    month: parseField(month, 1, 12, months),
+    weekday: parseField(weekday, 0, 6, weekdays),
+  };
+}
+
+function parseField(text: string, least: number, most: number, names: readonly string[] = []): Field {
+  const number = (word: string): number => {
+    const named = names.indexOf(word.toLowerCase());
+    return named < 0 ? Number(word) : named + least;
+  };
+  const values = new Set<number>();
+  let any = false;
+  for (const range of text.split(',').filter(part => part !== '')) {
+    const [span = '', step] = range.split('/');
+    const [low = '', high] = span.split('-');
+    const all = low === '*' || low === '?';
+    // With a step of more than one, `*` is a choice like any other.
+    if (all && (step === undefined || Number(step) === 1)) any = true;
+    const first = all ? least : number(low);
+    const last = all ? most : high !== undefined ? number(high) : step !== undefined ? most : first;
+    for (let value = first; value <= last; value += step === undefined ? 1 : Number(step)) values.add(value);
+  }
+  return { values, any };
+}
+
+/** Where both a day of the month and a weekday are chosen, either will do. */
+function isDay({ day, month, weekday }: Times, wall: Date): boolean {
+  if (!month.values.has(wall.getUTCMonth() + 1)) return false;
+  const byDate = day.values.has(wall.getUTCDate());
+  const byWeekday = weekday.values.has(wall.getUTCDay());
+  return day.any || weekday.any ? byDate && byWeekday : byDate || byWeekday;
+}
+
+function schedule(times: Times, zone: Zone): Schedule {
+  /** The first day that matches after the one of `wall`. */
+  function nextDay(wall: WallTime): WallTime | undefined {
+    let day = Math.floor(wall / dayMs) * dayMs;
+    for (let tries = 0; tries < patienceDays; tries++) if (isDay(times, new Date((day += dayMs)))) return day;
+    return undefined;
+  }
+  return {
+    next(instant) {
+      let at = (Math.floor(instant / minuteMs) + 1) * minuteMs;
+      for (;;) {
+        const wall = zone.wallAt(at);
+        const clock = new Date(wall);
+        if (!isDay(times, clock)) {
+          const day = nextDay(wall);
+          if (day === undefined) return undefined;
+          at = zone.firstInstant(day);
+        } else if (!times.hour.values.has(clock.getUTCHours())) at += (60 - clock.getUTCMinutes()) * minuteMs;
+        else if (!times.minute.values.has(clock.getUTCMinutes())) at += minuteMs;
+        else return at;
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/cron-federated-hpa.js';
+import { timestamp } from '../runtime/conditions.js';
+
+interface Execution {
+  scheduleTime?: string;
+  executionTime?: string;
+}
+
+interface SuccessfulExecution extends Execution {
+  appliedReplicas?: number;
+  appliedMinReplicas?: number;
+  appliedMaxReplicas?: number;
+}
+
+interface FailedExecution extends Execution {
+  message: string;
+}
+
+export interface ExecutionHistory {
+  ruleName: string;
+  nextExecutionTime?: string;
+  successfulExecutions?: SuccessfulExecution[];
+  failedExecutions?: FailedExecution[];
+}
+
+export interface CronFederatedHpaWithStatus extends CronFederatedHpa {
+  status?: { executionHistories?: ExecutionHistory[] };
+}
+
+/** What came of a rule whose time had come. Times in milliseconds. */
+export interface Outcome {
+  readonly rule: CronRule;
+  readonly scheduled: number;
+  readonly executed: number;
+  /** undefined: it went well. */
+  readonly failure: string | undefined;
+}
+
+const defaultLimit = 3;
+
+/** The histories of the rules that there are, with what happened since; `next`: when a rule is due, for rules that run. */
+export function nextHistories(
+  histories: readonly ExecutionHistory[],
+  rules: readonly CronRule[],
+  next: ReadonlyMap<string, number>,
+  outcomes: readonly Outcome[],
+): ExecutionHistory[] {
+  // Those that are there keep their places.
+  const order = [...histories.map(({ ruleName }) => ruleName), ...rules.map(({ name }) => name)];
+  return [...new Set(order)].flatMap(name => {
+    const rule = rules.find(rule => rule.name === name);
+    if (!rule) return [];
+    const { nextExecutionTime: _, ...known } = histories.find(({ ruleName }) => ruleName === name) ?? {
+      ruleName: name,
+    };
+    const due = next.get(name);
+    let history: ExecutionHistory = { ...known, ...(due === undefined ? {} : { nextExecutionTime: timestamp(due) }) };
+    for (const outcome of outcomes) if (outcome.rule.name === name) history = withOutcome(history, outcome);
+    return [history];
+  });
+}
+
+/** The newest first, and no more than the rule wants to keep. */
+function withOutcome(history: ExecutionHistory, { rule, scheduled, executed, failure }: Outcome): ExecutionHistory {
+  const times = { scheduleTime: timestamp(scheduled), executionTime: timestamp(executed) };
+  if (failure !== undefined) {
+    const failed = [{ ...times, message: failure }, ...(history.failedExecutions ?? [])];
+    return { ...history, failedExecutions: failed.slice(0, rule.failedHistoryLimit ?? defaultLimit) };
+  }
+  const { targetReplicas, targetMinReplicas, targetMaxReplicas } = rule;
+  const execution: SuccessfulExecution = {
+    ...times,
+    ...(targetReplicas === undefined ? {} : { appliedReplicas: targetReplicas }),
+    ...(targetMaxReplicas === undefined ? {} : { appliedMaxReplicas: targetMaxReplicas }),
+    ...(targetMinReplicas === undefined ? {} : { appliedMinReplicas: targetMinReplicas }),
+  };
+  const successful = [execution, ...(history.successfulExecutions ?? [])];
+  return { ...history, successfulExecutions: successful.slice(0, rule.successfulHistoryLimit ?? defaultLimit) };
+}

@@ -1,0 +1,50 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { parseApiVersion } from '../../openapi/meta/gvk.js';
+import type { Client } from '../../registry/interface.js';
+import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/cron-federated-hpa.js';
+import { updateObject } from '../runtime/update.js';
+
+const federatedHpas: GroupVersionResource = {
+  group: 'autoscaling.karmada.io',
+  version: 'v1alpha1',
+  resource: 'federatedhpas',
+};
+
+interface FederatedHpa extends KubeObject {
+  spec: { minReplicas?: number; maxReplicas: number };
+}
+
+interface Scale extends KubeObject {
+  spec?: { replicas?: number };
+}
+
+/** Does what a rule says: moves the limits of a FederatedHPA, or sets the replicas of whatever has a scale subresource. */
+export async function scale(hpa: CronFederatedHpa, rule: CronRule, client: Client): Promise<void> {
+  const { namespace = '', name: own } = hpa.metadata;
+  const { apiVersion = '', kind = '', name = '' } = hpa.spec.scaleTargetRef;
+  const key = { namespace, name };
+  if (apiVersion !== 'autoscaling.karmada.io/v1alpha1') return scaleWorkload(key, apiVersion, kind, rule, client);
+  if (kind !== 'FederatedHPA')
+    throw new Error(`CronFederatedHPA(${namespace}/${own}) do not support scale target ${apiVersion}/${kind}`);
+  const target = (await client.get(federatedHpas, key)) as FederatedHpa;
+  await updateObject(client, federatedHpas, target, ({ spec }) => {
+    if (rule.targetMaxReplicas !== undefined) spec.maxReplicas = rule.targetMaxReplicas;
+    if (rule.targetMinReplicas !== undefined) spec.minReplicas = rule.targetMinReplicas;
+  });
+}
+
+async function scaleWorkload(
+  key: { readonly namespace: string; readonly name: string },
+  apiVersion: string,
+  kind: string,
+  { targetReplicas }: CronRule,
+  client: Client,
+): Promise<void> {
+  const resource = await client.mapper.forKind({ ...parseApiVersion(apiVersion), kind });
+  if (!resource) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  if (targetReplicas === undefined) throw new Error(`targetReplicas cannot be nil if you want to scale ${kind}`);
+  const current = (await client.get(resource, key, { subresource: 'scale' })) as Scale;
+  if ((current.spec?.replicas ?? 0) === targetReplicas) return;
+  const patch = { spec: { replicas: targetReplicas } };
+  await client.patch(resource, key, { type: 'merge', patch }, { subresource: 'scale' });
+}

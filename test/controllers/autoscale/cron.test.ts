@@ -1,0 +1,113 @@
+import t from 'tap';
+import { parseCron } from '../../../controllers/autoscale/cron.js';
+import { nextHistories, type Outcome } from '../../../controllers/autoscale/history.js';
+
+const instant = (text: string): number => Date.parse(text);
+
+t.test('when a schedule is due', async t => {
+  const cases: { name: string; given: [schedule: string, zone: string | undefined, from: string]; expect: string[] }[] =
+    [
+      {
+        name: 'every minute, after the present one',
+        given: ['* * * * *', 'UTC', '2026-01-01T00:00:00Z'],
+        expect: ['2026-01-01T00:01:00Z', '2026-01-01T00:02:00Z'],
+      },
+      {
+        name: 'lists, ranges, steps and names, by the clocks of a zone',
+        given: ['*/30 8-10/2 * jan,jul Mon-fri', 'Asia/Shanghai', '2026-01-02T02:10:00Z'],
+        expect: ['2026-01-02T02:30:00Z', '2026-01-05T00:00:00Z'],
+      },
+      {
+        name: 'a start with a step goes on to the end',
+        given: ['50/5 * * * *', 'UTC', '2026-01-01T00:00:00Z'],
+        expect: ['2026-01-01T00:50:00Z', '2026-01-01T00:55:00Z', '2026-01-01T01:50:00Z'],
+      },
+      {
+        name: 'of a date and a weekday either',
+        given: ['0 0 6 * FRI', 'UTC', '2026-01-01T00:00:00Z'],
+        expect: ['2026-01-02T00:00:00Z', '2026-01-06T00:00:00Z', '2026-01-09T00:00:00Z'],
+      },
+      {
+        name: 'a date that few years have',
+        given: ['0 0 29 2 ?', 'UTC', '2026-01-01T00:00:00Z'],
+        expect: ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z'],
+      },
+      { name: 'a date that no year has', given: ['0 0 30 2 *', 'UTC', '2026-01-01T00:00:00Z'], expect: [] },
+      {
+        name: 'clocks that skip the time',
+        given: ['30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z'],
+        expect: ['2026-03-09T06:30:00Z'],
+      },
+      {
+        name: 'clocks that skip midnight',
+        given: ['0 * * * *', 'America/Sao_Paulo', '2018-11-04T02:30:00Z'],
+        expect: ['2018-11-04T03:00:00Z'],
+      },
+      {
+        name: 'clocks that show the time twice',
+        given: ['30 1 * * *', 'America/New_York', '2026-11-01T00:00:00Z'],
+        expect: ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z', '2026-11-02T06:30:00Z'],
+      },
+      {
+        name: 'a zone in the schedule itself',
+        given: ['TZ=Asia/Tokyo @daily', 'UTC', '2026-01-01T00:00:00Z'],
+        expect: ['2026-01-01T15:00:00Z'],
+      },
+      {
+        name: 'a distance in whole seconds',
+        given: ['@every 90s', undefined, '2026-01-01T00:00:00.700Z'],
+        expect: ['2026-01-01T00:01:30Z', '2026-01-01T00:03:00Z'],
+      },
+    ];
+  for (const { name, given, expect } of cases) {
+    const [text, zone, from] = given;
+    const schedule = parseCron(text, zone);
+    const got: number[] = [];
+    for (let at: number | undefined = instant(from); at !== undefined && got.length < expect.length;) {
+      at = schedule.next(at);
+      if (at !== undefined) got.push(at);
+    }
+    t.same(got, expect.map(instant), name);
+    if (expect.length === 0) t.equal(schedule.next(instant(from)), undefined, name);
+  }
+});
+
+t.test('what cannot be run', async t => {
+  t.throws(() => parseCron('0 0 * * 7', 'UTC'), { message: 'end of range (7) above maximum (6): 7' });
+  t.throws(() => parseCron('* * *', 'UTC'), { message: /expected exactly 5 fields/ });
+  t.throws(() => parseCron('* * * * *', 'Mars/Base'), RangeError);
+});
+
+t.test('what is remembered of executions', async t => {
+  const rule = { name: 'up', schedule: '* * * * *', targetReplicas: 5, successfulHistoryLimit: 2 };
+  const outcome = (minute: number, failure?: string): Outcome => ({
+    rule,
+    scheduled: instant('2026-01-01T00:00:00Z') + minute * 60_000,
+    executed: instant('2026-01-01T00:00:01Z') + minute * 60_000,
+    failure,
+  });
+  const next = new Map([['up', instant('2026-01-01T00:09:00Z')]]);
+  const before = [
+    { ruleName: 'gone', nextExecutionTime: '2026-01-01T00:00:00Z' },
+    { ruleName: 'up', nextExecutionTime: '2026-01-01T00:00:00Z' },
+  ];
+  const after = nextHistories(before, [rule], next, [outcome(1), outcome(2, 'no'), outcome(3), outcome(4)]);
+  const at = (minute: number): object => ({
+    scheduleTime: `2026-01-01T00:0${minute}:00Z`,
+    executionTime: `2026-01-01T00:0${minute}:01Z`,
+  });
+  t.same(after, [
+    {
+      ruleName: 'up',
+      nextExecutionTime: '2026-01-01T00:09:00Z',
+      successfulExecutions: [
+        { ...at(4), appliedReplicas: 5 },
+        { ...at(3), appliedReplicas: 5 },
+      ],
+      failedExecutions: [{ ...at(2), message: 'no' }],
+    },
+  ]);
+  const [suspended] = nextHistories(after, [rule], new Map(), []);
+  t.equal(suspended?.nextExecutionTime, undefined, 'a rule that does not run is not due');
+  t.equal(suspended?.successfulExecutions?.length, 2, 'and keeps what it did');
+});
