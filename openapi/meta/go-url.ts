@@ -85,8 +85,11 @@ function parseAuthority(authority: string): Pick<GoUrl, 'user' | 'host'> {
   return { host, user: at < 0 ? undefined : parseUser(authority.slice(0, at)) };
 }
 
-function parse(text: string): Omit<GoUrl, 'fragment'> {
+/** `request` asks for what stands in a request: an absolute URL or path. */
+function parse(text: string, request = false): Omit<GoUrl, 'fragment'> {
   if (/[\0-\x1f\x7f]/.test(text)) refuse('net/url: invalid control character in URL');
+  if (request && text === '') refuse('empty url');
+  if (request && text === '*') return { scheme: '', user: undefined, host: '', rawQuery: '', path: '*' };
   const [scheme, afterScheme] = splitScheme(text);
   const question = afterScheme.indexOf('?');
   const rest = question < 0 ? afterScheme : afterScheme.slice(0, question);
@@ -94,9 +97,10 @@ function parse(text: string): Omit<GoUrl, 'fragment'> {
   const none = { scheme, user: undefined, host: '', rawQuery };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...none, path: '' };
+    if (request) refuse('invalid URI for request');
     if (rest.split('/')[0]?.includes(':')) refuse('first path segment in URL cannot contain colon');
   }
-  const hasAuthority = rest.startsWith('//') && (scheme !== '' || !rest.startsWith('///'));
+  const hasAuthority = rest.startsWith('//') && (scheme !== '' || (!request && !rest.startsWith('///')));
   const slash = hasAuthority ? rest.indexOf('/', 2) : 0;
   const path = slash < 0 ? '' : rest.slice(slash);
   const authority = hasAuthority ? parseAuthority(rest.slice(2, slash < 0 ? undefined : slash)) : none;
@@ -119,4 +123,42 @@ export function parseGoUrl(text: string): GoUrl | { readonly error: string } {
     if (!(error instanceof Refusal)) throw error;
     return { error: `parse ${goQuote(reading)}: ${error.message}` };
   }
+}
+
+/** What is wrong with an absolute URL or path; the rest after `#` counts as part of it. as net/url ParseRequestURI */
+export function requestUriError(text: string): string | undefined {
+  try {
+    parse(text, true);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `parse ${goQuote(text)}: ${error.message}`;
+  }
+}
+
+/** The path as it is sent: as it was written when that is a valid encoding, else encoded anew. as net/url URL.EscapedPath */
+export function escapedPath(url: GoUrl): string {
+  if (/^(?:[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]]|%[0-9A-Fa-f]{2})*$/.test(url.path)) return url.path;
+  return encodeURIComponent(decode(url.path))
+    .replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent);
+}
+
+/** The parameters of a query: pairs that cannot be decoded, or hold `;`, are left out. as net/url URL.Query */
+export function queryOf(url: GoUrl): Map<string, string[]> {
+  const out = new Map<string, string[]>();
+  for (const pair of url.rawQuery.split('&')) {
+    if (pair === '' || pair.includes(';') || badEscape.test(pair)) continue;
+    const equals = pair.indexOf('=');
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    const [id, text] = [name, value].map(part => decode(part.replaceAll('+', ' '))) as [string, string];
+    out.set(id, [...(out.get(id) ?? []), text]);
+  }
+  return out;
+}
+
+/** Host and port taken apart: the host without brackets, '' for no port. */
+export function splitHost(url: GoUrl): { readonly name: string; readonly port: string } {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|(.*?))(?::([0-9]*))?$/s.exec(url.host) ?? [];
+  return { name: bracketed ?? plain ?? '', port: port ?? '' };
 }

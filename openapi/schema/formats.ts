@@ -1,5 +1,6 @@
 /** The formats that kube-apiserver enforces on strings. as kube-openapi/pkg/validation/strfmt and its govalidator */
 import { readDuration } from '../meta/duration.js';
+import { requestUriError } from '../meta/go-url.js';
 import { parseCidr, parseIp } from '../meta/ip.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../meta/names.js';
 import { goRegexp } from '../meta/go-regexp.js';
@@ -56,25 +57,8 @@ function isEmail(text: string): boolean {
   return mailbox.test(text.trim());
 }
 
-/** as Go's url.ParseRequestURI: an absolute URI or an absolute path. */
-export function isRequestUri(text: string): boolean {
-  if (text === '' || /[\x00-\x1f\x7f]/.test(text)) return false;
-  if (/%(?![0-9A-Fa-f]{2})/.test(text.split('?')[0] ?? '')) return false;
-  if (text.startsWith('/') || text === '*') return true;
-  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:(.*)$/s.exec(text);
-  if (!scheme) return false;
-  const rest = scheme[1] ?? '';
-  if (!rest.startsWith('/')) return true;
-  const authority = /^\/\/([^/?]*)/.exec(rest)?.[1];
-  return authority === undefined || isAuthority(authority);
-}
-
-function isAuthority(text: string): boolean {
-  const host = text.slice(text.lastIndexOf('@') + 1);
-  if (/[ "<>\\^`{|}]/.test(host)) return false;
-  const port = host.startsWith('[') ? /^\[[^\]]*\](.*)$/.exec(host)?.[1] : /^[^:]*(.*)$/.exec(host)?.[1];
-  return port !== undefined && /^(?::[0-9]*)?$/.test(port);
-}
+/** An absolute URI or an absolute path. */
+const isRequestUri: Check = text => requestUriError(text) === undefined;
 
 /** Days of a month are counted, as Go's time.Parse does. */
 function isDate(text: string): boolean {

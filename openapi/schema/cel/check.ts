@@ -1,0 +1,339 @@
+/** The types of an expression, and which functions its calls mean. as cel-go checker/checker.go */
+import type { FoldNode, Issue, ListNode, MapNode, Node, SelectNode } from './ast.js';
+import type { Overload } from './function.js';
+import * as t from './types.js';
+
+type Call = Extract<Node, { kind: 'call' }>;
+
+/** What an expression may refer to. */
+export interface Declarations {
+  readonly variables: ReadonlyMap<string, t.Type>;
+  readonly functions: ReadonlyMap<string, readonly Overload[]>;
+}
+
+export interface Checked {
+  readonly type: t.Type;
+  readonly types: ReadonlyMap<Node, t.Type>;
+  /** The functions that may serve a call: which one, the values tell. */
+  readonly overloads: ReadonlyMap<Node, readonly Overload[]>;
+  /** The variable that a chain of fields is, or the function that a call of a member is. */
+  readonly names: ReadonlyMap<Node, string>;
+  /** Variables that the expression refers to. */
+  readonly references: ReadonlySet<string>;
+}
+
+interface Scope {
+  readonly variables: ReadonlyMap<string, t.Type>;
+  readonly outer: Scope | undefined;
+}
+
+/** `a.b.c`, when a node is nothing but names. */
+function dotted(node: Node): string | undefined {
+  if (node.kind === 'ident') return node.name;
+  if (node.kind !== 'select' || node.test) return undefined;
+  const operand = dotted(node.operand);
+  return operand === undefined ? undefined : `${operand}.${node.field}`;
+}
+
+function typeOfLiteral(value: Extract<Node, { kind: 'literal' }>['value']): t.Type {
+  if (value === null) return t.nullType;
+  if (typeof value === 'bigint') return t.int;
+  if (typeof value === 'number') return t.double;
+  if (typeof value === 'string') return t.string;
+  if (typeof value === 'boolean') return t.bool;
+  return value instanceof Uint8Array ? t.bytes : t.uint;
+}
+
+class Checker {
+  readonly issues: Issue[] = [];
+  readonly types = new Map<Node, t.Type>();
+  readonly overloads = new Map<Node, readonly Overload[]>();
+  readonly names = new Map<Node, string>();
+  readonly references = new Set<string>();
+  private readonly functions: Declarations['functions'];
+  private readonly known: t.Bindings = new Map();
+  private scope: Scope;
+  private fresh = 0;
+
+  constructor({ variables, functions }: Declarations) {
+    this.functions = functions;
+    this.scope = { variables, outer: undefined };
+  }
+
+  check(node: Node): t.Type {
+    const type = this.typeOf(node);
+    this.types.set(node, type);
+    return type;
+  }
+
+  /** Types with all variables replaced: what is not known is dyn. */
+  settle(): void {
+    for (const [node, type] of this.types) this.types.set(node, t.resolve(type, this.known, t.dyn));
+  }
+
+  private issue(node: Node, text: string): t.Type {
+    this.issues.push({ at: node.at, text });
+    return t.error;
+  }
+
+  private variable(): t.Type {
+    return t.param(`_var${this.fresh++}`);
+  }
+
+  private resolve(type: t.Type): t.Type {
+    return t.resolve(type, this.known);
+  }
+
+  private text(type: t.Type): string {
+    return t.typeText(type);
+  }
+
+  private find(name: string): t.Type | undefined {
+    for (let scope: Scope | undefined = this.scope; scope; scope = scope.outer) {
+      const type = scope.variables.get(name);
+      if (type) {
+        if (!scope.outer) this.references.add(name);
+        return type;
+      }
+    }
+    return undefined;
+  }
+
+  private typeOf(node: Node): t.Type {
+    switch (node.kind) {
+      case 'literal':
+        return typeOfLiteral(node.value);
+      case 'ident':
+        return this.find(node.name) ?? this.undeclared(node, node.name);
+      case 'select':
+        return this.select(node);
+      case 'call':
+        return node.name === '_?._' ? this.optionalSelect(node) : this.call(node);
+      case 'list':
+        return this.list(node);
+      case 'map':
+        return this.map(node);
+      case 'fold':
+        return this.fold(node);
+    }
+  }
+
+  private undeclared(node: Node, name: string): t.Type {
+    return this.issue(node, `undeclared reference to '${name}' (in container '')`);
+  }
+
+  private select(node: SelectNode): t.Type {
+    const name = dotted(node);
+    const variable = name === undefined ? undefined : this.find(name);
+    if (name !== undefined && variable) {
+      this.names.set(node, name);
+      return variable;
+    }
+    const field = this.field(node, node.operand, node.field, false);
+    return node.test ? t.bool : this.resolve(field);
+  }
+
+  private optionalSelect(node: Call): t.Type {
+    const [operand, field] = node.args;
+    if (!operand || field?.kind !== 'literal' || typeof field.value !== 'string')
+      return this.issue(node, 'unsupported optional field selection');
+    this.types.set(field, t.string);
+    return this.resolve(this.field(node, operand, field.value, true));
+  }
+
+  /** The type of a field; of an optional value's field it is optional. */
+  private field(node: Node, operand: Node, name: string, optional: boolean): t.Type {
+    const whole = this.resolve(this.check(operand));
+    const target = whole.kind === 'optional' ? whole.item : whole;
+    const type = this.fieldOf(node, target, name);
+    return optional || whole.kind === 'optional' ? t.optional(type) : type;
+  }
+
+  private fieldOf(node: Node, target: t.Type, name: string): t.Type {
+    switch (target.kind) {
+      case 'map':
+        return target.value;
+      case 'object':
+        return target.field(name) ?? this.issue(node, `undefined field '${name}'`);
+      case 'param':
+        t.fits([t.dyn], [target], this.known);
+        return t.dyn;
+      case 'dyn':
+      case 'error':
+        return t.dyn;
+      default:
+        this.issue(node, `type '${this.text(target)}' does not support field selection`);
+        return t.dyn;
+    }
+  }
+
+  private call(node: Call): t.Type {
+    const { target, args } = node;
+    const argTypes = args.map(arg => this.check(arg));
+    if (!target) {
+      const found = this.functions.get(node.name);
+      return found ? this.choose(node, found, node.name, argTypes, false) : this.undeclared(node, node.name);
+    }
+    const prefix = dotted(target);
+    const name = `${prefix}.${node.name}`;
+    const namespaced = prefix === undefined ? undefined : this.functions.get(name);
+    if (namespaced) {
+      this.names.set(node, name);
+      return this.choose(node, namespaced, name, argTypes, false);
+    }
+    const own = this.check(target);
+    const found = this.functions.get(node.name);
+    if (!found) return this.undeclared(node, node.name);
+    return this.choose(node, found, node.name, [own, ...argTypes], true);
+  }
+
+  private choose(
+    node: Call,
+    among: readonly Overload[],
+    name: string,
+    types: readonly t.Type[],
+    member: boolean,
+  ): t.Type {
+    if (name === '_&&_' || name === '_||_') return this.logical(node, among, types);
+    let result: t.Type | undefined;
+    const chosen: Overload[] = [];
+    for (const overload of among) {
+      if (overload.member !== member) continue;
+      const names = new Map<string, t.Type>();
+      const params = overload.params.map(param => this.instance(param, names));
+      if (!t.fits(types, params, this.known)) continue;
+      chosen.push(overload);
+      const own = this.resolve(this.instance(overload.result, names));
+      if (!result) result = own;
+      else if (result.kind !== 'dyn' && !t.identical(own, result)) result = t.dyn;
+    }
+    this.overloads.set(node, chosen);
+    if (result) return result;
+    const [first, ...rest] = types.map(type => this.text(t.resolve(type, this.known, t.dyn)));
+    const applied = member
+      ? `${first}.(${rest.join(', ')})`
+      : `(${[...(first === undefined ? [] : [first]), ...rest].join(', ')})`;
+    return this.issue(node, `found no matching overload for '${name}' applied to '${applied}'`);
+  }
+
+  private logical(node: Call, among: readonly Overload[], types: readonly t.Type[]): t.Type {
+    const wrong = node.args.filter((arg, i) => {
+      const type = types[i] ?? t.dyn;
+      if (t.fits([type], [t.bool], this.known)) return false;
+      this.mismatch(arg, t.bool, type);
+      return true;
+    });
+    this.overloads.set(node, among);
+    return wrong.length > 0 ? t.error : t.bool;
+  }
+
+  /** A type of a declaration with variables of its own in place of the declared ones. */
+  private instance(type: t.Type, names: Map<string, t.Type>): t.Type {
+    switch (type.kind) {
+      case 'param': {
+        const known = names.get(type.name) ?? this.variable();
+        names.set(type.name, known);
+        return known;
+      }
+      case 'list':
+      case 'optional':
+      case 'type':
+        return { kind: type.kind, item: this.instance(type.item, names) };
+      case 'map':
+        return t.map(this.instance(type.key, names), this.instance(type.value, names));
+      default:
+        return type;
+    }
+  }
+
+  /** The type of two items of a literal. */
+  private join(before: t.Type | undefined, now: t.Type): t.Type {
+    if (!before) return now;
+    return t.fits([before], [now], this.known) ? t.mostGeneral(before, now) : t.dyn;
+  }
+
+  private mismatch(node: Node, wanted: t.Type, found: t.Type): t.Type {
+    return this.issue(node, `expected type '${this.text(wanted)}' but found '${this.text(found)}'`);
+  }
+
+  /** The type of a value that is left out when it is none. */
+  private unwrap(node: Node, type: t.Type): t.Type {
+    if (type.kind === 'optional') return type.item;
+    if (type.kind !== 'dyn') this.mismatch(node, t.optional(type), type);
+    return type;
+  }
+
+  private list(node: ListNode): t.Type {
+    let item: t.Type | undefined;
+    for (const [i, one] of node.items.entries()) {
+      const type = this.check(one);
+      item = this.join(item, node.optional.has(i) ? this.unwrap(one, type) : type);
+    }
+    return t.list(item ?? this.variable());
+  }
+
+  private map(node: MapNode): t.Type {
+    let keyType: t.Type | undefined;
+    let valueType: t.Type | undefined;
+    for (const { key, value, optional } of node.entries) {
+      keyType = this.join(keyType, this.check(key));
+      const type = this.check(value);
+      valueType = this.join(valueType, optional ? this.unwrap(value, type) : type);
+    }
+    return t.map(keyType ?? this.variable(), valueType ?? this.variable());
+  }
+
+  /** The types of the variables of a comprehension. */
+  private iterated(node: FoldNode, range: t.Type): readonly [t.Type, t.Type] {
+    switch (range.kind) {
+      case 'list':
+        return node.iter2 === undefined ? [range.item, t.dyn] : [t.int, range.item];
+      case 'map':
+        return [range.key, range.value];
+      case 'dyn':
+      case 'error':
+      case 'param':
+        t.fits([t.dyn], [range], this.known);
+        return [t.dyn, t.dyn];
+      default: {
+        const type = this.text(range);
+        this.issue(
+          node.range,
+          `expression of type '${type}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+        );
+        return [t.error, t.error];
+      }
+    }
+  }
+
+  private fold(node: FoldNode): t.Type {
+    const range = this.check(node.range);
+    const accu = this.check(node.init);
+    const [first, second] = this.iterated(node, this.resolve(range));
+    const outer: Scope = { variables: new Map([[node.accu, accu]]), outer: this.scope };
+    const variables = new Map([[node.iter, first]]);
+    if (node.iter2 !== undefined) variables.set(node.iter2, second);
+    this.scope = { variables, outer };
+    this.expect(node.condition, t.bool);
+    this.expect(node.step, accu);
+    this.scope = outer;
+    const result = this.check(node.result);
+    this.scope = outer.outer as Scope;
+    return this.resolve(result);
+  }
+
+  private expect(node: Node, wanted: t.Type): void {
+    const found = this.check(node);
+    if (!t.fits([wanted], [found], this.known)) this.mismatch(node, wanted, found);
+  }
+}
+
+/** The types of an expression, or what is wrong with it. */
+export function check(node: Node, declarations: Declarations): Checked | { readonly issues: readonly Issue[] } {
+  const checker = new Checker(declarations);
+  checker.check(node);
+  if (checker.issues.length > 0) return { issues: checker.issues };
+  checker.settle();
+  const { types, overloads, names, references } = checker;
+  return { type: types.get(node) ?? t.dyn, types, overloads, names, references };
+}

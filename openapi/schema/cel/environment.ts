@@ -1,0 +1,104 @@
+/**
+ * Expressions as Kubernetes has them: which functions there are, and how an expression becomes something to run.
+ * as apiserver/pkg/cel/environment/base.go
+ */
+import { type Node, issuesText } from './ast.js';
+import { type Checked, check } from './check.js';
+import type { Range } from './cost-model.js';
+import { type Sizes, estimateCost } from './estimate.js';
+import { type Program, planProgram } from './evaluate.js';
+import type { Library, Overload } from './function.js';
+import { kubernetesLibrary } from './kubernetes-library.js';
+import { listLibrary } from './list-library.js';
+import { literalIssues, regexError } from './literals.js';
+import { networkLibrary } from './network-library.js';
+import { parse } from './parser.js';
+import { standardLibrary, typeNames } from './standard.js';
+import { textLibrary } from './text-library.js';
+import { timeLibrary } from './time.js';
+import { type Type, typeOf } from './types.js';
+import { CelError, type Value } from './values.js';
+
+/** The cost that one call may have. as celconfig.PerCallLimit */
+export const callLimit = 1_000_000;
+
+export interface Environment {
+  readonly functions: ReadonlyMap<string, readonly Overload[]>;
+  /** Variables that are types. */
+  readonly types: ReadonlyMap<string, Type>;
+}
+
+function byName(libraries: readonly Library[]): Map<string, readonly Overload[]> {
+  const out = new Map<string, Overload[]>();
+  for (const overload of libraries.flat()) {
+    const own = out.get(overload.name);
+    if (own) own.push(overload);
+    else out.set(overload.name, [overload]);
+  }
+  return out;
+}
+
+/** The libraries of Kubernetes 1.36, and more (the authorizer of admission policies). */
+export function environmentOf(...more: readonly Library[]): Environment {
+  const libraries = [
+    standardLibrary,
+    timeLibrary,
+    textLibrary,
+    listLibrary,
+    kubernetesLibrary,
+    networkLibrary,
+    ...more,
+  ];
+  return { functions: byName(libraries), types: new Map(Object.entries(typeNames)) };
+}
+
+/** What expressions in definitions are made of. */
+export const baseEnvironment = environmentOf();
+
+export interface Compiled {
+  readonly type: Type;
+  /** Variables that the expression refers to. */
+  readonly references: ReadonlySet<string>;
+  /** The least and the most that it may cost. */
+  readonly estimate: (sizes: (variable: string) => Sizes | undefined) => Range;
+  /** Runs it. Variables that give undefined are errors. */
+  readonly run: (variables: (name: string) => Value | undefined, limit?: number) => ReturnType<Program>;
+}
+
+/** Why an expression does not compile: texts as cel-go prints them, or why it cannot be made ready to run. */
+export type CompileFailure = { readonly issues: string } | { readonly instantiation: string };
+
+function prepare(node: Node, checked: Checked, environment: Environment): Compiled | CompileFailure {
+  try {
+    const program = planProgram(node, checked, environment.types);
+    return {
+      type: checked.type,
+      references: checked.references,
+      estimate: sizes => estimateCost(node, checked, sizes),
+      run: (variables, limit = callLimit) => program(variables, limit),
+    };
+  } catch (error) {
+    if (error instanceof CelError) return { instantiation: error.message };
+    throw error;
+  }
+}
+
+/** An expression over variables of the types given. */
+export function compile(
+  source: string,
+  variables: ReadonlyMap<string, Type>,
+  environment: Environment = baseEnvironment,
+): Compiled | CompileFailure {
+  const parsed = parse(source);
+  if ('issues' in parsed) return { issues: issuesText(source, parsed.issues) };
+  const types = new Map<string, Type>();
+  for (const [name, type] of environment.types) types.set(name, typeOf(type));
+  for (const [name, type] of variables) types.set(name, type);
+  const checked = check(parsed.node, { variables: types, functions: environment.functions });
+  if ('issues' in checked) return { issues: issuesText(source, checked.issues) };
+  const issues = literalIssues(parsed.node, checked);
+  if (issues.length > 0) return { issues: issuesText(source, issues) };
+  const instantiation = regexError(parsed.node);
+  if (instantiation !== undefined) return { instantiation };
+  return prepare(parsed.node, checked, environment);
+}

@@ -1,0 +1,559 @@
+/**
+ * Expressions as functions. What they cost is counted while they run.
+ * as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
+ */
+import type { FoldNode, ListNode, MapNode, Node } from './ast.js';
+import { accumulator } from './ast.js';
+import type { Checked } from './check.js';
+import { listCost, mapCost } from './cost-model.js';
+import type { Overload } from './function.js';
+import { Opaque } from './opaque.js';
+import { find, qualify } from './qualify.js';
+import { type Type, dyn, typeName, typeText } from './types.js';
+import {
+  CelError,
+  CelMap,
+  CelObject,
+  List,
+  Optional,
+  TypeValue,
+  Uint,
+  type Value,
+  equal,
+  insert,
+  isOf,
+  listOf,
+  mapOf,
+  none,
+  sizeOf,
+  typeOfValue,
+} from './values.js';
+
+type Call = Extract<Node, { kind: 'call' }>;
+
+/** The limit of costs was reached: nothing catches this. */
+export class CostExceeded extends Error {}
+
+/** One run of an expression. */
+export interface Frame {
+  readonly variables: (name: string) => Value | undefined;
+  readonly locals: Local[];
+  readonly limit: number;
+  cost: number;
+}
+
+/** What a variable of a comprehension holds: what was gathered may be an error, what was bound may be still to be found. */
+type Local = Value | CelError | Later | undefined;
+
+class Later {
+  readonly run: Run;
+  constructor(run: Run) {
+    this.run = run;
+  }
+}
+
+type Run = (frame: Frame) => Value;
+
+/** A field or item to go to. */
+interface Step {
+  readonly key: Run;
+  readonly optional: boolean;
+}
+
+/** A way to a value. Ways that are longer cost more; a way as a whole costs 1. */
+interface Way {
+  readonly start: Run;
+  readonly steps: readonly Step[];
+  /** 0 where what stands at the start says the cost. */
+  readonly cost: number;
+}
+
+interface Plan {
+  readonly run: Run;
+  readonly way?: Way;
+  /** The value of what is constant: it costs nothing. */
+  readonly constant?: Value;
+}
+
+const constantPlan = (constant: Value): Plan => ({ run: () => constant, constant });
+
+/** Conversions of constants are made once. */
+const conversions: ReadonlySet<string> = new Set('bool bytes double duration dyn int string timestamp uint'.split(' '));
+
+const isKeyLike = (value: Value): boolean => value instanceof Uint || (value !== null && typeof value !== 'object');
+
+/** The values of two arguments: both are found before the first error is. */
+function both(frame: Frame, left: Run, right: Run): readonly [Value, Value] {
+  const [x, y] = [attempt(frame, left), attempt(frame, right)];
+  if (!(x instanceof CelError) && !(y instanceof CelError)) return [x, y];
+  spend(frame, 1);
+  throw x instanceof CelError ? x : (y as CelError);
+}
+
+function spend(frame: Frame, cost: number): void {
+  frame.cost += cost;
+  if (frame.cost > frame.limit) throw new CostExceeded('operation cancelled: actual cost limit exceeded');
+}
+
+/** Goes a way. Once a part is optional the result is; what is not there costs nothing. */
+function follow(frame: Frame, way: Way): Value {
+  let value = way.start(frame);
+  let optional = false;
+  if (way.steps.length === 0) return value;
+  if (value instanceof Optional) {
+    optional = true;
+    if (value.value === undefined) return value;
+    ({ value } = value);
+  }
+  for (const step of way.steps) {
+    const key = step.key(frame);
+    optional ||= step.optional;
+    if (optional) {
+      const found = find(value, key);
+      if (found === undefined) return none;
+      spend(frame, 1);
+      value = found;
+    } else {
+      value = qualify(value, key);
+      spend(frame, 1);
+    }
+  }
+  return optional ? new Optional(value) : value;
+}
+
+function wayPlan(way: Way): Plan {
+  const { cost } = way;
+  const run: Run = frame => {
+    spend(frame, cost);
+    return follow(frame, way);
+  };
+  return { run, way };
+}
+
+const isTrue = (value: Value): boolean => {
+  if (typeof value === 'boolean') return value;
+  throw new CelError('no such overload');
+};
+
+/** `&&` and `||`: the deciding value wins over errors. */
+function logical(left: Run, right: Run, deciding: boolean): Run {
+  return frame => {
+    let error: CelError;
+    try {
+      if (isTrue(left(frame)) === deciding) return deciding;
+      return isTrue(right(frame));
+    } catch (thrown) {
+      if (!(thrown instanceof CelError)) throw thrown;
+      error = thrown;
+    }
+    if (isTrue(right(frame)) === deciding) return deciding;
+    throw error;
+  };
+}
+
+const literalValue = (value: Extract<Node, { kind: 'literal' }>['value']): Value =>
+  value !== null && typeof value === 'object' && 'uint' in value ? new Uint(value.uint) : value;
+
+const emptyList = (node: Node): boolean => node.kind === 'list' && node.items.length === 0;
+
+/** What a name inside of comprehensions means. */
+interface Scope {
+  readonly slots: ReadonlyMap<string, number>;
+  readonly depth: number;
+}
+
+class Planner {
+  private readonly checked: Checked;
+  /** Variables that are types. */
+  private readonly types: ReadonlyMap<string, Type>;
+  private scope: Scope = { slots: new Map(), depth: 0 };
+
+  constructor(checked: Checked, types: ReadonlyMap<string, Type>) {
+    this.checked = checked;
+    this.types = types;
+  }
+
+  run(node: Node): Run {
+    return this.plan(node).run;
+  }
+
+  private plan(node: Node): Plan {
+    switch (node.kind) {
+      case 'literal':
+        return constantPlan(literalValue(node.value));
+      case 'ident':
+        return this.named(node.name);
+      case 'select': {
+        const name = this.checked.names.get(node);
+        if (name !== undefined) return this.named(name);
+        if (node.test) return { run: this.test(node.operand, node.field) };
+        return this.extend(node.operand, { key: () => node.field, optional: false });
+      }
+      case 'call':
+        return this.call(node);
+      case 'list':
+        return this.list(node);
+      case 'map':
+        return this.map(node);
+      case 'fold':
+        return { run: isBinding(node) ? this.binding(node) : this.fold(node) };
+    }
+  }
+
+  private named(name: string): Plan {
+    const type = this.scope.slots.has(name) ? undefined : this.types.get(name);
+    return type ? constantPlan(new TypeValue(type)) : wayPlan({ start: this.variable(name), steps: [], cost: 1 });
+  }
+
+  private variable(name: string): Run {
+    const slot = this.scope.slots.get(name);
+    if (slot === undefined)
+      return frame => {
+        const value = frame.variables(name);
+        if (value === undefined) throw new CelError(`no such attribute(s): ${name}`);
+        return value;
+      };
+    return frame => {
+      let local = frame.locals[slot];
+      if (local instanceof Later) local = frame.locals[slot] = settle(frame, local);
+      if (local instanceof CelError) throw local;
+      return local as Value;
+    };
+  }
+
+  /** The way to a node: a way of its own, or one that starts at its value. */
+  private way(node: Node): Way {
+    const { run, way } = this.plan(node);
+    return way ?? { start: run, steps: [], cost: 1 };
+  }
+
+  private extend(operand: Node, step: Step): Plan {
+    const way = this.way(operand);
+    return wayPlan({ ...way, steps: [...way.steps, step] });
+  }
+
+  private test(operand: Node, field: string): Run {
+    const way = this.way(operand);
+    return frame => {
+      let value = follow(frame, way);
+      spend(frame, 1);
+      if (value instanceof Optional) {
+        if (value.value === undefined) return false;
+        ({ value } = value);
+      }
+      return find(value, field) !== undefined;
+    };
+  }
+
+  private call(node: Call): Plan {
+    const [a, b, c] = node.args as [Node, Node, Node];
+    switch (node.name) {
+      case '_&&_':
+      case '_||_':
+        return { run: logical(this.run(a), this.run(b), node.name === '_||_') };
+      case '_?_:_':
+        return this.conditional(a, b, c);
+      case '_==_':
+      case '_!=_':
+        return { run: this.equality(node, a, b) };
+      case '@in':
+        return { run: this.membership(node, a, b) };
+      case '_[_]':
+        return this.extend(a, { key: this.index(b), optional: false });
+      case '_[?_]':
+      case '_?._':
+        return this.extend(a, { key: this.index(b), optional: true });
+      case '@not_strictly_false':
+        return { run: this.notFalse(a) };
+      default:
+        return this.other(node);
+    }
+  }
+
+  private other(node: Call): Plan {
+    const { target, args } = node;
+    const [a] = args;
+    if (
+      target &&
+      a &&
+      (node.name === 'or' || node.name === 'orValue') &&
+      this.overload(node)?.id.startsWith('optional_')
+    )
+      return { run: otherwise(this.run(target), this.run(a), node.name === 'or') };
+    if (a && args.length === 1 && !target && conversions.has(node.name)) {
+      const { constant } = this.plan(a);
+      if (constant !== undefined) return constantPlan(this.convert(node, constant));
+    }
+    return { run: this.apply(node) };
+  }
+
+  private overload(node: Call): Overload | undefined {
+    return this.checked.overloads.get(node)?.[0];
+  }
+
+  private convert(node: Call, constant: Value): Value {
+    const overload = this.checked.overloads.get(node)?.find(o => isOf(constant, o.params[0] ?? dyn));
+    if (!overload?.call) throw new CelError(`no such overload: ${node.name}`);
+    return overload.call(constant);
+  }
+
+  /** What stands in brackets: a way costs only its steps, the step into the list costs 1. */
+  private index(node: Node): Run {
+    const { run, way } = this.plan(node);
+    return way ? frame => follow(frame, way) : run;
+  }
+
+  private conditional(condition: Node, yes: Node, no: Node): Plan {
+    const test = this.run(condition);
+    const [one, other] = [this.index(yes), this.index(no)];
+    return wayPlan({ start: frame => (isTrue(test(frame)) ? one(frame) : other(frame)), steps: [], cost: 0 });
+  }
+
+  private equality(node: Call, a: Node, b: Node): Run {
+    const [left, right] = [this.run(a), this.run(b)];
+    const wanted = node.name === '_==_';
+    const actual = this.checked.overloads.get(node)?.[0]?.cost?.actual;
+    return frame => {
+      const [x, y] = both(frame, left, right);
+      spend(frame, x instanceof Opaque ? 1 : (actual?.([x, y], false, sizeOf) ?? 1));
+      return equal(x, y) === wanted;
+    };
+  }
+
+  private membership(node: Call, a: Node, b: Node): Run {
+    const left = this.run(a);
+    const { run: right, constant } = this.plan(b);
+    const inList = this.checked.overloads.get(node)?.length === 1;
+    if (inList && constant instanceof List && constant.toArray().every(isKeyLike)) {
+      const items = constant.toArray();
+      return frame => {
+        const x = left(frame);
+        return items.some(item => equal(item, x));
+      };
+    }
+    return frame => {
+      const [x, among] = both(frame, left, right);
+      if (among instanceof List) {
+        spend(frame, inList ? among.size : 1);
+        for (let i = 0; i < among.size; i++) if (equal(among.at(i), x)) return true;
+        return false;
+      }
+      spend(frame, 1);
+      if (among instanceof CelMap || among instanceof CelObject) return find(among, x) !== undefined;
+      throw new CelError('no such overload');
+    };
+  }
+
+  private notFalse(node: Node): Run {
+    const run = this.run(node);
+    return frame => {
+      let result = true;
+      try {
+        result = run(frame) !== false;
+      } catch (error) {
+        if (!(error instanceof CelError)) throw error;
+      }
+      spend(frame, 1);
+      return result;
+    };
+  }
+
+  private apply(node: Call): Run {
+    const name = this.checked.names.get(node) ?? node.name;
+    const all = this.checked.overloads.get(node) ?? [];
+    const namespaced = this.checked.names.has(node) || !node.target;
+    const args = [...(namespaced ? [] : [node.target]), ...node.args].map(arg => this.run(arg));
+    const operator = /^[_@!-]/.test(name);
+    return frame => {
+      const values = evaluate(frame, args);
+      const overload = all.find(o => o.params.every((param, i) => isOf(values[i] as Value, param)));
+      if (!overload?.call) {
+        spend(frame, 1);
+        throw noOverload(name, values, all);
+      }
+      const cost = operator && all.length > 1 ? undefined : overload.cost;
+      if (!cost?.late) spend(frame, cost?.actual(values, false, sizeOf) ?? 1);
+      const result = overload.call(...values);
+      if (cost?.late) spend(frame, cost.actual(values, result, sizeOf));
+      return result;
+    };
+  }
+
+  private list(node: ListNode): Plan {
+    const plans = node.items.map(item => this.plan(item));
+    const constants = plans.map(plan => plan.constant).filter(value => value !== undefined);
+    if (node.optional.size === 0 && constants.length === plans.length) return constantPlan(listOf(constants));
+    const run: Run = frame => {
+      const out: Value[] = [];
+      for (const [i, item] of plans.entries()) {
+        const value = item.run(frame);
+        if (!node.optional.has(i)) out.push(value);
+        else out.push(...present(value, 'list element'));
+      }
+      spend(frame, listCost);
+      return listOf(out);
+    };
+    return { run };
+  }
+
+  private map(node: MapNode): Plan {
+    const entries = node.entries.map(({ key, value, optional }) => ({
+      key: this.plan(key),
+      value: this.plan(value),
+      optional,
+    }));
+    const run: Run = frame => {
+      let out = mapOf([]);
+      for (const { key, value, optional } of entries) {
+        const [k, v] = [key.run(frame), value.run(frame)];
+        const given = optional ? present(v, 'entry') : [v];
+        for (const one of given) out = insert(out, k, one);
+      }
+      spend(frame, mapCost);
+      return out;
+    };
+    const fixed = entries.every(e => !e.optional && e.key.constant !== undefined && e.value.constant !== undefined);
+    return fixed ? constantPlan(run(freeFrame())) : { run };
+  }
+
+  /** Runs in a scope with more variables. */
+  private within<T>(names: readonly string[], make: (slots: readonly number[]) => T): T {
+    const outer = this.scope;
+    const slots = names.map((_, i) => outer.depth + i);
+    this.scope = {
+      slots: new Map([...outer.slots, ...names.map((name, i) => [name, outer.depth + i] as const)]),
+      depth: outer.depth + names.length,
+    };
+    const made = make(slots);
+    this.scope = outer;
+    return made;
+  }
+
+  /** A variable that is found when it is asked for. */
+  private binding(node: FoldNode): Run {
+    const value = new Later(this.run(node.init));
+    return this.within([node.accu], ([slot]) => {
+      const result = this.run(node.result);
+      return frame => {
+        frame.locals[slot as number] = value;
+        return result(frame);
+      };
+    });
+  }
+
+  private fold(node: FoldNode): Run {
+    const [range, init] = [this.run(node.range), this.run(node.init)];
+    return this.within([node.accu], ([accuSlot]) => {
+      const accu = accuSlot as number;
+      const result = this.run(node.result);
+      const names = node.iter2 === undefined ? [node.iter] : [node.iter, node.iter2];
+      return this.within(names, ([first, second]) => {
+        const [condition, step] = [this.run(node.condition), this.run(node.step)];
+        return frame => {
+          const { locals } = frame;
+          const items = iterate(range(frame), second !== undefined);
+          locals[accu] = init(frame);
+          for (let i = 0; i < items.size; i++) {
+            locals[first as number] = items.first(i);
+            if (second !== undefined) locals[second] = items.second(i);
+            if (condition(frame) === false) break;
+            locals[accu] = attempt(frame, step);
+          }
+          return result(frame);
+        };
+      });
+    });
+  }
+}
+
+const isBinding = (node: FoldNode): boolean =>
+  emptyList(node.range) && node.accu !== accumulator && node.condition.kind === 'literal';
+
+function attempt(frame: Frame, run: Run): Value | CelError {
+  try {
+    return run(frame);
+  } catch (error) {
+    if (error instanceof CelError) return error;
+    throw error;
+  }
+}
+
+const settle = (frame: Frame, later: Later): Value | CelError => attempt(frame, later.run);
+
+function noOverload(name: string, values: readonly Value[], among: readonly Overload[]): CelError {
+  const types = values.map(value => typeName(typeOfValue(value)));
+  return new CelError(
+    among.length === 0 ? `no such overload: ${name}` : `no such overload: ${name}(${types.join(', ')})`,
+  );
+}
+
+/** The value of an optional part of a literal. */
+function present(value: Value, what: string): readonly Value[] {
+  if (!(value instanceof Optional)) {
+    const text = typeof value === 'object' ? typeText(typeOfValue(value)) : String(value);
+    throw new CelError(`cannot initialize optional ${what} from non-optional value ${text}`);
+  }
+  return value.value === undefined ? [] : [value.value];
+}
+
+/** The values of arguments: of two, both are found before the first error is. */
+function evaluate(frame: Frame, args: readonly Run[]): readonly Value[] {
+  const [a, b] = args;
+  if (a && b && args.length === 2) return both(frame, a, b);
+  if (!a || args.length > 2) return args.map(arg => arg(frame));
+  const value = attempt(frame, a);
+  if (!(value instanceof CelError)) return [value];
+  spend(frame, 1);
+  throw value;
+}
+
+/** `opt.or(other)`, `opt.orValue(value)`: the other is looked at when it is needed. */
+function otherwise(run: Run, other: Run, optional: boolean): Run {
+  return frame => {
+    const value = run(frame);
+    if (!(value instanceof Optional)) throw new CelError('no such overload');
+    if (value.value !== undefined) return optional ? value : value.value;
+    return other(frame);
+  };
+}
+
+const freeFrame = (): Frame => ({ variables: () => undefined, locals: [], limit: Infinity, cost: 0 });
+
+interface Items {
+  readonly size: number;
+  readonly first: (at: number) => Value;
+  readonly second: (at: number) => Value;
+}
+
+function iterate(range: Value, pairs: boolean): Items {
+  if (range instanceof List)
+    return { size: range.size, first: pairs ? at => BigInt(at) : at => range.at(at), second: at => range.at(at) };
+  if (range instanceof CelMap || range instanceof CelObject) {
+    const keys = range instanceof CelMap ? range.keys() : Object.keys(range.raw).flatMap(key => range.knows(key) ?? []);
+    return { size: keys.length, first: at => keys[at] as Value, second: at => find(range, keys[at] as Value) ?? null };
+  }
+  throw new CelError(`unsupported comprehension range type: ${typeName(typeOfValue(range))}`);
+}
+
+export interface Outcome {
+  readonly cost: number;
+  readonly value?: Value;
+  /** What went wrong, in cel-go's words. */
+  readonly error?: string;
+}
+
+export type Program = (variables: (name: string) => Value | undefined, limit: number) => Outcome;
+
+/** A checked expression as something to run. Throws CelError where constants cannot be converted. */
+export function planProgram(node: Node, checked: Checked, types: ReadonlyMap<string, Type>): Program {
+  const run = new Planner(checked, types).run(node);
+  return (variables, limit) => {
+    const frame: Frame = { variables, locals: [], limit, cost: 0 };
+    try {
+      return { value: run(frame), cost: frame.cost };
+    } catch (error) {
+      if (error instanceof CelError || error instanceof CostExceeded) return { error: error.message, cost: frame.cost };
+      throw error;
+    }
+  };
+}

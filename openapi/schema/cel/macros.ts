@@ -1,0 +1,212 @@
+/** Macros: calls that the parser turns into comprehensions. as cel-go parser/macro.go, ext/comprehensions.go, ext/bindings.go */
+import { type Issue, type Node, accumulator } from './ast.js';
+
+export interface MacroCall {
+  readonly at: number;
+  readonly name: string;
+  readonly target: Node | undefined;
+  readonly args: readonly Node[];
+}
+
+type Report = (issue: Issue) => void;
+
+const literal = (at: number, value: boolean | bigint): Node => ({ kind: 'literal', at, value });
+const ident = (at: number, name: string): Node => ({ kind: 'ident', at, name });
+const call = (at: number, name: string, ...args: readonly Node[]): Node => ({
+  kind: 'call',
+  at,
+  name,
+  target: undefined,
+  args,
+});
+const list = (at: number, ...items: readonly Node[]): Node => ({ kind: 'list', at, items, optional: new Set() });
+const accu = (at: number): Node => ident(at, accumulator);
+
+interface Fold {
+  readonly init: Node;
+  readonly condition: Node;
+  readonly step: Node;
+  readonly result: Node;
+}
+
+function fold(m: MacroCall, vars: readonly string[], parts: Fold): Node {
+  const [iter = '', iter2] = vars;
+  return { kind: 'fold', at: m.at, range: m.target as Node, iter, iter2, accu: accumulator, ...parts };
+}
+
+const all = (at: number, predicate: Node): Fold => ({
+  init: literal(at, true),
+  condition: call(at, '@not_strictly_false', accu(at)),
+  step: call(at, '_&&_', accu(at), predicate),
+  result: accu(at),
+});
+
+const exists = (at: number, predicate: Node): Fold => ({
+  init: literal(at, false),
+  condition: call(at, '@not_strictly_false', call(at, '!_', accu(at))),
+  step: call(at, '_||_', accu(at), predicate),
+  result: accu(at),
+});
+
+const existsOne = (at: number, predicate: Node): Fold => ({
+  init: literal(at, 0n),
+  condition: literal(at, true),
+  step: call(at, '_?_:_', predicate, call(at, '_+_', accu(at), literal(at, 1n)), accu(at)),
+  result: call(at, '_==_', accu(at), literal(at, 1n)),
+});
+
+/** Gathers a list; with a filter only what passes it. */
+function gather(at: number, item: Node, filter?: Node): Fold {
+  const push = call(at, '_+_', accu(at), list(at, item));
+  return {
+    init: list(at),
+    condition: literal(at, true),
+    step: filter ? call(at, '_?_:_', filter, push, accu(at)) : push,
+    result: accu(at),
+  };
+}
+
+/** Gathers a map. */
+function gatherMap(at: number, entries: readonly Node[], filter?: Node): Fold {
+  const insert = call(at, 'cel.@mapInsert', accu(at), ...entries);
+  return {
+    init: { kind: 'map', at, entries: [] },
+    condition: literal(at, true),
+    step: filter ? call(at, '_?_:_', filter, insert, accu(at)) : insert,
+    result: accu(at),
+  };
+}
+
+/** The names of iteration variables; undefined (and an issue) when an argument is no plain name. */
+function names(args: readonly Node[], report: Report, text = 'argument must be a simple name'): string[] | undefined {
+  const out: string[] = [];
+  for (const arg of args) {
+    if (arg.kind !== 'ident') {
+      report({ at: arg.at, text });
+      return undefined;
+    }
+    if (arg.name === accumulator) {
+      report({ at: arg.at, text: 'iteration variable overwrites accumulator variable' });
+      return undefined;
+    }
+    out.push(arg.name);
+  }
+  if (out.length === 2 && out[0] === out[1])
+    report({ at: args[1]?.at ?? 0, text: `duplicate variable name: ${out[0]}` });
+  return out;
+}
+
+type Make = (m: MacroCall, body: readonly Node[]) => Fold;
+
+const body = (nodes: readonly Node[], i: number): Node => nodes[i] as Node;
+
+/** Macros on ranges: the number of variables and of other arguments, and what they become. */
+const rangeMacros: readonly (readonly [name: string, variables: number, others: number, make: Make])[] = [
+  ['all', 1, 1, (m, b) => all(m.at, body(b, 0))],
+  ['exists', 1, 1, (m, b) => exists(m.at, body(b, 0))],
+  ['exists_one', 1, 1, (m, b) => existsOne(m.at, body(b, 0))],
+  ['existsOne', 1, 1, (m, b) => existsOne(m.at, body(b, 0))],
+  ['map', 1, 1, (m, b) => gather(m.at, body(b, 0))],
+  ['map', 1, 2, (m, b) => gather(m.at, body(b, 1), body(b, 0))],
+  ['all', 2, 1, (m, b) => all(m.at, body(b, 0))],
+  ['exists', 2, 1, (m, b) => exists(m.at, body(b, 0))],
+  ['exists_one', 2, 1, (m, b) => existsOne(m.at, body(b, 0))],
+  ['existsOne', 2, 1, (m, b) => existsOne(m.at, body(b, 0))],
+  ['transformList', 2, 1, (m, b) => gather(m.at, body(b, 0))],
+  ['transformList', 2, 2, (m, b) => gather(m.at, body(b, 1), body(b, 0))],
+  ['transformMapEntry', 2, 1, (m, b) => gatherMap(m.at, [body(b, 0)])],
+  ['transformMapEntry', 2, 2, (m, b) => gatherMap(m.at, [body(b, 1)], body(b, 0))],
+];
+
+function has(m: MacroCall, report: Report): Node | undefined {
+  const [arg] = m.args;
+  if (m.target || m.args.length !== 1 || !arg) return undefined;
+  if (arg.kind === 'select' && !arg.test) return { ...arg, at: m.at, test: true };
+  report({ at: arg.at, text: 'invalid argument to has() macro' });
+  return literal(m.at, false);
+}
+
+/** `cel.bind(name, value, result)`: a comprehension over nothing, whose accumulator is the name. */
+function bind(m: MacroCall, report: Report): Node | undefined {
+  const [name, value, result] = m.args;
+  if (m.target?.kind !== 'ident' || m.target.name !== 'cel' || m.args.length !== 3 || !name || !value || !result)
+    return undefined;
+  if (name.kind !== 'ident') {
+    report({ at: name.at, text: 'cel.bind() variable names must be simple identifiers' });
+    return literal(m.at, false);
+  }
+  return bound(m.at, name.name, value, result);
+}
+
+function bound(at: number, name: string, value: Node, result: Node): Node {
+  return {
+    kind: 'fold',
+    at,
+    range: list(at),
+    iter: '#unused',
+    iter2: undefined,
+    accu: name,
+    init: value,
+    condition: literal(at, false),
+    step: ident(at, name),
+    result,
+  };
+}
+
+/** `opt.optMap(v, expr)`: none, or the value of the expression of what is there. */
+function optionalMap(m: MacroCall, report: Report): Node | undefined {
+  const [name, expression] = m.args;
+  if (!m.target || m.args.length !== 2 || !name || !expression) return undefined;
+  const found = names([name], report, `${m.name}() variable name must be a simple identifier`);
+  if (!found) return literal(m.at, false);
+  const method = (target: Node, method_: string): Node => ({ kind: 'call', at: m.at, name: method_, target, args: [] });
+  const value = bound(m.at, found[0] ?? '', method(m.target, 'value'), expression);
+  const some = m.name === 'optMap' ? call(m.at, 'optional.of', value) : value;
+  return call(m.at, '_?_:_', method(m.target, 'hasValue'), some, call(m.at, 'optional.none'));
+}
+
+/** `list.sortBy(v, key)`: the list in the order of the keys. */
+function sortBy(m: MacroCall, report: Report): Node | undefined {
+  const [name, key] = m.args;
+  if (!m.target || m.args.length !== 2 || !name || !key) return undefined;
+  const found = names([name], report);
+  if (!found) return literal(m.at, false);
+  const input = '@__sortBy_input__';
+  const keys = fold({ ...m, target: ident(m.at, input) }, found, gather(m.at, key));
+  const sorted: Node = {
+    kind: 'call',
+    at: m.at,
+    name: '@sortByAssociatedKeys',
+    target: ident(m.at, input),
+    args: [keys],
+  };
+  return bound(m.at, input, m.target, sorted);
+}
+
+const filter: Make = (m, b) =>
+  gather(m.at, ident(m.at, (m.args[0] as Extract<Node, { kind: 'ident' }>).name), body(b, 0));
+const transformMap: Make = (m, b) => {
+  const key = ident(m.at, (m.args[0] as Extract<Node, { kind: 'ident' }>).name);
+  return gatherMap(m.at, [key, body(b, b.length - 1)], b.length === 2 ? body(b, 0) : undefined);
+};
+
+/** The expansion of a call that is a macro; undefined for other calls. */
+export function expandMacro(m: MacroCall, report: Report): Node | undefined {
+  if (m.name === 'has') return has(m, report);
+  if (m.name === 'bind') return bind(m, report);
+  if (m.name === 'optMap' || m.name === 'optFlatMap') return optionalMap(m, report);
+  if (m.name === 'sortBy') return sortBy(m, report);
+  if (!m.target) return undefined;
+  const more: typeof rangeMacros = [
+    ['filter', 1, 1, filter],
+    ['transformMap', 2, 1, transformMap],
+    ['transformMap', 2, 2, transformMap],
+  ];
+  for (const [name, variables, others, make] of [...rangeMacros, ...more]) {
+    if (name !== m.name || m.args.length !== variables + others) continue;
+    const text = name === 'map' || name === 'filter' ? 'argument is not an identifier' : undefined;
+    const vars = names(m.args.slice(0, variables), report, text);
+    return vars ? fold(m, vars, make(m, m.args.slice(variables))) : literal(m.at, false);
+  }
+  return undefined;
+}

@@ -1,0 +1,316 @@
+/** From text to tree. as cel-go parser/parser.go and its grammar */
+import type { Issue, Literal, MapEntry, Node } from './ast.js';
+import { type Token, scan } from './lexer.js';
+import { expandMacro } from './macros.js';
+
+/** Stops at the first error that cannot be skipped. */
+class SyntaxFault extends Error {}
+
+const operand =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+const reserved: ReadonlySet<string> = new Set(
+  'as break const continue else for function if import let loop package namespace return var void while in'.split(' '),
+);
+
+const relations: Readonly<Record<string, string>> = {
+  '<': '_<_',
+  '<=': '_<=_',
+  '>': '_>_',
+  '>=': '_>=_',
+  '==': '_==_',
+  '!=': '_!=_',
+  in: '@in',
+};
+const sums: Readonly<Record<string, string>> = { '+': '_+_', '-': '_-_' };
+const products: Readonly<Record<string, string>> = { '*': '_*_', '/': '_/_', '%': '_%_' };
+
+const maxDepth = 250;
+
+class Parser {
+  readonly issues: Issue[];
+  private readonly tokens: readonly Token[];
+  private at = 0;
+  private depth = 0;
+
+  constructor(source: string) {
+    const { tokens, issues } = scan(source);
+    this.tokens = tokens;
+    this.issues = [...issues];
+  }
+
+  document(): Node | undefined {
+    try {
+      const node = this.expression();
+      const extra = this.peek();
+      if (extra.kind !== 'end') {
+        const word = this.peek(1).kind === 'end' ? 'extraneous' : 'mismatched';
+        this.issue(extra, `Syntax error: ${word} input '${extra.text}' expecting <EOF>`);
+      }
+      return node;
+    } catch (fault) {
+      if (fault instanceof SyntaxFault) return undefined;
+      throw fault;
+    }
+  }
+
+  private peek(ahead = 0): Token {
+    return this.tokens[Math.min(this.at + ahead, this.tokens.length - 1)] as Token;
+  }
+
+  private is(...texts: readonly string[]): boolean {
+    const token = this.peek();
+    return (token.kind === 'symbol' || token.text === 'in') && texts.includes(token.text);
+  }
+
+  private take(): Token {
+    const token = this.peek();
+    if (token.kind !== 'end') this.at++;
+    return token;
+  }
+
+  private issue(token: { readonly at: number }, text: string): void {
+    this.issues.push({ at: token.at, text });
+  }
+
+  private fail(token: Token, text: string): never {
+    this.issue(token, `Syntax error: ${text}`);
+    throw new SyntaxFault();
+  }
+
+  private expect(symbol: string): Token {
+    const token = this.peek();
+    if (this.is(symbol)) return this.take();
+    return this.fail(
+      token,
+      token.kind === 'end'
+        ? `missing '${symbol}' at '<EOF>'`
+        : `mismatched input '${token.text}' expecting '${symbol}'`,
+    );
+  }
+
+  private call(token: Token, name: string, ...args: readonly Node[]): Node {
+    return { kind: 'call', at: token.at, name, target: undefined, args };
+  }
+
+  /** Trees are not deeper than this, so that walks over them end. */
+  private limit(depth: number): void {
+    if (depth <= maxDepth) return;
+    this.issue(this.peek(), `expression recursion limit exceeded: ${maxDepth}`);
+    throw new SyntaxFault();
+  }
+
+  expression(): Node {
+    this.limit(++this.depth);
+    const condition = this.logical('||', '_||_', () => this.logical('&&', '_&&_', () => this.relation()));
+    let node = condition;
+    if (this.is('?')) {
+      const question = this.take();
+      const yes = this.logical('||', '_||_', () => this.logical('&&', '_&&_', () => this.relation()));
+      this.expect(':');
+      node = this.call(question, '_?_:_', condition, yes, this.expression());
+    }
+    this.depth--;
+    return node;
+  }
+
+  /** Chains of one operator become balanced trees, so that long ones are not deep. */
+  private logical(symbol: string, name: string, operandOf: () => Node): Node {
+    const terms = [operandOf()];
+    const operators: Token[] = [];
+    while (this.is(symbol)) {
+      operators.push(this.take());
+      terms.push(operandOf());
+    }
+    const balance = (from: number, to: number): Node => {
+      if (from === to) return terms[from] as Node;
+      const middle = Math.floor((from + to) / 2);
+      return this.call(operators[middle] as Token, name, balance(from, middle), balance(middle + 1, to));
+    };
+    return balance(0, terms.length - 1);
+  }
+
+  private binary(names: Readonly<Record<string, string>>, operandOf: () => Node): Node {
+    let left = operandOf();
+    for (let depth = 1; this.is(...Object.keys(names)); depth++) {
+      this.limit(depth);
+      const token = this.take();
+      left = this.call(token, names[token.text] ?? '', left, operandOf());
+    }
+    return left;
+  }
+
+  private relation(): Node {
+    return this.binary(relations, () => this.binary(sums, () => this.binary(products, () => this.unary())));
+  }
+
+  private unary(): Node {
+    for (const [symbol, name] of [
+      ['!', '!_'],
+      ['-', '-_'],
+    ] as const) {
+      if (!this.is(symbol)) continue;
+      const first = this.peek();
+      let count = 0;
+      const start = this.at;
+      while (this.is(symbol)) {
+        this.take();
+        count++;
+      }
+      const number = this.peek();
+      if (symbol === '-' && count === 1 && isNumber(number)) {
+        this.at = start;
+        break;
+      }
+      const inner = this.member();
+      return count % 2 === 0 ? inner : this.call(first, name, inner);
+    }
+    return this.member();
+  }
+
+  private member(): Node {
+    let node = this.primary();
+    for (let depth = 1; ; depth++) {
+      this.limit(depth);
+      if (this.is('.')) node = this.selection(node);
+      else if (this.is('[')) {
+        const open = this.take();
+        const optional = this.is('?') && this.take() !== undefined;
+        const index = this.expression();
+        this.expect(']');
+        node = this.call(open, optional ? '_[?_]' : '_[_]', node, index);
+      } else return node;
+    }
+  }
+
+  private selection(operandNode: Node): Node {
+    const dot = this.take();
+    const optional = this.is('?') && this.take() !== undefined;
+    const name = this.peek();
+    if (name.kind !== 'ident' && name.kind !== 'quoted')
+      this.fail(
+        name,
+        name.kind === 'end' ? `no viable alternative at input '.'` : `no viable alternative at input '.${name.text}'`,
+      );
+    this.take();
+    const field = name.kind === 'quoted' ? name.text.slice(1, -1) : name.text;
+    if (optional) {
+      const literal: Node = { kind: 'literal', at: name.at, value: field };
+      return this.call(dot, '_?._', operandNode, literal);
+    }
+    if (this.is('(')) {
+      const open = this.take();
+      return this.finishCall(
+        open,
+        field,
+        operandNode,
+        this.list(')', () => this.expression()),
+      );
+    }
+    return { kind: 'select', at: dot.at, operand: operandNode, field, test: false };
+  }
+
+  private finishCall(open: Token, name: string, target: Node | undefined, args: readonly Node[]): Node {
+    const expanded = expandMacro({ at: open.at, name, target, args }, issue => this.issues.push(issue));
+    return expanded ?? { kind: 'call', at: open.at, name, target, args };
+  }
+
+  /** Items up to the closing symbol, which is taken; a comma may follow the last in literals. */
+  private list<T>(close: string, item: () => T, trailing = false): T[] {
+    const out: T[] = [];
+    while (!this.is(close)) {
+      out.push(item());
+      if (!this.is(',')) break;
+      this.take();
+      if (!trailing && this.is(close)) this.fail(this.peek(), `extraneous input '${close}' expecting ${operand}`);
+    }
+    this.expect(close);
+    return out;
+  }
+
+  private primary(): Node {
+    const token = this.peek();
+    if (token.kind === 'literal') return this.literal(this.take(), false);
+    if (this.is('-') && isNumber(this.peek(1))) {
+      const minus = this.take();
+      return this.literal({ ...this.take(), at: minus.at }, true);
+    }
+    if (this.is('(')) {
+      this.take();
+      const inner = this.expression();
+      this.expect(')');
+      return inner;
+    }
+    if (this.is('[')) return this.listLiteral(this.take());
+    if (this.is('{')) return this.mapLiteral(this.take());
+    const leading = this.is('.') ? this.take() : undefined;
+    const name = this.peek();
+    if (name.kind !== 'ident' || name.text === 'in') return this.unexpected(leading ? name : token);
+    this.take();
+    if (reserved.has(name.text)) this.issue(name, `reserved identifier: ${name.text}`);
+    if (this.is('(')) {
+      const open = this.take();
+      return this.finishCall(
+        open,
+        name.text,
+        undefined,
+        this.list(')', () => this.expression()),
+      );
+    }
+    return { kind: 'ident', at: name.at, name: name.text };
+  }
+
+  private unexpected(token: Token): never {
+    const next = this.peek(1);
+    const starts =
+      next.kind === 'literal' || next.kind === 'ident' || (next.kind === 'symbol' && '[{(.-!'.includes(next.text));
+    const skip = token.kind !== 'end' && starts;
+    return this.fail(token, `${skip ? 'extraneous' : 'mismatched'} input '${token.text}' expecting ${operand}`);
+  }
+
+  private literal(token: Token, negative: boolean): Node {
+    let value = token.value as Literal;
+    if (typeof value === 'bigint') {
+      if (negative) value = -value;
+      else if (value === 2n ** 63n) this.issue(token, 'invalid int literal');
+    } else if (negative && typeof value === 'number') value = -value;
+    return { kind: 'literal', at: token.at, value };
+  }
+
+  private listLiteral(open: Token): Node {
+    const optional = new Set<number>();
+    let count = 0;
+    const item = (): Node => {
+      if (this.is('?') && this.take()) optional.add(count);
+      count++;
+      return this.expression();
+    };
+    return { kind: 'list', at: open.at, items: this.list(']', item, true), optional };
+  }
+
+  private mapLiteral(open: Token): Node {
+    const entry = (): MapEntry => {
+      const optional = this.is('?') && this.take() !== undefined;
+      const key = this.expression();
+      this.expect(':');
+      return { key, value: this.expression(), optional };
+    };
+    return { kind: 'map', at: open.at, entries: this.list('}', entry, true) };
+  }
+}
+
+const isNumber = (token: Token): boolean =>
+  token.kind === 'literal' && (typeof token.value === 'bigint' || typeof token.value === 'number');
+
+const maxLength = 100_000;
+
+/** The tree of an expression, or what is wrong with it. */
+export function parse(source: string): { readonly node: Node } | { readonly issues: readonly Issue[] } {
+  if (source.length > maxLength && [...source].length > maxLength) {
+    const size = [...source].length;
+    return { issues: [{ at: 0, text: `expression code point size exceeds limit: size: ${size}, limit ${maxLength}` }] };
+  }
+  const parser = new Parser(source);
+  const node = parser.document();
+  return node && parser.issues.length === 0 ? { node } : { issues: parser.issues };
+}

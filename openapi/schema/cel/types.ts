@@ -1,0 +1,205 @@
+/** Types of the Common Expression Language, and what may stand for what. as cel-go common/types and checker/types.go */
+
+export type Type =
+  | { readonly kind: 'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' }
+  | { readonly kind: 'timestamp' | 'duration' }
+  | { readonly kind: 'list' | 'optional' | 'type'; readonly item: Type }
+  | { readonly kind: 'map'; readonly key: Type; readonly value: Type }
+  /** A type with fields: fields are found as they are asked for. */
+  | { readonly kind: 'object'; readonly name: string; readonly field: (name: string) => Type | undefined }
+  /** A type of a library, known by its name. */
+  | { readonly kind: 'opaque'; readonly name: string }
+  | { readonly kind: 'param'; readonly name: string };
+
+type Kind = Type['kind'];
+type Simple =
+  'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration';
+
+const simple = (kind: Simple): Type => ({ kind });
+
+export const dyn = simple('dyn');
+export const error = simple('error');
+export const nullType = simple('null');
+export const bool = simple('bool');
+export const int = simple('int');
+export const uint = simple('uint');
+export const double = simple('double');
+export const string = simple('string');
+export const bytes = simple('bytes');
+export const timestamp = simple('timestamp');
+export const duration = simple('duration');
+export const list = (item: Type): Type => ({ kind: 'list', item });
+export const optional = (item: Type): Type => ({ kind: 'optional', item });
+export const typeOf = (item: Type): Type => ({ kind: 'type', item });
+export const map = (key: Type, value: Type): Type => ({ kind: 'map', key, value });
+export const opaque = (name: string): Type => ({ kind: 'opaque', name });
+export const param = (name: string): Type => ({ kind: 'param', name });
+
+/** `list(string)`, `map(string, dyn)`: as errors write types. */
+export function typeText(type: Type): string {
+  switch (type.kind) {
+    case 'list':
+      return `list(${typeText(type.item)})`;
+    case 'optional':
+      return `optional_type(${typeText(type.item)})`;
+    case 'type':
+      return type.item.kind === 'dyn' ? 'type' : `type(${typeText(type.item)})`;
+    case 'map':
+      return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+    case 'object':
+    case 'opaque':
+    case 'param':
+      return type.name;
+    case 'error':
+      return '!error!';
+    default:
+      return type.kind;
+  }
+}
+
+const runtimeNames: Readonly<Partial<Record<Kind, string>>> = {
+  null: 'null_type',
+  optional: 'optional_type',
+  timestamp: 'google.protobuf.Timestamp',
+  duration: 'google.protobuf.Duration',
+};
+
+/** The name of a type without its parts: as errors of running expressions write types. */
+export function typeName(type: Type): string {
+  if (type.kind === 'object' || type.kind === 'opaque' || type.kind === 'param') return type.name;
+  return runtimeNames[type.kind] ?? type.kind;
+}
+
+/** What type variables stand for, as far as it is known. */
+export type Bindings = Map<string, Type>;
+
+/** A type with its variables replaced by what is known of them. */
+export function resolve(type: Type, known: Bindings, unbound?: Type): Type {
+  switch (type.kind) {
+    case 'param': {
+      const found = known.get(type.name);
+      return found ? resolve(found, known, unbound) : (unbound ?? type);
+    }
+    case 'list':
+    case 'optional':
+    case 'type':
+      return { kind: type.kind, item: resolve(type.item, known, unbound) };
+    case 'map':
+      return map(resolve(type.key, known, unbound), resolve(type.value, known, unbound));
+    default:
+      return type;
+  }
+}
+
+function occurs(name: string, type: Type, known: Bindings): boolean {
+  const t = type.kind === 'param' ? resolve(type, known) : type;
+  switch (t.kind) {
+    case 'param':
+      return t.name === name;
+    case 'list':
+    case 'optional':
+    case 'type':
+      return occurs(name, t.item, known);
+    case 'map':
+      return occurs(name, t.key, known) || occurs(name, t.value, known);
+    default:
+      return false;
+  }
+}
+
+const nullable: ReadonlySet<Kind> = new Set(['opaque', 'object', 'optional', 'duration', 'timestamp', 'null']);
+
+/** Whether two types are the same, part by part. */
+export function identical(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind) return false;
+  switch (a.kind) {
+    case 'list':
+    case 'optional':
+    case 'type':
+      return identical(a.item, (b as typeof a).item);
+    case 'map':
+      return identical(a.key, (b as typeof a).key) && identical(a.value, (b as typeof a).value);
+    case 'object':
+    case 'opaque':
+    case 'param':
+      return a.name === (b as typeof a).name;
+    default:
+      return true;
+  }
+}
+
+const loose = (type: Type): boolean => type.kind === 'dyn' || type.kind === 'param';
+
+/** Whether `a` says as much as `b`, or less. */
+function lessSpecific(a: Type, b: Type): boolean {
+  if (loose(a)) return true;
+  if (loose(b) || a.kind !== b.kind) return false;
+  switch (a.kind) {
+    case 'list':
+    case 'optional':
+      return lessSpecific(a.item, (b as typeof a).item);
+    case 'map':
+      return lessSpecific(a.key, (b as typeof a).key) && lessSpecific(a.value, (b as typeof a).value);
+    case 'type':
+      return true;
+    default:
+      return identical(a, b);
+  }
+}
+
+/** The one of two types that says less; they fit each other. */
+export const mostGeneral = (a: Type, b: Type): Type => (lessSpecific(a, b) ? a : b);
+
+/** Lets a variable stand for a type: undefined when it cannot, false when it stands for something else already. */
+function bind(variable: Type & { readonly kind: 'param' }, type: Type, known: Bindings): boolean | undefined {
+  if (identical(variable, type)) return true;
+  const own = known.get(variable.name);
+  if (own === undefined) {
+    if (occurs(variable.name, type, known)) return undefined;
+    known.set(variable.name, type);
+    return true;
+  }
+  if (identical(own, type)) return true;
+  if (!assignable(type, own, known)) return false;
+  const general = mostGeneral(type, own);
+  if (!occurs(variable.name, general, known)) known.set(variable.name, general);
+  return true;
+}
+
+function same(a: Type, b: Type, known: Bindings): boolean {
+  if (a.kind === 'null') return nullable.has(b.kind);
+  if (b.kind === 'null') return nullable.has(a.kind);
+  if (a.kind !== b.kind) return false;
+  switch (a.kind) {
+    case 'list':
+    case 'optional':
+      return assignable(a.item, (b as typeof a).item, known);
+    case 'type':
+      return true;
+    case 'map':
+      return assignable(a.key, (b as typeof a).key, known) && assignable(a.value, (b as typeof a).value, known);
+    default:
+      return identical(a, b);
+  }
+}
+
+/** Whether a value of type `from` may stand where `to` is wanted. Variables are bound on the way (also when the answer is no). */
+export function assignable(from: Type, to: Type, known: Bindings): boolean {
+  if (to.kind === 'param') {
+    const bound = bind(to, from, known);
+    if (bound !== undefined) return bound;
+  }
+  if (from.kind === 'param') return bind(from, to, known) ?? false;
+  if (from.kind === 'dyn' || to.kind === 'dyn' || from.kind === 'error' || to.kind === 'error') return true;
+  return same(from, to, known);
+}
+
+/** As assignable, leaving the bindings alone when the answer is no. */
+export function fits(from: readonly Type[], to: readonly Type[], known: Bindings): boolean {
+  if (from.length !== to.length) return false;
+  const tried: Bindings = new Map(known);
+  if (!from.every((type, i) => assignable(type, to[i] ?? dyn, tried))) return false;
+  for (const [name, type] of tried) known.set(name, type);
+  return true;
+}
