@@ -17,6 +17,9 @@ const escapes: Readonly<Record<string, string>> = {
 const plain = /^(?!.*__)[A-Za-z_][A-Za-z0-9_]*$/;
 const escapable = /^[A-Za-z_./-][A-Za-z0-9_./-]*$/;
 
+/** Whether a word may not stand alone in expressions. */
+export const isReserved = (name: string): boolean => reserved.has(name);
+
 /** The identifier of a property; undefined for properties that expressions cannot name. */
 export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;

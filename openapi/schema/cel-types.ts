@@ -3,7 +3,7 @@
  * as apiserver/pkg/cel/common/schemas.go and valuesunstructured.go
  */
 import { readDuration } from '../meta/duration.js';
-import { escapeName } from './cel-names.js';
+import { escapeName, isReserved } from './cel-names.js';
 import type { Sizes } from './cel/estimate.js';
 import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from './cel/types.js';
 import { CelError, CelMap, CelObject, Duration, List, type Value } from './cel/values.js';
@@ -30,7 +30,6 @@ export interface Declared {
 }
 
 const scalar = (type: Type, minSize: number, max = 0): Declared => ({ type, sizes: { max }, minSize });
-const unbounded = 2 ** 63;
 
 const stringType: Schema = { type: 'string' };
 const metaSchema: Schema = { type: 'object', properties: { name: stringType, generateName: stringType } };
@@ -86,8 +85,12 @@ function declareObject(schema: Schema): Declared {
   }
   const name = `selfType${(names += 1)}`;
   return {
-    type: { kind: 'object', name, field: field => fields.get(field)?.type },
-    sizes: { max: unbounded, field: field => fields.get(field)?.sizes },
+    type: {
+      kind: 'object',
+      name,
+      field: field => (fields.get(field) ?? (isReserved(field) ? fields.get(`__${field}__`) : undefined))?.type,
+    },
+    sizes: { max: 0, field: field => fields.get(field)?.sizes },
     minSize,
     fields,
   };
@@ -171,7 +174,7 @@ function listValue(value: readonly unknown[], schema: Schema): List {
   return new List(value.length, i => celValue(value[i], items), like);
 }
 
-/** By schema: the property of every escaped name. */
+/** By schema: the property of every escaped name; reserved words are names of fields as they are, too. */
 const escapedNames = new WeakMap<Schema, ReadonlyMap<string, string>>();
 
 function namesOf(schema: Schema): ReadonlyMap<string, string> {
@@ -179,7 +182,8 @@ function namesOf(schema: Schema): ReadonlyMap<string, string> {
   if (!found) {
     const entries = Object.keys(schema.properties ?? {}).flatMap(name => {
       const field = escapeName(name);
-      return field === undefined ? [] : [[field, name] as const];
+      if (field === undefined) return [];
+      return isReserved(name) ? [[field, name] as const, [name, name] as const] : [[field, name] as const];
     });
     found = new Map(entries);
     escapedNames.set(schema, found);

@@ -5,6 +5,7 @@ import { deepEqual } from '../meta/equality.js';
 import { child, invalidValue, key } from '../meta/faults.js';
 import { sortKeys } from '../meta/go-text.js';
 import { faultsText } from '../meta/status.js';
+import { type Budget, requestBudget, ruleFaults } from './cel-validate.js';
 import { DecodeError } from './decode-error.js';
 import { coerceEmbedded, embeddedFaults } from './embedded.js';
 import type { Schema } from './interface.js';
@@ -16,8 +17,6 @@ export interface DefaultRules {
   /** The schema of meta/v1 ObjectMeta. */
   readonly objectMeta: Schema;
   readonly metadataFaults: (metadata: ObjectMeta, path: string) => Fault[];
-  /** Rules in CEL, where they can be run. */
-  readonly ruleFaults?: (value: unknown, schema: Schema, path: string) => Fault[];
   /** Whether defaults may hold fields that pruning would remove: for definitions that were stored when they could. */
   readonly allowUnpruned?: boolean;
 }
@@ -72,6 +71,22 @@ interface Place {
   readonly root: Schema;
   readonly around: Around;
   readonly insideMetadata: boolean;
+  /** What the rules of all defaults may cost. */
+  readonly budget: Budget;
+}
+
+/** A default must be valid both where it is new and where it was there before. */
+function validDefaultFaults(value: unknown, schema: Schema, path: string, place: Place): Fault[] {
+  const faults = validateValue(value, schema, { path });
+  if (faults.length > 0 || place.budget.left < 0) return faults;
+  const { budget } = place;
+  const options = { path, root: schema === place.root };
+  const before = { left: budget.left };
+  const kept = ruleFaults(value, schema, { ...options, budget, old: value });
+  if (kept.length > 0) return kept;
+  const fresh = ruleFaults(value, schema, { ...options, budget: before });
+  budget.left = Math.min(budget.left, before.left);
+  return fresh;
 }
 
 function visit(props: SchemaProps | undefined, place: Place, rules: DefaultRules): Fault[] {
@@ -86,8 +101,7 @@ function visit(props: SchemaProps | undefined, place: Place, rules: DefaultRules
       ? metadataDefaultFaults(props.default, at, here.root, here.around, rules)
       : plainDefaultFaults(props.default, at, schema, rules);
     const bad = found.some(f => !f.message.endsWith('must not have unknown fields'));
-    if (!bad) found = [...found, ...validateValue(props.default, schema, { path: at })];
-    if (!bad && found.length === 0) found = rules.ruleFaults?.(props.default, schema, at) ?? [];
+    if (!bad) found = [...found, ...validDefaultFaults(props.default, schema, at, here)];
     faults.push(...found);
   }
   const items = { ...here, path: child(place.path, 'items'), around: (v: unknown) => here.around([v]) };
@@ -108,5 +122,6 @@ function visit(props: SchemaProps | undefined, place: Place, rules: DefaultRules
 /** What is wrong with the defaults of a structural schema. */
 export function defaultFaults(props: SchemaProps, path: string, rules: DefaultRules): Fault[] {
   const root: SchemaProps = { ...props, 'x-kubernetes-embedded-resource': true };
-  return visit(root, { path, root: toSchema(root), around: wholeObject, insideMetadata: false }, rules);
+  const budget = { left: requestBudget };
+  return visit(root, { path, root: toSchema(root), around: wholeObject, insideMetadata: false, budget }, rules);
 }

@@ -1,13 +1,14 @@
 /** Everything that must be right about the schema of one version of a definition. as validateCustomResourceDefinitionValidation */
 import type { Fault } from '../interface.js';
 import { child, forbiddenField, invalidValue } from '../meta/faults.js';
+import { celChecks } from './cel-checks.js';
 import { type DefaultRules, defaultFaults } from './default-rules.js';
 import { internalFields, shownSchema } from './internal-form.js';
-import { type RuleChecks, keywordRuleFaults } from './schema-rules.js';
+import { keywordRuleFaults } from './schema-rules.js';
 import { type SchemaProps, unsupportedText } from './schema-props.js';
 import { structuralFaults } from './structural.js';
 
-export interface DefinitionOptions<Context = unknown> {
+export interface DefinitionOptions {
   /** The path of the schema: `spec.validation.openAPIV3Schema`, or that of a version. */
   readonly path: string;
   /** Whether the version has the status subresource. */
@@ -15,8 +16,8 @@ export interface DefinitionOptions<Context = unknown> {
   readonly defaults: DefaultRules;
   /** Why defaults are forbidden, if they are: `(use ...)`, '' for no reason. */
   readonly noDefaults?: string;
-  /** Rules in CEL; asked when the schema is structural and its defaults are right. */
-  readonly rules?: RuleChecks<Context>;
+  /** Whether the schema was there before: then its expressions may cost what they do. */
+  readonly unchanged?: boolean;
 }
 
 /** Go's names of the keywords that the root of a schema with status may say. */
@@ -62,7 +63,7 @@ function statusRootFaults(props: SchemaProps, path: string): Fault[] {
 }
 
 /** What is wrong with the schema of a definition. */
-export function definitionSchemaFaults<C>(props: SchemaProps, options: DefinitionOptions<C>): Fault[] {
+export function definitionSchemaFaults(props: SchemaProps, options: DefinitionOptions): Fault[] {
   const { path } = options;
   const faults = options.status ? statusRootFaults(props, path) : [];
   if (props.nullable) faults.push(forbiddenField(child(path, 'nullable'), 'nullable cannot be true at the root'));
@@ -73,11 +74,12 @@ export function definitionSchemaFaults<C>(props: SchemaProps, options: Definitio
     if (structural.length === 0) structural = defaultFaults(props, path, options.defaults);
     faults.push(...structural);
   }
+  // Expressions are looked at when the schema is structural and its defaults are right.
   const askRules = unsupported === undefined && structural.length === 0;
   faults.push(
     ...keywordRuleFaults(props, path, {
       ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
-      ...(askRules && options.rules && { rules: options.rules }),
+      ...(askRules && { rules: celChecks(options.unchanged) }),
     }),
   );
   if (faults.length === 0 && unsupported !== undefined) faults.push(invalidValue(path, '', unsupported));

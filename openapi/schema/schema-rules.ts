@@ -25,6 +25,8 @@ export interface RuleChecks<Context> {
   readonly items: (context: Context, props: SchemaProps) => Context;
   readonly more: (context: Context, props: SchemaProps | undefined) => Context;
   readonly check: (context: Context, props: SchemaProps, path: string, uncorrelatable: string | undefined) => Fault[];
+  /** What is wrong with all rules together; the path is that of the schema. */
+  readonly finish: (path: string) => Fault[];
 }
 
 export interface SchemaRules<Context = unknown> {
@@ -282,5 +284,5 @@ export function keywordRuleFaults<C>(schema: SchemaProps, path: string, options:
     ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
   };
   const found = visit(schema, place, path, options.rules?.root(schema), options);
-  return [...found.schema, ...found.rules];
+  return [...found.schema, ...found.rules, ...(options.rules?.finish(path) ?? [])];
 }

@@ -78,16 +78,17 @@ export interface Issue {
 
 const ascii = /^[\x00-\x7f]$/;
 
-/** Issues as cel-go prints them: the place, the line, and a caret under the column. */
+/** Issues as cel-go prints them: the place, the line, and a caret under the column. A place before the text has no line. */
 export function issuesText(source: string, issues: readonly Issue[]): string {
   return [...issues]
     .sort((a, b) => a.at - b.at)
     .map(({ at, text }) => {
+      if (at < 0) return `ERROR: <input>:-1:0: ${text}`;
       const before = source.slice(0, at);
       const line = before.split('\n').length;
       const from = before.lastIndexOf('\n') + 1;
       const end = source.indexOf('\n', at);
-      const snippet = source.slice(from, end < 0 ? source.length : end);
+      const snippet = source.slice(from, end < 0 ? source.length : end).replaceAll('\t', ' ');
       const runes = [...source.slice(from, at)];
       const dots = runes.map(rune => (ascii.test(rune) ? '.' : '\uff0e')).join('');
       const wide = at < source.length && !ascii.test(source.charAt(at));

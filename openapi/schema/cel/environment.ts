@@ -11,7 +11,7 @@ import type { Library, Overload } from './function.js';
 import { kubernetesLibrary } from './kubernetes-library.js';
 import { listLibrary } from './list-library.js';
 import { literalIssues, regexError } from './literals.js';
-import { networkLibrary } from './network-library.js';
+import { networkLibrary, networkTypes } from './network-library.js';
 import { parse } from './parser.js';
 import { standardLibrary, typeNames } from './standard.js';
 import { textLibrary } from './text-library.js';
@@ -49,7 +49,7 @@ export function environmentOf(...more: readonly Library[]): Environment {
     networkLibrary,
     ...more,
   ];
-  return { functions: byName(libraries), types: new Map(Object.entries(typeNames)) };
+  return { functions: byName(libraries), types: new Map(Object.entries({ ...typeNames, ...networkTypes })) };
 }
 
 /** What expressions in definitions are made of. */

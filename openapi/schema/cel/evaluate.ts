@@ -7,9 +7,27 @@ import { accumulator } from './ast.js';
 import type { Checked } from './check.js';
 import { listCost, mapCost } from './cost-model.js';
 import type { Overload } from './function.js';
+import {
+  CostExceeded,
+  type Frame,
+  Later,
+  type Run,
+  allOf,
+  attempt,
+  both,
+  freeFrame,
+  isTrue,
+  logical,
+  otherwise,
+  spend,
+} from './frame.js';
+import { iterate } from './iterate.js';
 import { Opaque } from './opaque.js';
-import { find, qualify } from './qualify.js';
+import { find } from './qualify.js';
 import { type Type, dyn, typeName, typeText } from './types.js';
+import { type Step, type Way, follow } from './way.js';
+import { equal } from './compare.js';
+import { isOf, sizeOf, typeOfValue } from './measure.js';
 import {
   CelError,
   CelMap,
@@ -19,54 +37,12 @@ import {
   TypeValue,
   Uint,
   type Value,
-  equal,
   insert,
-  isOf,
   listOf,
   mapOf,
-  none,
-  sizeOf,
-  typeOfValue,
 } from './values.js';
 
 type Call = Extract<Node, { kind: 'call' }>;
-
-/** The limit of costs was reached: nothing catches this. */
-export class CostExceeded extends Error {}
-
-/** One run of an expression. */
-export interface Frame {
-  readonly variables: (name: string) => Value | undefined;
-  readonly locals: Local[];
-  readonly limit: number;
-  cost: number;
-}
-
-/** What a variable of a comprehension holds: what was gathered may be an error, what was bound may be still to be found. */
-type Local = Value | CelError | Later | undefined;
-
-class Later {
-  readonly run: Run;
-  constructor(run: Run) {
-    this.run = run;
-  }
-}
-
-type Run = (frame: Frame) => Value;
-
-/** A field or item to go to. */
-interface Step {
-  readonly key: Run;
-  readonly optional: boolean;
-}
-
-/** A way to a value. Ways that are longer cost more; a way as a whole costs 1. */
-interface Way {
-  readonly start: Run;
-  readonly steps: readonly Step[];
-  /** 0 where what stands at the start says the cost. */
-  readonly cost: number;
-}
 
 interface Plan {
   readonly run: Run;
@@ -82,45 +58,6 @@ const conversions: ReadonlySet<string> = new Set('bool bytes double duration dyn
 
 const isKeyLike = (value: Value): boolean => value instanceof Uint || (value !== null && typeof value !== 'object');
 
-/** The values of two arguments: both are found before the first error is. */
-function both(frame: Frame, left: Run, right: Run): readonly [Value, Value] {
-  const [x, y] = [attempt(frame, left), attempt(frame, right)];
-  if (!(x instanceof CelError) && !(y instanceof CelError)) return [x, y];
-  spend(frame, 1);
-  throw x instanceof CelError ? x : (y as CelError);
-}
-
-function spend(frame: Frame, cost: number): void {
-  frame.cost += cost;
-  if (frame.cost > frame.limit) throw new CostExceeded('operation cancelled: actual cost limit exceeded');
-}
-
-/** Goes a way. Once a part is optional the result is; what is not there costs nothing. */
-function follow(frame: Frame, way: Way): Value {
-  let value = way.start(frame);
-  let optional = false;
-  if (way.steps.length === 0) return value;
-  if (value instanceof Optional) {
-    optional = true;
-    if (value.value === undefined) return value;
-    ({ value } = value);
-  }
-  for (const step of way.steps) {
-    const key = step.key(frame);
-    optional ||= step.optional;
-    if (optional) {
-      const found = find(value, key);
-      if (found === undefined) return none;
-      spend(frame, 1);
-      value = found;
-    } else {
-      value = qualify(value, key);
-      spend(frame, 1);
-    }
-  }
-  return optional ? new Optional(value) : value;
-}
-
 function wayPlan(way: Way): Plan {
   const { cost } = way;
   const run: Run = frame => {
@@ -128,27 +65,6 @@ function wayPlan(way: Way): Plan {
     return follow(frame, way);
   };
   return { run, way };
-}
-
-const isTrue = (value: Value): boolean => {
-  if (typeof value === 'boolean') return value;
-  throw new CelError('no such overload');
-};
-
-/** `&&` and `||`: the deciding value wins over errors. */
-function logical(left: Run, right: Run, deciding: boolean): Run {
-  return frame => {
-    let error: CelError;
-    try {
-      if (isTrue(left(frame)) === deciding) return deciding;
-      return isTrue(right(frame));
-    } catch (thrown) {
-      if (!(thrown instanceof CelError)) throw thrown;
-      error = thrown;
-    }
-    if (isTrue(right(frame)) === deciding) return deciding;
-    throw error;
-  };
 }
 
 const literalValue = (value: Extract<Node, { kind: 'literal' }>['value']): Value =>
@@ -215,7 +131,7 @@ class Planner {
       };
     return frame => {
       let local = frame.locals[slot];
-      if (local instanceof Later) local = frame.locals[slot] = settle(frame, local);
+      if (local instanceof Later) local = frame.locals[slot] = attempt(frame, local.run);
       if (local instanceof CelError) throw local;
       return local as Value;
     };
@@ -365,7 +281,7 @@ class Planner {
     const args = [...(namespaced ? [] : [node.target]), ...node.args].map(arg => this.run(arg));
     const operator = /^[_@!-]/.test(name);
     return frame => {
-      const values = evaluate(frame, args);
+      const values = allOf(frame, args);
       const overload = all.find(o => o.params.every((param, i) => isOf(values[i] as Value, param)));
       if (!overload?.call) {
         spend(frame, 1);
@@ -469,17 +385,6 @@ class Planner {
 const isBinding = (node: FoldNode): boolean =>
   emptyList(node.range) && node.accu !== accumulator && node.condition.kind === 'literal';
 
-function attempt(frame: Frame, run: Run): Value | CelError {
-  try {
-    return run(frame);
-  } catch (error) {
-    if (error instanceof CelError) return error;
-    throw error;
-  }
-}
-
-const settle = (frame: Frame, later: Later): Value | CelError => attempt(frame, later.run);
-
 function noOverload(name: string, values: readonly Value[], among: readonly Overload[]): CelError {
   const types = values.map(value => typeName(typeOfValue(value)));
   return new CelError(
@@ -494,45 +399,6 @@ function present(value: Value, what: string): readonly Value[] {
     throw new CelError(`cannot initialize optional ${what} from non-optional value ${text}`);
   }
   return value.value === undefined ? [] : [value.value];
-}
-
-/** The values of arguments: of two, both are found before the first error is. */
-function evaluate(frame: Frame, args: readonly Run[]): readonly Value[] {
-  const [a, b] = args;
-  if (a && b && args.length === 2) return both(frame, a, b);
-  if (!a || args.length > 2) return args.map(arg => arg(frame));
-  const value = attempt(frame, a);
-  if (!(value instanceof CelError)) return [value];
-  spend(frame, 1);
-  throw value;
-}
-
-/** `opt.or(other)`, `opt.orValue(value)`: the other is looked at when it is needed. */
-function otherwise(run: Run, other: Run, optional: boolean): Run {
-  return frame => {
-    const value = run(frame);
-    if (!(value instanceof Optional)) throw new CelError('no such overload');
-    if (value.value !== undefined) return optional ? value : value.value;
-    return other(frame);
-  };
-}
-
-const freeFrame = (): Frame => ({ variables: () => undefined, locals: [], limit: Infinity, cost: 0 });
-
-interface Items {
-  readonly size: number;
-  readonly first: (at: number) => Value;
-  readonly second: (at: number) => Value;
-}
-
-function iterate(range: Value, pairs: boolean): Items {
-  if (range instanceof List)
-    return { size: range.size, first: pairs ? at => BigInt(at) : at => range.at(at), second: at => range.at(at) };
-  if (range instanceof CelMap || range instanceof CelObject) {
-    const keys = range instanceof CelMap ? range.keys() : Object.keys(range.raw).flatMap(key => range.knows(key) ?? []);
-    return { size: keys.length, first: at => keys[at] as Value, second: at => find(range, keys[at] as Value) ?? null };
-  }
-  throw new CelError(`unsupported comprehension range type: ${typeName(typeOfValue(range))}`);
 }
 
 export interface Outcome {
@@ -553,6 +419,8 @@ export function planProgram(node: Node, checked: Checked, types: ReadonlyMap<str
       return { value: run(frame), cost: frame.cost };
     } catch (error) {
       if (error instanceof CelError || error instanceof CostExceeded) return { error: error.message, cost: frame.cost };
+      // A text or list that cannot be made: costs do not grow as fast as what `replace` makes.
+      if (error instanceof RangeError) return { error: new CostExceeded().message, cost: frame.cost };
       throw error;
     }
   };

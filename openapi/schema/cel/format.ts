@@ -2,18 +2,8 @@
 import { goQuote } from '../../meta/go-text.js';
 import { durationText, timestampText } from './time.js';
 import { type Type, typeName } from './types.js';
-import {
-  CelError,
-  CelMap,
-  CelObject,
-  Duration,
-  List,
-  Timestamp,
-  TypeValue,
-  Uint,
-  type Value,
-  typeOfValue,
-} from './values.js';
+import { typeOfValue } from './measure.js';
+import { CelError, CelMap, CelObject, Duration, List, Timestamp, TypeValue, Uint, type Value } from './values.js';
 
 /** A double as Go's %g. */
 export function doubleText(n: number): string {

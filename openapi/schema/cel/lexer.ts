@@ -15,8 +15,14 @@ const number =
   /^(?:0x[0-9a-fA-F]+[uU]?|(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)|[0-9]+[uU]?)/;
 const ident = /^[A-Za-z_][A-Za-z0-9_]*/;
 const quotedIdent = /^`[A-Za-z0-9_.\-/ ]+`/;
-const text =
-  /^(?:[rR][bB]?|[bB][rR]?)?(?:"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*')/;
+const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
+const text = new RegExp(
+  String.raw`^(?:[bB])?(?:"""(?:[^\\]|${escape})*?"""|'''(?:[^\\]|${escape})*?'''|"(?:[^"\\\n\r]|${escape})*"|'(?:[^'\\\n\r]|${escape})*')`,
+);
+/** A text that goes wrong: as far as it is right, and what is wrong. */
+const brokenText = new RegExp(
+  String.raw`^[bB]?(?:"(?:[^"\\\n\r]|${escape})*|'(?:[^'\\\n\r]|${escape})*)(?:\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?)?[\s\S]?`,
+);
 const rawText = /^(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/;
 
 const namedEscapes: Readonly<Record<string, string>> = {
@@ -86,7 +92,8 @@ function readNumber(source: string): Literal | undefined {
     // One more than the largest int: the parser takes the sign.
     return value <= 2n ** 63n ? value : undefined;
   }
-  return Number(source);
+  const value = Number(source);
+  return Number.isFinite(value) ? value : undefined;
 }
 
 const words: Readonly<Record<string, Literal>> = { true: true, false: false, null: null };
@@ -121,7 +128,7 @@ export function scan(source: string): Scanned {
       const found = string ?? digits ?? '';
       const value = string === undefined ? readNumber(found) : readText(found);
       if (value === undefined)
-        issues.push({ at, text: string === undefined ? numberFault(found) : 'invalid string literal' });
+        issues.push({ at, text: string === undefined ? numberFault(found) : 'invalid unicode code point' });
       take('literal', found, value ?? 0n);
     } else if (name !== undefined) {
       const value = Object.hasOwn(words, name) ? words[name] : undefined;
@@ -131,7 +138,7 @@ export function scan(source: string): Scanned {
     else if (symbol !== undefined) take('symbol', symbol);
     else {
       const bad = unrecognized(rest);
-      issues.push({ at, text: `Syntax error: token recognition error at: '${bad}'` });
+      issues.push({ at, text: `Syntax error: token recognition error at: '${visible(bad)}'` });
       at += bad.length;
     }
   }
@@ -139,10 +146,16 @@ export function scan(source: string): Scanned {
   return { tokens, issues };
 }
 
-const numberFault = (found: string): string => (/[uU]$/.test(found) ? 'invalid uint literal' : 'invalid int literal');
+const numberFault = (found: string): string => {
+  if (/[.eE]/.test(found) && !/^0x/i.test(found)) return 'invalid double literal';
+  return /[uU]$/.test(found) ? 'invalid uint literal' : 'invalid int literal';
+};
 
-/** What a lexer gives up on: a quote takes the rest of its line, a half operator the next character too. */
+/** What a lexer gives up on: of a text that goes wrong all up to the fault, of a half operator the next character too. */
 function unrecognized(rest: string): string {
-  if (/^["'`]/.test(rest)) return /^[^\n\r]*/.exec(rest)?.[0] ?? '';
+  const broken = brokenText.exec(rest)?.[0];
+  if (broken !== undefined) return broken;
   return /^[|&=]/.test(rest) ? rest.slice(0, 2) : String.fromCodePoint(rest.codePointAt(0) ?? 0);
 }
+
+const visible = (bad: string): string => bad.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');

@@ -1,22 +1,22 @@
 /** Lists, sets, maps and optional values. as apiserver/pkg/cel/library/lists.go, cel-go ext/lists.go, ext/sets.go, cel/library.go */
 import * as cost from './cost-model.js';
 import { type Library, fn, method } from './function.js';
-import { checkDuration, checkInt, checkUint } from './standard.js';
+import { checkDuration, checkInt, checkUint, minTime } from './standard.js';
 import * as t from './types.js';
+import { compare, equal } from './compare.js';
+import { walked } from './measure.js';
 import {
   CelError,
   CelMap,
   Duration,
   List,
   Optional,
+  Timestamp,
   Uint,
   type Value,
-  compare,
-  equal,
   insert,
   listOf,
   none,
-  walked,
 } from './values.js';
 
 const A = t.param('A');
@@ -51,15 +51,25 @@ const extreme =
     return list.toArray().reduce((best, item) => (compare(item, best) * sign > 0 ? item : best));
   };
 
-const sums = [
-  [t.int, (l: List) => l.toArray().reduce<bigint>((sum, n) => checkInt(sum + (n as bigint)), 0n)],
-  [t.uint, (l: List) => l.toArray().reduce<Uint>((sum, n) => checkUint(sum.value + (n as Uint).value), new Uint(0n))],
-  [t.double, (l: List) => l.toArray().reduce<number>((sum, n) => sum + (n as number), 0)],
-  [
-    t.duration,
-    (l: List) =>
-      l.toArray().reduce<Duration>((sum, n) => checkDuration(sum.nanos + (n as Duration).nanos), new Duration(0n)),
-  ],
+/** Lists may turn out to be of another type than was asked for. */
+function plus(a: Value, b: Value): Value {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return checkInt(a + b);
+  if (typeof a === 'number' && typeof b === 'number') return a + b;
+  if (a instanceof Uint && b instanceof Uint) return checkUint(a.value + b.value);
+  if (a instanceof Duration && b instanceof Duration) return checkDuration(a.nanos + b.nanos);
+  return fail('no such overload');
+}
+
+const sum =
+  (zero: Value) =>
+  (list: List): Value =>
+    list.size === 0 ? zero : list.toArray().reduce(plus);
+
+const zeros = [
+  [t.int, 0n],
+  [t.uint, new Uint(0n)],
+  [t.double, 0],
+  [t.duration, new Duration(0n)],
 ] as const;
 
 const indexOf = (list: List, item: Value): bigint => BigInt(list.toArray().findIndex(other => equal(other, item)));
@@ -169,7 +179,9 @@ const lists: Library = [
       ),
     ];
   }),
-  ...sums.map(([type, run]) => method(`list_${type.kind}_sum_${type.kind}`, 'sum', [t.list(type)], type, run, walk)),
+  ...zeros.map(([type, zero]) =>
+    method(`list_${type.kind}_sum_${type.kind}`, 'sum', [t.list(type)], type, sum(zero), walk),
+  ),
   method('list_a_index_of_int', 'indexOf', [listA, A], t.int, indexOf, walk),
   method('list_a_last_index_of_int', 'lastIndexOf', [listA, A], t.int, lastIndexOf, walk),
   method('list_slice', 'slice', [listA, t.int, t.int], listA, slice, sliceCost),
@@ -240,6 +252,7 @@ const isZero = (value: Value): boolean =>
   value === 0n ||
   (value instanceof Uint && value.value === 0n) ||
   (value instanceof Duration && value.nanos === 0n) ||
+  (value instanceof Timestamp && value.nanos === minTime) ||
   (value instanceof Uint8Array && value.length === 0) ||
   (value instanceof List && value.size === 0) ||
   (value instanceof CelMap && value.size === 0);

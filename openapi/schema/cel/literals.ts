@@ -3,6 +3,7 @@ import { goRegexp } from '../../meta/go-regexp.js';
 import type { Issue, Literal, ListNode, MapNode, Node } from './ast.js';
 import type { Checked } from './check.js';
 import { formatFault } from './format.js';
+import { checkDuration, checkTime } from './standard.js';
 import { parseDuration, parseTimestamp } from './time.js';
 import { type Type, dyn, identical, typeText } from './types.js';
 import { CelError } from './values.js';
@@ -19,8 +20,16 @@ function fails(run: () => unknown): boolean {
 
 /** Functions whose first argument, when it is a constant, has to have a form. */
 const formats: Readonly<Record<string, (value: Literal) => boolean>> = {
-  duration: value => typeof value !== 'string' || !fails(() => parseDuration(value)),
-  timestamp: value => typeof value !== 'string' || !fails(() => parseTimestamp(value)),
+  duration: value =>
+    !fails(() =>
+      typeof value === 'string' ? parseDuration(value) : typeof value === 'bigint' && checkDuration(value),
+    ),
+  timestamp: value =>
+    !fails(() =>
+      typeof value === 'string'
+        ? parseTimestamp(value)
+        : typeof value === 'bigint' && checkTime(value * 1_000_000_000n),
+    ),
   matches: value => typeof value !== 'string' || 'test' in goRegexp(value),
 };
 

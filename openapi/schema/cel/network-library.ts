@@ -230,3 +230,6 @@ const networks: Library = [
 ];
 
 export const networkLibrary: Library = [...urls, ...addresses, ...networks];
+
+/** The types of addresses and networks, as variables. */
+export const networkTypes: Readonly<Record<string, t.Type>> = { 'net.IP': ipType, 'net.CIDR': cidrType };

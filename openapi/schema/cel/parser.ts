@@ -6,8 +6,14 @@ import { expandMacro } from './macros.js';
 /** Stops at the first error that cannot be skipped. */
 class SyntaxFault extends Error {}
 
-const operand =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+/** What an operand begins with, and what may stand there besides: the grammar's order. */
+function operands(besides = ''): string {
+  const symbols = ['[', ']', '{', '}', '(', ')', '.', ',', '-', '!', '?'].filter(
+    symbol => '[{(.-!'.includes(symbol) || besides.includes(symbol),
+  );
+  const words = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
+  return `{${symbols.map(symbol => `'${symbol}'`).join(', ')}, ${words}}`;
+}
 
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while in'.split(' '),
@@ -32,6 +38,8 @@ class Parser {
   private readonly tokens: readonly Token[];
   private at = 0;
   private depth = 0;
+  /** The first token in brackets, where other symbols may stand too. */
+  private first: { readonly at: number; readonly besides: string } | undefined;
 
   constructor(source: string) {
     const { tokens, issues } = scan(source);
@@ -96,7 +104,7 @@ class Parser {
   /** Trees are not deeper than this, so that walks over them end. */
   private limit(depth: number): void {
     if (depth <= maxDepth) return;
-    this.issue(this.peek(), `expression recursion limit exceeded: ${maxDepth}`);
+    this.issue({ at: -1 }, `expression recursion limit exceeded: ${maxDepth}`);
     throw new SyntaxFault();
   }
 
@@ -187,11 +195,8 @@ class Parser {
     const dot = this.take();
     const optional = this.is('?') && this.take() !== undefined;
     const name = this.peek();
-    if (name.kind !== 'ident' && name.kind !== 'quoted')
-      this.fail(
-        name,
-        name.kind === 'end' ? `no viable alternative at input '.'` : `no viable alternative at input '.${name.text}'`,
-      );
+    if (name.kind !== 'ident' && name.kind !== 'quoted') this.noField(name);
+    if (name.kind === 'quoted') this.issue(name, "unsupported syntax: '`'");
     this.take();
     const field = name.kind === 'quoted' ? name.text.slice(1, -1) : name.text;
     if (optional) {
@@ -210,6 +215,15 @@ class Parser {
     return { kind: 'select', at: dot.at, operand: operandNode, field, test: false };
   }
 
+  private noField(token: Token): never {
+    const word = token.kind === 'literal' && typeof token.value !== 'string' && /^[a-z]+$/.test(token.text);
+    const text = token.kind === 'end' ? '' : token.text;
+    return this.fail(
+      token,
+      word ? `mismatched input '${text}' expecting IDENTIFIER` : `no viable alternative at input '.${text}'`,
+    );
+  }
+
   private finishCall(open: Token, name: string, target: Node | undefined, args: readonly Node[]): Node {
     const expanded = expandMacro({ at: open.at, name, target, args }, issue => this.issues.push(issue));
     return expanded ?? { kind: 'call', at: open.at, name, target, args };
@@ -218,11 +232,12 @@ class Parser {
   /** Items up to the closing symbol, which is taken; a comma may follow the last in literals. */
   private list<T>(close: string, item: () => T, trailing = false): T[] {
     const out: T[] = [];
+    this.first = { at: this.at, besides: trailing ? `${close},?` : close };
     while (!this.is(close)) {
       out.push(item());
       if (!this.is(',')) break;
       this.take();
-      if (!trailing && this.is(close)) this.fail(this.peek(), `extraneous input '${close}' expecting ${operand}`);
+      if (!trailing && this.is(close)) this.fail(this.peek(), `extraneous input '${close}' expecting ${operands()}`);
     }
     this.expect(close);
     return out;
@@ -243,11 +258,13 @@ class Parser {
     }
     if (this.is('[')) return this.listLiteral(this.take());
     if (this.is('{')) return this.mapLiteral(this.take());
-    const leading = this.is('.') ? this.take() : undefined;
+    if (this.is('.')) this.take();
     const name = this.peek();
-    if (name.kind !== 'ident' || name.text === 'in') return this.unexpected(leading ? name : token);
+    if (name.kind !== 'ident' || name.text === 'in') return this.unexpected(name);
+    if (this.startsMessage()) return this.message();
     this.take();
-    if (reserved.has(name.text)) this.issue(name, `reserved identifier: ${name.text}`);
+    const isReserved = reserved.has(name.text);
+    if (isReserved) this.issue(name, `reserved identifier: ${name.text}`);
     if (this.is('(')) {
       const open = this.take();
       return this.finishCall(
@@ -257,15 +274,56 @@ class Parser {
         this.list(')', () => this.expression()),
       );
     }
+    if (isReserved) return { kind: 'literal', at: name.at, value: null };
     return { kind: 'ident', at: name.at, name: name.text };
   }
 
-  private unexpected(token: Token): never {
+  /** `a.b.C{`. */
+  private startsMessage(): boolean {
+    let ahead = 1;
+    while (this.peek(ahead).text === '.' && this.peek(ahead + 1).kind === 'ident') ahead += 2;
+    return this.peek(ahead).kind === 'symbol' && this.peek(ahead).text === '{';
+  }
+
+  /** There are no types whose values could be written so: they are unknown names. */
+  private message(): Node {
+    const names = [this.take().text];
+    while (this.is('.')) {
+      this.take();
+      names.push(this.take().text);
+    }
+    const open = this.expect('{');
+    this.list(
+      '}',
+      () => {
+        if (this.is('?')) this.take();
+        const field = this.peek();
+        if (field.kind !== 'ident' && field.kind !== 'quoted')
+          this.fail(field, `mismatched input '${field.text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`);
+        this.take();
+        this.expect(':');
+        return this.expression();
+      },
+      true,
+    );
+    return this.call(open, names.join('.'));
+  }
+
+  /** A token that begins no operand is skipped when one follows. */
+  private unexpected(token: Token): Node {
     const next = this.peek(1);
+    const besides = this.first?.at === this.at ? this.first.besides : '';
     const starts =
       next.kind === 'literal' || next.kind === 'ident' || (next.kind === 'symbol' && '[{(.-!'.includes(next.text));
-    const skip = token.kind !== 'end' && starts;
-    return this.fail(token, `${skip ? 'extraneous' : 'mismatched'} input '${token.text}' expecting ${operand}`);
+    if (token.kind !== 'end' && starts) {
+      this.issue(token, `Syntax error: extraneous input '${token.text}' expecting ${operands(besides)}`);
+      this.take();
+      return this.primary();
+    }
+    this.issue(token, `Syntax error: mismatched input '${token.text}' expecting ${operands(besides)}`);
+    if (token.kind !== 'end' && next.kind === 'end')
+      this.issue(next, `Syntax error: mismatched input '<EOF>' expecting ${operands()}`);
+    throw new SyntaxFault();
   }
 
   private literal(token: Token, negative: boolean): Node {

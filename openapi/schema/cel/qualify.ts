@@ -1,5 +1,6 @@
 /** Fields and items of values: `a.b`, `a[b]`, `has(a.b)`, `a.?b`. as cel-go interpreter/attributes.go */
-import { CelError, CelMap, CelObject, List, Uint, type Value, shownKey, typeOfValue } from './values.js';
+import { typeOfValue } from './measure.js';
+import { CelError, CelMap, CelObject, List, Uint, type Value, shownKey } from './values.js';
 import { typeName } from './types.js';
 
 /** The place in a list that a number means. */

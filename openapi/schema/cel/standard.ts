@@ -6,19 +6,9 @@ import { type Library, type Overload, fn, method } from './function.js';
 import { durationText, parseDuration, parseTimestamp, timestampText } from './time.js';
 import * as t from './types.js';
 import type { List } from './values.js';
-import {
-  CelError,
-  type CelMap,
-  Duration,
-  Timestamp,
-  TypeValue,
-  Uint,
-  type Value,
-  compare,
-  concat,
-  runeCount,
-  typeOfValue,
-} from './values.js';
+import { compare, concat } from './compare.js';
+import { runeCount, typeOfValue } from './measure.js';
+import { CelError, type CelMap, Duration, Timestamp, TypeValue, Uint, type Value } from './values.js';
 
 const A = t.param('A');
 const B = t.param('B');
@@ -84,7 +74,8 @@ export const checkUint = (n: bigint): Uint =>
 export const checkDuration = (n: bigint): Duration =>
   n > maxInt || n < minInt ? fail('duration overflow') : new Duration(n);
 
-const minTime = -62135596800n * 1_000_000_000n;
+/** The year 1. */
+export const minTime = -62135596800n * 1_000_000_000n;
 const maxTime = 253402300800n * 1_000_000_000n;
 export const checkTime = (n: bigint, zone = 0): Timestamp =>
   n < minTime || n >= maxTime ? fail('timestamp overflow') : new Timestamp(n, zone);

@@ -5,7 +5,8 @@ import * as cost from './cost-model.js';
 import { formatText } from './format.js';
 import { type Library, fn, method } from './function.js';
 import * as t from './types.js';
-import { CelError, type List, type Value, listOf, walked } from './values.js';
+import { walked } from './measure.js';
+import { CelError, type List, type Value, listOf } from './values.js';
 
 const fail = (text: string): never => {
   throw new CelError(text);

@@ -92,7 +92,7 @@ const durationParts: Readonly<Record<string, (nanos: bigint) => bigint>> = {
   getHours: n => n / (3600n * second),
   getMinutes: n => n / (60n * second),
   getSeconds: n => n / second,
-  getMilliseconds: n => (n / 1_000_000n) % 1000n,
+  getMilliseconds: n => n / 1_000_000n,
 };
 
 export const timeLibrary: Library = parts.flatMap(([name, id, part]) => {

@@ -1,0 +1,75 @@
+/** The rules of a schema, compiled. as apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go */
+import { type Declared, maxRequest } from './cel-types.js';
+import { unlimited } from './cel/cost-model.js';
+import { type Compiled, compile } from './cel/environment.js';
+import { type Type, optional } from './cel/types.js';
+import { readFieldPath } from './field-path.js';
+import type { ValidationRule } from './interface.js';
+import type { SchemaProps } from './schema-props.js';
+
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** Absent when the rule is empty or wrong. */
+  readonly program?: Compiled;
+  readonly error?: string;
+  readonly usesOldSelf: boolean;
+  /** What the rule costs at most, run once. */
+  readonly cost: number;
+  readonly message?: Compiled;
+  readonly messageError?: string;
+  readonly messageCost: number;
+  /** The path that the rule blames, as faults write it: '' for the value itself. */
+  readonly fieldPath: string;
+}
+
+/** An expression that has to give a value of a type, or what is wrong with it. */
+function compileAs(
+  source: string,
+  variables: ReadonlyMap<string, Type>,
+  wanted: 'bool' | 'string',
+): Compiled | { readonly error: string } {
+  const [prefix, whole] = wanted === 'bool' ? ['', 'cel expression'] : ['messageExpression ', 'messageExpression'];
+  const compiled = compile(source, variables);
+  if ('issues' in compiled) return { error: `${prefix}compilation failed: ${compiled.issues}` };
+  if ('instantiation' in compiled)
+    return { error: `${prefix === '' ? 'program ' : prefix}instantiation failed: ${compiled.instantiation}` };
+  if (compiled.type.kind !== wanted) return { error: `${whole} must evaluate to a ${wanted}` };
+  return compiled;
+}
+
+const nothing = { usesOldSelf: false, cost: 0, messageCost: 0, fieldPath: '' };
+
+function compileRule(rule: ValidationRule, declared: Declared, schema: SchemaProps): CompiledRule {
+  if (rule.rule.trim() === '') return { rule, ...nothing };
+  const { type, sizes } = declared;
+  const variables = new Map([
+    ['self', type],
+    ['oldSelf', rule.optionalOldSelf ? optional(type) : type],
+  ]);
+  const program = compileAs(rule.rule, variables, 'bool');
+  if ('error' in program) return { rule, ...nothing, error: program.error };
+  const usesOldSelf = program.references.has('oldSelf');
+  const cost = program.estimate(() => sizes).max;
+  const text = rule.messageExpression ?? '';
+  const message = text === '' ? undefined : compileAs(text, variables, 'string');
+  const found = rule.fieldPath ? readFieldPath(rule.fieldPath, schema) : undefined;
+  const fieldPath = found && 'path' in found ? found.path : '';
+  const base = { rule, program, usesOldSelf, cost, fieldPath, messageCost: 0 };
+  if (!message) return base;
+  if ('error' in message) return { ...base, fieldPath: '', messageError: message.error };
+  return { ...base, message, messageCost: message.estimate(() => sizes).max };
+}
+
+/** The rules of one place; `schema` says what paths may lead to. */
+export function compileRules(
+  rules: readonly ValidationRule[],
+  declared: Declared,
+  schema: SchemaProps,
+): CompiledRule[] {
+  return rules.map(rule => compileRule(rule, declared, schema));
+}
+
+/** How often values of a size fit into a request, at most. */
+export const maxCardinality = (declared: Declared): number => Math.floor(maxRequest / (declared.minSize + 1));
+
+export const multiplyCost = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : Math.min(a * b, unlimited));

@@ -1,0 +1,81 @@
+/** What the rules of a schema and below are, ready to run. as apiextensions-apiserver/pkg/apiserver/schema/cel NewValidator */
+import { escapeName } from './cel-names.js';
+import { type CompiledRule, compileRules } from './cel-rules.js';
+import { type Declared, declare } from './cel-types.js';
+import type { Schema } from './interface.js';
+
+/** Rules of a schema and below. */
+export interface Validator {
+  readonly schema: Schema;
+  readonly root: boolean;
+  readonly rules: readonly CompiledRule[];
+  readonly usesOldSelf: boolean;
+  /** Whether there are rules but no type to compile them with. */
+  readonly broken: boolean;
+  readonly allOf: readonly Validator[];
+  readonly items: Validator | undefined;
+  readonly more: Validator | undefined;
+  readonly properties: ReadonlyMap<string, Validator>;
+}
+
+const moreOf = (schema: Schema): Schema | undefined =>
+  typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+
+const isEmbedded = (schema: Schema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+
+/** Whether there are rules in a schema or below; those in allOf count only where they stand. */
+function mentionsRules(schema: Schema): boolean {
+  if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true;
+  const more = moreOf(schema);
+  return (
+    (schema.allOf ?? []).some(mentionsRules) ||
+    Object.values(schema.properties ?? {}).some(mentionsRules) ||
+    (schema.items !== undefined && mentionsRules(schema.items)) ||
+    (more !== undefined && mentionsRules(more))
+  );
+}
+
+/** `rules` says what is asked, `schema` what the values are: they differ inside of allOf. */
+function build(rules: Schema, schema: Schema, root: boolean, declared: Declared | undefined): Validator | undefined {
+  if (!mentionsRules(rules)) return undefined;
+  const own = rules['x-kubernetes-validations'] ?? [];
+  const compiled = declared ? compileRules(own, declared, schema) : [];
+  const properties = new Map<string, Validator>();
+  for (const [name, below] of Object.entries(rules.properties ?? {})) {
+    const property = schema.properties?.[name];
+    if (!property) continue;
+    const field = escapeName(name);
+    const type = field === undefined ? declare(property, isEmbedded(property)) : declared?.fields?.get(field);
+    const found = type && build(below, property, isEmbedded(property), type);
+    if (found) properties.set(name, found);
+  }
+  const [belowItems, items] = [rules.items, schema.items];
+  const [belowMore, more] = [moreOf(rules), moreOf(schema)];
+  return {
+    schema,
+    root,
+    rules: compiled,
+    usesOldSelf: compiled.some(rule => rule.usesOldSelf),
+    broken: own.length > 0 && !declared,
+    allOf: (rules.allOf ?? []).flatMap(one => build(one, schema, root, declared) ?? []),
+    items: belowItems && items && build(belowItems, items, isEmbedded(items), declared?.items),
+    more: belowMore && more && build(belowMore, more, isEmbedded(more), declared?.items),
+    properties,
+  };
+}
+
+const validators = [
+  new WeakMap<Schema, { of: Validator | undefined }>(),
+  new WeakMap<Schema, { of: Validator | undefined }>(),
+];
+
+/** Made once per schema. */
+export function validatorOf(schema: Schema, root: boolean): Validator | undefined {
+  const cache = validators[root ? 1 : 0] as WeakMap<Schema, { of: Validator | undefined }>;
+  let found = cache.get(schema);
+  if (!found) {
+    found = { of: mentionsRules(schema) ? build(schema, schema, root, declare(schema, root)) : undefined };
+    cache.set(schema, found);
+  }
+  return found.of;
+}

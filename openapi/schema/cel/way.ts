@@ -1,0 +1,44 @@
+/** Ways to values through fields and items. as cel-go interpreter/attributes.go */
+import { type Frame, type Run, spend } from './frame.js';
+import { find, qualify } from './qualify.js';
+import { Optional, type Value, none } from './values.js';
+
+/** A field or item to go to. */
+export interface Step {
+  readonly key: Run;
+  readonly optional: boolean;
+}
+
+/** A way to a value. Ways that are longer cost more; a way as a whole costs 1. */
+export interface Way {
+  readonly start: Run;
+  readonly steps: readonly Step[];
+  /** 0 where what stands at the start says the cost. */
+  readonly cost: number;
+}
+
+/** Goes a way. Once a part is optional the result is; then what is not there costs nothing. */
+export function follow(frame: Frame, way: Way): Value {
+  let value = way.start(frame);
+  let optional = false;
+  if (way.steps.length === 0) return value;
+  if (value instanceof Optional) {
+    optional = true;
+    if (value.value === undefined) return value;
+    ({ value } = value);
+  }
+  for (const step of way.steps) {
+    const key = step.key(frame);
+    optional ||= step.optional;
+    if (optional) {
+      const found = find(value, key);
+      if (found === undefined) return none;
+      spend(frame, 1);
+      value = found;
+    } else {
+      spend(frame, 1);
+      value = qualify(value, key);
+    }
+  }
+  return optional ? new Optional(value) : value;
+}

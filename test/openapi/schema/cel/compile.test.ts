@@ -1,0 +1,143 @@
+import t from 'tap';
+import { compile } from '../../../../openapi/schema/cel/environment.js';
+import * as types from '../../../../openapi/schema/cel/types.js';
+
+const fields: Record<string, types.Type> = { n: types.int, s: types.string, l: types.list(types.string) };
+const object: types.Type = { kind: 'object', name: 'Thing', field: name => fields[name] };
+const variables = new Map([
+  ['self', object],
+  ['d', types.dyn],
+]);
+
+/** What is wrong, without the lines that show where. */
+function issues(expression: string): string[] {
+  const compiled = compile(expression, variables);
+  if ('instantiation' in compiled) return [compiled.instantiation];
+  if (!('issues' in compiled)) return [];
+  return compiled.issues
+    .split('\n')
+    .filter(line => line.startsWith('ERROR: <input>:'))
+    .map(line => line.slice(15));
+}
+
+const operands = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+const cases: { given: string; expect: string[] }[] = [
+  { given: 'self.n > 1 && self.s.startsWith("a") && self.l.exists(x, x == "b")', expect: [] },
+  { given: 'self.nope', expect: ["1:5: undefined field 'nope'"] },
+  { given: 'nope + 1', expect: ["1:1: undeclared reference to 'nope' (in container '')"] },
+  { given: 'nope(1)', expect: ["1:5: undeclared reference to 'nope' (in container '')"] },
+  { given: 'self.n == "a"', expect: ["1:8: found no matching overload for '_==_' applied to '(int, string)'"] },
+  {
+    given: 'self.s.startsWith(1)',
+    expect: ["1:18: found no matching overload for 'startsWith' applied to 'string.(int)'"],
+  },
+  { given: 'size()', expect: ["1:5: found no matching overload for 'size' applied to '()'"] },
+  { given: 'self.n.x', expect: ["1:7: type 'int' does not support field selection"] },
+  { given: 'self.n && true', expect: ["1:5: expected type 'bool' but found 'int'"] },
+  {
+    given: 'self.n.all(x, true)',
+    expect: ["1:5: expression of type 'int' cannot be range of a comprehension (must be list, map, or dynamic)"],
+  },
+  { given: 'self.l.all(x, x)', expect: ["1:15: expected type 'bool' but found 'string'"] },
+  { given: '[1, "a"]', expect: ["1:5: expected type 'int' but found 'string'"] },
+  { given: '{"a": 1, "b": "c"}', expect: ["1:15: expected type 'int' but found 'string'"] },
+  {
+    given: '"%d".format(["a"])',
+    expect: ['1:14: error during formatting: decimal clause can only be used on integers, was given string'],
+  },
+  {
+    given: '"%s".format(["a", 1])',
+    expect: ['1:12: too many arguments supplied to string.format (expected 1, got 2)'],
+  },
+  { given: '"%s %s".format(["a"])', expect: ['1:15: index 1 out of range'] },
+  { given: 'duration("x")', expect: ['1:10: invalid duration argument'] },
+  { given: 'timestamp("2024")', expect: ['1:11: invalid timestamp argument'] },
+  { given: '"a".matches("(")', expect: ['1:13: invalid matches argument'] },
+  { given: '"a".find("(") == ""', expect: ['error parsing regexp: missing closing ): `(`'] },
+  { given: 'int("a") == 1', expect: ["type conversion error from 'string' to 'int'"] },
+  { given: 'has(self)', expect: ['1:5: invalid argument to has() macro'] },
+  { given: 'self.l.all(x.y, true)', expect: ['1:13: argument must be a simple name'] },
+  { given: 'self.l.map(1, true)', expect: ['1:12: argument is not an identifier'] },
+  { given: 'Thing{a: 1}', expect: ["1:6: undeclared reference to 'Thing' (in container '')"] },
+  { given: 'for', expect: ['1:1: reserved identifier: for'] },
+  { given: 'self.true', expect: ["1:6: Syntax error: mismatched input 'true' expecting IDENTIFIER"] },
+  { given: 'self."a"', expect: [`1:6: Syntax error: no viable alternative at input '."a"'`] },
+  {
+    given: '1 +',
+    expect: [`1:4: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', ${operands}`],
+  },
+  {
+    given: '[',
+    expect: [
+      `1:2: Syntax error: mismatched input '<EOF>' expecting {'[', ']', '{', '(', '.', ',', '-', '!', '?', ${operands}`,
+    ],
+  },
+  {
+    given: '* 1',
+    expect: [`1:1: Syntax error: extraneous input '*' expecting {'[', '{', '(', '.', '-', '!', ${operands}`],
+  },
+  { given: '1 2', expect: ["1:3: Syntax error: extraneous input '2' expecting <EOF>"] },
+  {
+    given: '1 = 2',
+    expect: [
+      "1:3: Syntax error: token recognition error at: '= '",
+      "1:5: Syntax error: extraneous input '2' expecting <EOF>",
+    ],
+  },
+  {
+    given: '"\\q"',
+    expect: [
+      `1:1: Syntax error: token recognition error at: '"\\q'`,
+      `1:4: Syntax error: token recognition error at: '"'`,
+      `1:5: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', ${operands}`,
+    ],
+  },
+  { given: '9223372036854775808', expect: ['1:1: invalid int literal'] },
+  { given: '"\\ud800"', expect: ['1:1: invalid unicode code point'] },
+  { given: `${'('.repeat(251)}1${')'.repeat(251)}`, expect: ['-1:0: expression recursion limit exceeded: 250'] },
+  { given: `1${'+1'.repeat(251)} == 0`, expect: ['-1:0: expression recursion limit exceeded: 250'] },
+  {
+    given: `'${'a'.repeat(100_000)}'`,
+    expect: ['1:1: expression code point size exceeds limit: size: 100002, limit 100000'],
+  },
+  { given: `${'true || '.repeat(2000)} false`, expect: [] },
+  { given: 'd.a.b[0].c == 1 && d.x(1)', expect: ["1:23: undeclared reference to 'x' (in container '')"] },
+  { given: 'self.l[0].size() == d', expect: [] },
+  { given: '(d ? 1 : d) == "a" && [d, d][0] == 1', expect: [] },
+];
+
+t.test('what is wrong with expressions', async t => {
+  for (const { given, expect } of cases) t.same(issues(given), expect, given.slice(0, 60));
+});
+
+t.test('places are shown', async t => {
+  const compiled = compile("self.s == 'x' &&\n  self.é", variables);
+  t.match(compiled, {
+    issues: /^ERROR: <input>:2:8: Syntax error: token recognition error at: 'é'\n \| {3}self\.é\n \| \.{7}\uff3e\n/,
+  });
+});
+
+t.test('types', async t => {
+  const table: Record<string, string> = {
+    '1': 'int',
+    '[self.s]': 'list(string)',
+    '{self.s: 1.0}': 'map(string, double)',
+    'self.?n': 'optional_type(int)',
+    'self.l.map(x, size(x))': 'list(int)',
+    'self.l[?0].orValue("")': 'string',
+    'd.x': 'dyn',
+    'd ? 1 : 2u': 'dyn',
+    'type(1)': 'type(int)',
+    'cel.bind(v, self.n, [v])': 'list(int)',
+    'quantity("1")': 'kubernetes.Quantity',
+    '[]': 'list(dyn)',
+  };
+  for (const [given, expect] of Object.entries(table)) {
+    const compiled = compile(given, variables);
+    if (given === 'd ? 1 : 2u') t.ok('issues' in compiled, given);
+    else t.equal('type' in compiled ? types.typeText(compiled.type) : compiled, expect, given);
+  }
+  const compiled = compile('self.l.all(x, x == d)', variables);
+  t.same('references' in compiled ? [...compiled.references] : [], ['self', 'd']);
+});
