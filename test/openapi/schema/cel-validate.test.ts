@@ -42,7 +42,7 @@ t.test('recorded custom resources with rules', async t => {
       if (!body || Array.isArray(body)) continue;
       const schema = cloneJson(definition.spec.versions[0]?.schema.openAPIV3Schema) as Schema;
       const old = line.startsWith('PATCH') ? stored : undefined;
-      const object = (old ? applyMergePatch(old, body) : cloneJson(body));
+      const object = old ? applyMergePatch(old, body) : cloneJson(body);
       applyDefaults(object, schema);
       const faults = faultsOf(object, old, schema);
       t.same(causesOf(faults), want?.body?.details?.causes ?? [], `${name} ${line}`);
