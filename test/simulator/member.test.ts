@@ -1,0 +1,215 @@
+/** A simulated member as its users see it: what is created in it becomes what a real cluster would make of it. */
+import t from 'tap';
+import { silent } from '../../apiserver/main/logger.js';
+import type { RunningServer } from '../../apiserver/main/start-server.js';
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
+import type { Job } from '../../openapi/gen/batch-v1.js';
+import type { Endpoints, Node, Pod } from '../../openapi/gen/core-v1.js';
+import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { runSecondsAnnotation } from '../../simulator/pods/kubelet.js';
+import { startMember } from '../../simulator/member.js';
+import * as resources from '../../simulator/resources.js';
+import { temporaryFolder } from '../apiserver/running.js';
+import { until } from '../storage/until.js';
+
+const namespace = 'default';
+const small = { nodes: 3, cpu: '2', memory: '4Gi', pods: '20' };
+
+const meta = (name: string, more: object = {}) => ({ metadata: { name, namespace, ...more } });
+
+const template = (app: string, image = 'nginx:1.27', cpu = '100m') => ({
+  metadata: { labels: { app } },
+  spec: {
+    containers: [
+      { name: 'main', image, ports: [{ name: 'http', containerPort: 8080 }], resources: { requests: { cpu } } },
+    ],
+  },
+});
+
+const deployment = (name: string, replicas: number, cpu?: string): KubeObject => ({
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', ...meta(name) },
+  spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name, 'nginx:1.27', cpu) },
+});
+
+t.test('a simulated member', async t => {
+  const directory = await temporaryFolder(t);
+  const start = (): Promise<RunningServer> =>
+    startMember({ name: 'm', directory, host: '127.0.0.1', log: silent, hardware: small });
+  let member = await start();
+  t.teardown(() => member.stop());
+
+  const get = async <T extends KubeObject>(resource: GroupVersionResource, name: string): Promise<T> =>
+    (await member.client.get(resource, { namespace, name })) as T;
+  const podsOf = async (app: string): Promise<Pod[]> =>
+    (await member.client.list(resources.pods, { namespace, labelSelector: `app=${app}` })).items;
+  const becomes = <T extends KubeObject>(
+    resource: GroupVersionResource,
+    name: string,
+    holds: (object: T) => unknown,
+  ): Promise<void> => until(`${resource.resource} ${name}`, async () => Boolean(holds(await get<T>(resource, name))));
+  const merge = (resource: GroupVersionResource, name: string, patch: Record<string, unknown>) =>
+    member.client.patch(resource, { namespace, name }, { type: 'merge', patch });
+
+  await t.test('has nodes that are ready', async t => {
+    const { items } = await member.client.list(resources.nodes);
+    t.equal(items.length, 3);
+    for (const { status } of items as Node[]) {
+      t.match(status?.allocatable, { cpu: '2', memory: '4Gi', pods: '20' });
+      t.ok(status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'));
+    }
+  });
+
+  await t.test('gives every namespace its account and authority', async t => {
+    await member.client.create(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'other' },
+    });
+    await until('the account', async () => {
+      const { items } = await member.client.list(resources.serviceAccounts, { namespace: 'other' });
+      return items.some(({ metadata }) => metadata.name === 'default');
+    });
+    await until('the authority', async () => {
+      const { items } = await member.client.list(resources.configMaps, { namespace: 'other' });
+      return items.some(map => String((map['data'] as Record<string, string>)['ca.crt']).includes('BEGIN CERTIFICATE'));
+    });
+    t.pass();
+  });
+
+  await t.test('a Deployment gets a ReplicaSet and Pods that run', async t => {
+    await member.client.create(resources.deployments, deployment('web', 3));
+    await becomes<Deployment>(resources.deployments, 'web', d => d.status?.readyReplicas === 3);
+    const web = await get<Deployment>(resources.deployments, 'web');
+    t.equal(web.metadata.annotations?.['deployment.kubernetes.io/revision'], '1');
+    t.match(web.status, {
+      replicas: 3,
+      updatedReplicas: 3,
+      availableReplicas: 3,
+      observedGeneration: web.metadata.generation,
+    });
+    t.match(web.status?.conditions, [
+      { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },
+      { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+    ]);
+    const nodes = new Set((await podsOf('web')).map(({ spec }) => spec?.nodeName));
+    t.equal(nodes.size, 3, 'spread over the nodes');
+  });
+
+  await t.test('a new image rolls out, the old ReplicaSet stays at zero', async t => {
+    await merge(resources.deployments, 'web', { spec: { template: template('web', 'nginx:1.28') } });
+    await becomes<Deployment>(
+      resources.deployments,
+      'web',
+      d => d.metadata.annotations?.['deployment.kubernetes.io/revision'] === '2' && d.status?.updatedReplicas === 3,
+    );
+    await until('only new Pods', async () => {
+      const pods = await podsOf('web');
+      return pods.length === 3 && pods.every(({ spec }) => spec?.containers[0]?.image === 'nginx:1.28');
+    });
+    const sets = (await member.client.list(resources.replicaSets, { namespace })).items as ReplicaSet[];
+    t.strictSame(sets.map(({ spec }) => spec?.replicas).sort(), [0, 3]);
+  });
+
+  await t.test('a Pod that is deleted comes back under another name', async t => {
+    const before = (await podsOf('web')).map(({ metadata }) => metadata.name ?? '');
+    await member.client.delete(resources.pods, { namespace, name: before[0] ?? '' });
+    await until('another Pod', async () => {
+      const pods = await podsOf('web');
+      return pods.length === 3 && !pods.some(({ metadata }) => metadata.name === before[0]);
+    });
+    await becomes<Deployment>(resources.deployments, 'web', d => d.status?.readyReplicas === 3);
+    t.pass();
+  });
+
+  await t.test('what does not fit waits, and runs as soon as there is room', async t => {
+    await member.client.create(resources.deployments, deployment('big', 4, '1500m'));
+    await until('a Pod that waits', async () =>
+      (await podsOf('big')).some(({ status }) => status?.conditions?.some(c => c.reason === 'Unschedulable')),
+    );
+    await becomes<Deployment>(resources.deployments, 'big', d => d.status?.readyReplicas === 3);
+    t.match(await get(resources.deployments, 'big'), { status: { unavailableReplicas: 1 } });
+    await merge(resources.deployments, 'big', { spec: { replicas: 3 } });
+    await becomes<Deployment>(
+      resources.deployments,
+      'big',
+      d => d.status?.replicas === 3 && d.status.readyReplicas === 3,
+    );
+    await member.client.delete(resources.deployments, { namespace, name: 'big' }, { propagationPolicy: 'Background' });
+    await until('its Pods to go', async () => (await podsOf('big')).length === 0);
+  });
+
+  await t.test('a Service has the addresses of its Pods', async t => {
+    await member.client.create(resources.services, {
+      ...{ apiVersion: 'v1', kind: 'Service', ...meta('web') },
+      spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 'http' }] },
+    });
+    await until('three endpoints', async () => {
+      const { items } = await member.client.list(resources.endpointSlices, {
+        namespace,
+        labelSelector: 'kubernetes.io/service-name=web',
+      });
+      return (items[0] as EndpointSlice | undefined)?.endpoints?.length === 3;
+    });
+    await until(
+      'the list',
+      async () => (await member.client.list(resources.endpoints, { namespace })).items.length > 0,
+    );
+    const { subsets } = await get<Endpoints>(resources.endpoints, 'web');
+    t.equal(subsets?.[0]?.addresses?.length, 3);
+    t.match(subsets?.[0]?.ports, [{ name: 'http', port: 8080, protocol: 'TCP' }], 'the port that the name stands for');
+    await merge(resources.deployments, 'web', { spec: { replicas: 1 } });
+    await becomes<Endpoints>(resources.endpoints, 'web', e => e.subsets?.[0]?.addresses?.length === 1);
+  });
+
+  await t.test('a StatefulSet has numbered Pods, the last one goes first', async t => {
+    await member.client.create(resources.statefulSets, {
+      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', ...meta('db') },
+      spec: { serviceName: 'db', replicas: 3, selector: { matchLabels: { app: 'db' } }, template: template('db') },
+    });
+    await becomes<StatefulSet>(resources.statefulSets, 'db', s => s.status?.readyReplicas === 3);
+    await merge(resources.statefulSets, 'db', { spec: { replicas: 2 } });
+    await becomes<StatefulSet>(resources.statefulSets, 'db', s => s.status?.replicas === 2);
+    t.strictSame((await podsOf('db')).map(({ metadata }) => metadata.name).sort(), ['db-0', 'db-1']);
+  });
+
+  await t.test('a DaemonSet has a Pod on every node', async t => {
+    await member.client.create(resources.daemonSets, {
+      ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', ...meta('agent') },
+      spec: { selector: { matchLabels: { app: 'agent' } }, template: template('agent') },
+    });
+    await becomes<DaemonSet>(resources.daemonSets, 'agent', s => s.status?.numberReady === 3);
+    t.equal(new Set((await podsOf('agent')).map(({ spec }) => spec?.nodeName)).size, 3);
+  });
+
+  await t.test('a Job runs, for ever or for as long as it is told', async t => {
+    const job = (name: string, annotations: Record<string, string>): KubeObject => ({
+      ...{ apiVersion: 'batch/v1', kind: 'Job', ...meta(name) },
+      spec: {
+        ...{ parallelism: 2, completions: 3 },
+        template: {
+          metadata: { labels: { app: name }, annotations },
+          spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] },
+        },
+      },
+    });
+    await member.client.create(resources.jobs, job('endless', {}));
+    await member.client.create(resources.jobs, job('short', { [runSecondsAnnotation]: '0' }));
+    await becomes<Job>(resources.jobs, 'endless', j => j.status?.active === 2 && j.status.ready === 2);
+    await becomes<Job>(resources.jobs, 'short', j => j.status?.conditions?.some(({ type }) => type === 'Complete'));
+    t.match(await get(resources.jobs, 'short'), { status: { succeeded: 3 } });
+  });
+
+  await t.test('all of it is there after a restart', async t => {
+    await becomes<Deployment>(
+      resources.deployments,
+      'web',
+      d => d.status?.readyReplicas === 1 && d.status.replicas === 1,
+    );
+    await member.stop();
+    member = await start();
+    t.match(await get(resources.deployments, 'web'), { status: { readyReplicas: 1 } });
+    await merge(resources.deployments, 'web', { spec: { replicas: 2 } });
+    await becomes<Deployment>(resources.deployments, 'web', d => d.status?.readyReplicas === 2);
+  });
+});

@@ -1,0 +1,89 @@
+import t from 'tap';
+import { recreateStep, rollingStep, type RollingUpdate, type Version } from '../../simulator/workloads/rollout.js';
+
+const version = (name: string, replicas: number, available = replicas): Version => ({ name, replicas, available });
+
+const table: {
+  name: string;
+  given: [desired: number, latest: Version, older: Version[], update?: RollingUpdate];
+  expect: Record<string, number>;
+}[] = [
+  { name: 'a first version grows at once', given: [3, version('new', 0), []], expect: { new: 3 } },
+  { name: 'a version that is complete stays', given: [3, version('new', 3), []], expect: {} },
+  { name: 'fewer replicas', given: [2, version('new', 5), []], expect: { new: 2 } },
+  {
+    name: 'an update surges by a quarter, rounded up, and lets go of a quarter, rounded down',
+    given: [4, version('new', 0), [version('old', 4)]],
+    expect: { new: 1, old: 3 },
+  },
+  {
+    name: 'as new ones serve, old ones go',
+    given: [4, version('new', 2), [version('old', 3)]],
+    expect: { old: 1 },
+  },
+  {
+    name: 'new ones that do not serve keep the old ones',
+    given: [4, version('new', 2, 0), [version('old', 3)]],
+    expect: {},
+  },
+  {
+    name: 'old ones that do not serve go first',
+    given: [4, version('new', 1, 1), [version('older', 2, 0), version('old', 2)]],
+    expect: { older: 0 },
+  },
+  {
+    name: 'no surge: something has to go before something comes',
+    given: [2, version('new', 0), [version('old', 2)], { maxSurge: 0, maxUnavailable: 1 }],
+    expect: { old: 1 },
+  },
+  {
+    name: 'nothing may be missing: something comes before something goes',
+    given: [2, version('new', 0), [version('old', 2)], { maxSurge: '50%', maxUnavailable: 0 }],
+    expect: { new: 1 },
+  },
+  {
+    name: 'neither surge nor absence would never end: one may be missing',
+    given: [2, version('new', 0), [version('old', 2)], { maxSurge: 0, maxUnavailable: 0 }],
+    expect: { old: 1 },
+  },
+];
+
+for (const { name, given, expect } of table)
+  t.test(name, t => {
+    t.strictSame(Object.fromEntries(rollingStep(...given)), expect);
+    t.end();
+  });
+
+t.test('every rolling update ends, within its bounds', t => {
+  for (const [desired, maxSurge, maxUnavailable] of [
+    [1, '25%', '25%'],
+    [10, 3, 0],
+    [7, 0, 2],
+    [5, '100%', '100%'],
+  ] as const) {
+    let latest = version('new', 0);
+    let old = version('old', desired);
+    let steps = 0;
+    while (latest.replicas !== desired || old.replicas !== 0) {
+      const next = rollingStep(desired, latest, [old], { maxSurge, maxUnavailable });
+      if (next.size === 0) return t.fail(`stuck at ${latest.replicas} new, ${old.replicas} old`);
+      // What has been made serves by the next step.
+      latest = version('new', next.get('new') ?? latest.replicas);
+      old = version('old', next.get('old') ?? old.replicas);
+      if (++steps > 50) return t.fail('no end');
+    }
+    t.ok(steps > 0, `${desired} replicas in ${steps} steps`);
+  }
+  t.end();
+});
+
+t.test('recreate: first all old ones, then the new ones', t => {
+  t.strictSame(Object.fromEntries(recreateStep(3, version('new', 0), [version('old', 3)], 3)), { old: 0 });
+  t.strictSame(
+    Object.fromEntries(recreateStep(3, version('new', 0), [version('old', 0)], 2)),
+    {},
+    'old Pods are still there',
+  );
+  t.strictSame(Object.fromEntries(recreateStep(3, version('new', 0), [version('old', 0)], 0)), { new: 3 });
+  t.end();
+});

@@ -1,0 +1,58 @@
+import t from 'tap';
+import type { Node, Pod } from '../../openapi/gen/core-v1.js';
+import { createRoom } from '../../simulator/pods/room.js';
+
+const node = (name: string, cpu: string, more: Partial<Node> = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  status: { allocatable: { cpu, memory: '1Gi', pods: '3' } },
+  ...more,
+});
+
+const pod = (cpu: string, more: object = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p' },
+  spec: { containers: [{ name: 'c', resources: { requests: { cpu } } }], ...more },
+});
+
+t.test('the node with the fewest Pods that has room', t => {
+  const room = createRoom();
+  const nodes = [node('a', '2'), node('b', '1')];
+  t.strictSame(room.choose(pod('500m'), nodes), { node: 'a' });
+  room.take('1', pod('500m'), 'a');
+  t.strictSame(room.choose(pod('500m'), nodes), { node: 'b' });
+  t.strictSame(room.choose(pod('1500m'), nodes), { node: 'a' }, 'exactly what is left');
+  t.strictSame(room.choose(pod('1501m'), nodes), { reason: '0/2 nodes are available: 2 Insufficient cpu.' });
+  t.end();
+});
+
+t.test('what is released is free again, and taking twice takes once', t => {
+  const room = createRoom();
+  const nodes = [node('a', '1')];
+  room.take('1', pod('1'), 'a');
+  room.take('1', pod('1'), 'a');
+  t.match(room.choose(pod('100m'), nodes), { reason: /Insufficient cpu/ });
+  room.release('1');
+  t.strictSame(room.choose(pod('1'), nodes), { node: 'a' });
+  t.end();
+});
+
+t.test('as many Pods as a node takes', t => {
+  const room = createRoom();
+  for (const key of ['1', '2', '3']) room.take(key, pod('0'), 'a');
+  t.strictSame(room.choose(pod('0'), [node('a', '1')]), { reason: '0/1 nodes are available: 1 Too many pods.' });
+  t.end();
+});
+
+t.test('cordoned nodes, labels that do not fit, no nodes at all', t => {
+  const room = createRoom();
+  const nodes = [node('a', '1', { spec: { unschedulable: true } }), node('b', '1')];
+  t.strictSame(room.choose(pod('1', { nodeSelector: { zone: 'x' } }), nodes), {
+    reason:
+      "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) were unschedulable.",
+  });
+  t.strictSame(room.choose(pod('1'), []), { reason: 'no nodes available to schedule pods' });
+  t.end();
+});

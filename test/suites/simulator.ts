@@ -1,0 +1,3 @@
+import '../simulator/member.test.js';
+import '../simulator/rollout.test.js';
+import '../simulator/room.test.js';
