@@ -39,12 +39,16 @@ export interface Feed {
   end(): void;
 }
 
-const kept = 2048;
+/** What is kept at most: beyond either, the older half goes. */
+const mostChanges = 4096;
+const mostBytes = 8 * 1024 * 1024;
 
 /** Whether one resourceVersion of a server came before another. */
 export const isOlder = (a: string, b: string): boolean => (a.length === b.length ? a < b : a.length < b.length);
 
 const tooOld = (wanted: string, start: string): Error => expired(`too old resource version: ${wanted} (${start})`);
+
+const sizeOf = ({ object }: Change): number => object?.json.length ?? 0;
 
 export function createFeed(): Feed {
   let changes: Change[] = [];
@@ -52,15 +56,18 @@ export function createFeed(): Feed {
   let start: string | undefined;
   let position: string | undefined;
   let epoch = 0;
+  let bytes = 0;
   const listeners = new Set<() => void>();
   const tell = (): void => {
     for (const listener of listeners) listener();
   };
 
-  function drop(count: number): void {
+  function dropOlderHalf(): void {
+    const count = Math.ceil(changes.length / 2);
     start = changes[count - 1]?.version ?? start;
     changes = changes.slice(count);
     first += count;
+    bytes = changes.reduce((sum, change) => sum + sizeOf(change), 0);
   }
 
   return {
@@ -70,6 +77,7 @@ export function createFeed(): Feed {
     restart(version) {
       first += changes.length;
       changes = [];
+      bytes = 0;
       start = position = version;
       epoch++;
       tell();
@@ -77,7 +85,8 @@ export function createFeed(): Feed {
     push(change) {
       changes.push(change);
       position = change.version;
-      if (changes.length > kept * 2) drop(kept);
+      bytes += sizeOf(change);
+      if (changes.length > mostChanges || bytes > mostBytes) dropOlderHalf();
       tell();
     },
     cursor(version) {
@@ -105,6 +114,7 @@ export function createFeed(): Feed {
     end() {
       epoch++;
       changes = [];
+      bytes = 0;
       start = position = undefined;
       tell();
     },

@@ -4,3 +4,6 @@ import '../aggregation/proxy/cluster-proxy.test.js';
 import '../aggregation/proxy/forward.test.js';
 import '../aggregation/search/proxying.test.js';
 import '../aggregation/search/search-cache.test.js';
+import '../aggregation/search/feed.test.js';
+import '../aggregation/search/versions.test.js';
+import '../aggregation/search/wanted.test.js';

@@ -6,6 +6,8 @@ import { remote } from '../../../aggregation/remote/client.js';
 import type { RemoteClient } from '../../../aggregation/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { WatchEvent } from '../../../registry/interface.js';
+import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
+import { writeYaml } from '../../../apiserver/negotiate/yaml.js';
 import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
 import { type HttpClient, httpClient } from '../../apiserver/http-client.js';
 import type { TestServer } from '../../apiserver/running.js';
@@ -152,6 +154,26 @@ t.test('writes go to the cluster that has the object', async t => {
   );
   await client.delete(configMaps, going);
   await t.rejects(members[1].client.get(configMaps, going), { code: 404 });
+});
+
+t.test('bodies of updates in any media type', async t => {
+  const key = { namespace: 'default', name: 'b-1' };
+  const path = `${root}/api/v1/namespaces/default/configmaps/b-1`;
+  const cases = [
+    { type: 'application/yaml', write: writeYaml },
+    { type: 'application/vnd.kubernetes.protobuf', write: (value: KubeObject) => encodeProtobuf({ ...value }) },
+    { type: 'application/json', write: (value: KubeObject) => value },
+  ];
+  for (const { type, write } of cases) {
+    const found = await client.get(configMaps, key);
+    const body = write({ ...found, data: { type } });
+    const { status } = await ask(`PUT ${path}`, { body, type });
+    t.equal(status, 200, type);
+    const inside = await members[0].client.get(configMaps, key);
+    t.same(inside['data'], { type });
+    t.notOk(inside.metadata.annotations);
+  }
+  t.equal((await ask(`PUT ${path}`, { body: '{', type: 'application/json' })).status, 400, 'the member refuses');
 });
 
 t.test('a watch hears all clusters, and goes on from where it was', async t => {
