@@ -16,6 +16,7 @@ import type { Enabled } from './names.js';
 import { startBindingStatusControllers } from '../../controllers/work/binding-status.js';
 import { startBindingControllers } from '../../controllers/work/binding.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
+import { startGracefulEviction } from '../../controllers/work/graceful-eviction.js';
 import { memberContexts } from '../../controllers/work/member-contexts.js';
 import { createMemberWatch } from '../../controllers/work/members.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
@@ -24,6 +25,9 @@ import { componentContext } from '../../controllers/runtime/component.js';
 
 /** `--skipped-propagating-namespaces` of karmada-controller-manager, as it is by default. */
 const skippedNamespaces = [/^kube-.*$/];
+
+/** `--graceful-eviction-timeout` of karmada-controller-manager, as it is by default. */
+const gracefulEvictionMs = 10 * 60_000;
 
 /** Clusters that the control plane reaches out to; the others run an agent that reaches in. */
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
@@ -38,6 +42,7 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     const connect = memberContexts(connections, context);
     const members = createMemberWatch(connect);
     const serves = isPushed;
+    const gates = part.featureGates;
     if (enabled('cluster')) startClusterController(context);
     if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
@@ -47,11 +52,14 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
     if (enabled('federatedResourceQuotaStatus')) startQuotaStatus(context);
     if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
+    if (enabled('gracefulEviction') && gates.GracefulEviction)
+      startGracefulEviction(context, { timeout: gracefulEvictionMs });
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedNamespaces });
       if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });
       if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
-      if (enabled('dependenciesDistributor')) startDependenciesDistributor(context, { templates, interpreter });
+      if (enabled('dependenciesDistributor') && gates.PropagateDeps)
+        startDependenciesDistributor(context, { templates, interpreter });
       if (enabled('detector')) await startDetector(context, { templates, interpreter });
     }
     return {

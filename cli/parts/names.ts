@@ -16,6 +16,7 @@ export const controllerNames: readonly string[] = [
   'federatedResourceQuotaSync',
   'federatedResourceQuotaStatus',
   'cronFederatedHorizontalPodAutoscaler',
+  'gracefulEviction',
   ...platformControllers,
   'scheduler',
 ];

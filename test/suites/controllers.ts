@@ -7,3 +7,4 @@ import '../controllers/override/apply.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/quota/quota.test.js';
 import '../controllers/runtime/queue.test.js';
+import '../controllers/work/eviction-tasks.test.js';

@@ -1,0 +1,57 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Binding, ObjectReference } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import { assessTasks } from './eviction-tasks.js';
+
+export interface GracefulEvictionOptions {
+  /** `--graceful-eviction-timeout`, in milliseconds: for tasks without a grace period of their own. */
+  readonly timeout: number;
+}
+
+/** Ends evictions: a copy stays in the cluster that it leaves until it has been replaced, or its time is up (CTL-050). */
+export function startGracefulEviction(context: ControllerContext, { timeout }: GracefulEvictionOptions): void {
+  const { client, clock, informers } = context;
+  for (const [name, resource] of [
+    ['resource-binding-graceful-eviction-controller', resources.resourceBindings],
+    ['cluster-resource-binding-graceful-eviction-controller', resources.clusterResourceBindings],
+  ] as const) {
+    const bindings = informers.informer<Binding>(resource);
+    const recorder = context.recorder(name);
+    context.run({
+      name,
+      synced: [bindings.synced],
+      wire: queue =>
+        bindings.onChange(({ new: binding }) => {
+          if (binding?.spec.gracefulEvictionTasks?.length) queue.add(keyOf(binding));
+        }),
+      reconcile: async key => {
+        const binding = bindings.get(key);
+        if (!binding || binding.metadata.deletionTimestamp) return undefined;
+        const { kept, evicted, expiresIn } = assessTasks(binding, clock.now(), timeout);
+        const present = binding.spec.gracefulEvictionTasks ?? [];
+        if (kept.length !== present.length || kept.some((task, i) => task !== present[i])) {
+          const { gracefulEvictionTasks: _, ...rest } = binding.spec;
+          const spec = kept.length > 0 ? { ...rest, gracefulEvictionTasks: kept } : rest;
+          // Judged as it stood: whatever has changed since is a reason to judge again.
+          await client.update(resource, { ...binding, spec });
+        }
+        for (const cluster of evicted)
+          for (const about of [binding, referenced(binding.spec.resource)])
+            recorder.event(
+              about,
+              'Normal',
+              'EvictWorkloadFromClusterSucceed',
+              `Evict from cluster ${cluster} succeed.`,
+            );
+        return expiresIn === undefined ? undefined : { againAfter: Math.max(1, expiresIn) };
+      },
+    });
+  }
+}
+
+/** The object that a reference means, as far as events need it. */
+function referenced({ apiVersion, kind, namespace, name, uid }: ObjectReference): KubeObject {
+  return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) } };
+}
