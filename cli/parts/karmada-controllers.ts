@@ -20,6 +20,7 @@ import { startGracefulEviction } from '../../controllers/work/graceful-eviction.
 import { memberContexts } from '../../controllers/work/member-contexts.js';
 import { createMemberWatch } from '../../controllers/work/members.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
+import { startWorkloadRebalancer } from '../../controllers/work/workload-rebalancer.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 
@@ -54,6 +55,7 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
     if (enabled('gracefulEviction') && gates.GracefulEviction)
       startGracefulEviction(context, { timeout: gracefulEvictionMs });
+    if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedNamespaces });
       if (enabled('binding')) startBindingControllers(context, { templates, interpreter, applyOverrides });

@@ -8,3 +8,4 @@ import '../controllers/policy/matching.test.js';
 import '../controllers/quota/quota.test.js';
 import '../controllers/runtime/queue.test.js';
 import '../controllers/work/eviction-tasks.test.js';
+import '../controllers/work/rebalancing.test.js';

@@ -1,0 +1,101 @@
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { bindingName } from '../../registry/kinds/karmada/names.js';
+import type { Binding } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { timestamp } from '../runtime/conditions.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, Result } from '../runtime/interface.js';
+import { updateObject } from '../runtime/update.js';
+import {
+  type ObservedWorkload,
+  observedWorkloads,
+  type WorkloadReference,
+  type WorkloadRebalancer,
+} from './rebalancing.js';
+
+const rebalancers: GroupVersionResource = {
+  group: 'apps.karmada.io',
+  version: 'v1alpha1',
+  resource: 'workloadrebalancers',
+};
+
+/** Has workloads scheduled anew, once for each, and removes the request when it has been kept long enough (CTL-053). */
+export function startWorkloadRebalancer(context: ControllerContext): void {
+  const { client, clock, informers, log } = context;
+  const mirror = informers.informer<WorkloadRebalancer>(rebalancers);
+
+  context.run({
+    name: 'workload-rebalancer',
+    synced: [mirror.synced],
+    wire: queue =>
+      mirror.onChange(({ old, new: rebalancer }) => {
+        if (rebalancer && !(old && deepEqual(old.spec, rebalancer.spec))) queue.add(keyOf(rebalancer));
+      }),
+    reconcile: async key => {
+      const rebalancer = mirror.get(key);
+      if (!rebalancer || rebalancer.metadata.deletionTimestamp) return undefined;
+      const before = observedWorkloads(rebalancer);
+      const after = await Promise.all(before.map(async item => (item.result ? item : rebalance(item, rebalancer))));
+      const open = after.filter(({ result }) => !result).length;
+      const finished = await writeStatus(rebalancer, after, open === 0);
+      if (open > 0) throw new Error(`${open} resource reschedule triggered failed and need retry`);
+      return cleanUp(finished);
+    },
+  });
+
+  async function rebalance(item: ObservedWorkload, { metadata }: WorkloadRebalancer): Promise<ObservedWorkload> {
+    const { workload } = item;
+    const asked = metadata.creationTimestamp ?? timestamp(clock.now());
+    try {
+      await reschedule(workload, asked);
+      return { workload, result: 'Successful' };
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404)
+        return { workload, result: 'Failed', reason: 'ReferencedBindingNotFound' };
+      log.warn({ rebalancer: metadata.name, workload, err: error }, 'workload could not be rescheduled');
+      return item;
+    }
+  }
+
+  /** A later request stands: an older one would undo nothing and schedule twice. */
+  async function reschedule({ kind, name, namespace = '' }: WorkloadReference, asked: string): Promise<void> {
+    const resource = namespace ? resources.resourceBindings : resources.clusterResourceBindings;
+    const binding = (await client.get(resource, { namespace, name: bindingName(kind, name) })) as Binding;
+    await updateObject(client, resource, binding, ({ spec }) => {
+      const { rescheduleTriggeredAt: last } = spec;
+      if (last === undefined || Date.parse(last) < Date.parse(asked)) spec.rescheduleTriggeredAt = asked;
+    });
+  }
+
+  async function writeStatus(
+    rebalancer: WorkloadRebalancer,
+    workloads: ObservedWorkload[],
+    finished: boolean,
+  ): Promise<WorkloadRebalancer> {
+    const { generation = 0 } = rebalancer.metadata;
+    return updateObject(
+      client,
+      rebalancers,
+      rebalancer,
+      draft => {
+        const { finishTime, ...known } = draft.status ?? {};
+        const status = { observedWorkloads: workloads, observedGeneration: generation };
+        const time = deepEqual(known, status) || !finished ? finishTime : timestamp(clock.now());
+        draft.status = { ...status, ...(time === undefined ? {} : { finishTime: time }) };
+      },
+      { subresource: 'status' },
+    );
+  }
+
+  async function cleanUp({ metadata, spec, status }: WorkloadRebalancer): Promise<Result> {
+    if (spec.ttlSecondsAfterFinished === undefined || status?.finishTime === undefined) return undefined;
+    const left = Date.parse(status.finishTime) + spec.ttlSecondsAfterFinished * 1000 - clock.now();
+    if (left > 0) return { againAfter: left };
+    const { name = '', resourceVersion = '' } = metadata;
+    // Only as it was judged: who changed it meanwhile wants something of it.
+    await client.delete(rebalancers, { name }, { preconditions: { resourceVersion } });
+    return undefined;
+  }
+}
