@@ -143,15 +143,15 @@ function namesFaults(names: Names | undefined, path: string): Fault[] {
   if (!names) return [];
   const faults: Fault[] = [];
   const check = (at: string, name: string, head = '', checked = name): void => {
-    const wrong = name === '' ? [] : checkDns1035Label(checked);
+    const wrong = checkDns1035Label(checked);
     if (wrong.length > 0) faults.push(invalidValue(at, name, head + wrong.join(',')));
   };
   const mixed = 'may have mixed case, but should otherwise match: ';
   const { plural, singular = '', kind, listKind = '' } = names;
-  check(child(path, 'plural'), plural);
-  check(child(path, 'singular'), singular);
-  check(child(path, 'kind'), kind, mixed, kind.toLowerCase());
-  check(child(path, 'listKind'), listKind, mixed, listKind.toLowerCase());
+  if (plural) check(child(path, 'plural'), plural);
+  if (singular) check(child(path, 'singular'), singular);
+  if (kind) check(child(path, 'kind'), kind, mixed, kind.toLowerCase());
+  if (listKind) check(child(path, 'listKind'), listKind, mixed, listKind.toLowerCase());
   names.shortNames?.forEach((name, i) => check(index(child(path, 'shortNames'), i), name));
   if (kind !== '' && kind === listKind)
     faults.push(invalidValue(child(path, 'listKind'), listKind, 'kind and listKind may not be the same'));

@@ -47,7 +47,7 @@ export async function remove(
   let run: Run = { parts, call, name, options, write, told: false };
   try {
     for (;;) {
-      const result = await guaranteedUpdate(store.cache, store.codec, key, old => decide(run, old));
+      const result = await guaranteedUpdate(store, key, old => decide(run, old));
       if (result.type === 'removed') {
         await definition.strategy.removed?.(result.last.object, actionCall(parts, call, write));
         return { answer: await gone(call, result.last, result.revision), removed: true };

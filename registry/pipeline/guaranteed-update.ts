@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../openapi/interface.js';
-import type { Item, Revision, Store } from '../../storage/interface.js';
+import type { Item, Revision } from '../../storage/interface.js';
 import type { Stored } from './interface.js';
-import { type StoredCodec, sameBytes } from './stored.js';
+import type { ResourceStore } from './resource-stores.js';
+import { sameBytes } from './stored.js';
 
 /** What a change makes of the object that stands at a key (undefined: nothing stands there). */
 export type Decision =
@@ -27,39 +28,41 @@ export type Result =
 
 const cached = { notBefore: 0 as Revision };
 
+type Decide = (old: Stored | undefined) => Promise<Decision>;
+type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
+
 /**
  * The one compare-and-swap loop of all changes: decides over what the cache has, writes only if nobody else wrote meanwhile, and decides
- * again otherwise. A decision that throws, or to leave things as they are, over a state that proves to be stale is taken again over the
- * newest one. A write that would change no byte is none (OBJ-015).
+ * again otherwise. Who has lost once waits for its turn, so that many writers of one object do not keep each other from it. A decision
+ * that throws, or to leave things as they are, over a state that proves to be stale is taken again over the newest one. A write that
+ * would change no byte is none (OBJ-015).
  */
 // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
-export async function guaranteedUpdate(
-  store: Store<Stored>,
-  codec: StoredCodec,
-  key: string,
-  decide: (old: Stored | undefined) => Promise<Decision>,
-): Promise<Result> {
-  let item = await store.get(key, cached);
-  let current = false;
-  for (;;) {
-    const outcome = await attempt(store, codec, key, item, decide);
-    if (outcome.type === 'lost') {
-      item = outcome.current;
-      current = true;
-    } else if (outcome.type !== 'failed' && outcome.type !== 'left') return outcome;
-    else {
-      if (!current) {
-        const newest = await store.get(key);
-        current = true;
-        if (newest?.revision !== item?.revision) {
-          item = newest;
-          continue;
-        }
-      }
-      if (outcome.type === 'failed') throw outcome.error;
-      return outcome;
+export async function guaranteedUpdate(place: Place, key: string, decide: Decide): Promise<Result> {
+  const { cache, turns } = place;
+  if (!turns.isTaken(key)) {
+    const item = await cache.get(key, cached);
+    const outcome = await attempt(place, key, item, decide);
+    if (outcome.type !== 'lost') {
+      if (outcome.type !== 'failed' && outcome.type !== 'left') return outcome;
+      const newest = await cache.get(key);
+      if (newest?.revision === item?.revision) return settled(outcome);
     }
   }
+  return turns.run(key, () => overNewest(place, key, decide));
+}
+
+async function overNewest(place: Place, key: string, decide: Decide): Promise<Result> {
+  for (let item = await place.cache.get(key); ;) {
+    const outcome = await attempt(place, key, item, decide);
+    if (outcome.type !== 'lost') return settled(outcome);
+    item = outcome.current;
+  }
+}
+
+function settled(outcome: Exclude<Attempt, { type: 'lost' }>): Result {
+  if (outcome.type === 'failed') throw outcome.error;
+  return outcome;
 }
 
 type Attempt =
@@ -68,11 +71,10 @@ type Attempt =
   | { readonly type: 'failed'; readonly error: unknown };
 
 async function attempt(
-  store: Store<Stored>,
-  codec: StoredCodec,
+  { cache, codec }: Place,
   key: string,
   item: Item<Stored> | undefined,
-  decide: (old: Stored | undefined) => Promise<Decision>,
+  decide: Decide,
 ): Promise<Attempt> {
   let decision: Decision;
   try {
@@ -85,13 +87,13 @@ async function attempt(
     const draft = codec.draft(key, decision.draft);
     if (item && sameBytes(item.value, draft)) return { type: 'left', stored: item.value };
     const ttl = decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds };
-    const outcome = await store.put(key, item?.revision ?? 'absent', draft, ttl);
+    const outcome = await cache.put(key, item?.revision ?? 'absent', draft, ttl);
     if (outcome.type === 'conflict') return { type: 'lost', current: outcome.current };
     return { type: 'written', stored: outcome.item.value, created: item === undefined };
   }
   if (!item) throw new Error('nothing stands there to be left or removed');
   if (decision.type === 'leave') return { type: 'left', stored: item.value };
-  const outcome = await store.remove(key, item.revision);
+  const outcome = await cache.remove(key, item.revision);
   if (outcome.type === 'conflict') return { type: 'lost', current: outcome.current };
   return { type: 'removed', last: item.value, revision: outcome.revision, object: decision.object };
 }

@@ -64,10 +64,20 @@ export interface WriteParameters {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * What the verbs expect of whoever enters: objects are decoded (in the form of their type, `canonical` or `coerceObject`; `decodeLoose` does
+ * it for objects that are not text) and of the call's version, and belong to the pipeline from then on. Defaults, field ownership,
+ * admission, rules and conversion are the pipeline's. Refusals are StatusErrors.
+ */
 export interface Pipeline {
   get(call: Call, name: string, resourceVersion?: string): Promise<Answer>;
   list(call: Call, query: ListQuery): Promise<ListAnswer>;
+  /**
+   * Throws at once for parameters that are wrong, before anything is sent; what is wrong later (410) is thrown by the iterator. Without
+   * `timeoutSeconds` it never ends by itself.
+   */
   watch(call: Call, query: WatchQuery): AsyncIterable<Event>;
+  /** With a `name` on actions and where the path has one. Reviews and actions answer with what they return. */
   create(call: Call, object: KubeObject, write: WriteParameters, name?: string): Promise<Answer>;
   /** `created` when a PUT or an apply made the object (201). */
   update(
@@ -82,7 +92,10 @@ export interface Pipeline {
     patch: Patch,
     write: WriteParameters & { readonly fieldValidation: FieldValidation },
   ): Promise<{ answer: Answer; created: boolean }>;
-  /** `removed`: gone at once; otherwise it is terminating and the answer shows it. */
+  /**
+   * `removed`: gone at once, and the answer is the last state or a Success Status, as the kind has it; otherwise it is terminating and
+   * the answer shows it.
+   */
   delete(
     call: Call,
     name: string,

@@ -67,7 +67,7 @@ export async function modify(
     result = await withoutManagedFieldsIfTooLarge(
       unmanaged => {
         const run: Run = { parts, call, name, key, rules, change, write, unmanaged, taken };
-        return guaranteedUpdate(store.cache, store.codec, key, old => decide(run, old));
+        return guaranteedUpdate(store, key, old => decide(run, old));
       },
       error => interpret(error, resourceOf(call), 'update'),
     );

@@ -8,12 +8,15 @@ import type { ResourceDefinition } from '../interface.js';
 import type { Stored } from './interface.js';
 import { layoutOf } from './layout.js';
 import { type StoredCodec, sizeOf, storedCodec } from './stored.js';
+import { type Turns, turns } from './turns.js';
 
 /** The objects of one resource. */
 export interface ResourceStore {
   readonly definition: ResourceDefinition;
   readonly cache: Cache<Stored>;
   readonly codec: StoredCodec;
+  /** Of writers of one object that were overtaken. */
+  readonly turns: Turns;
   /** Aborts when the resource is defined anew or goes away: watches end, and start over with what is then there. */
   readonly ended: AbortSignal;
 }
@@ -51,7 +54,7 @@ export function createResourceStores({ backend, catalogue, freeze, freshMs }: St
     const ending = new AbortController();
     const codec = storedCodec(layoutOf(definition, freeze));
     const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf, freshMs });
-    const store: Open = { definition, cache, codec, ending, ended: ending.signal };
+    const store: Open = { definition, cache, codec, turns: turns(), ending, ended: ending.signal };
     stores.set(definition, store);
     return store;
   }

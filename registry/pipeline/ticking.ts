@@ -7,24 +7,34 @@ interface Slot<T> {
 }
 
 /**
- * The items of a source, and a tick every so many milliseconds, also while the source is silent. One request to the source is open at a
- * time, and its answer wakes one waiter slot: nothing is raced.
+ * The items of a source, and ticks between them, also while the source is silent. `nextMs`: in how many milliseconds the next tick is
+ * due, asked at the start and after each tick; undefined: there are no more. One request to the source is open at a time, and its
+ * answer wakes one waiter slot: nothing is raced.
  */
-export function ticking<T>(source: AsyncIterable<T>, everyMs: number): AsyncIterable<T | typeof tick> {
-  return { [Symbol.asyncIterator]: () => start(source[Symbol.asyncIterator](), everyMs) };
+export function ticking<T>(source: AsyncIterable<T>, nextMs: () => number | undefined): AsyncIterable<T | typeof tick> {
+  return { [Symbol.asyncIterator]: () => start(source[Symbol.asyncIterator](), nextMs) };
 }
 
-function start<T>(items: AsyncIterator<T, unknown>, everyMs: number): AsyncIterator<T | typeof tick, void> {
+function start<T>(
+  items: AsyncIterator<T, unknown>,
+  nextMs: () => number | undefined,
+): AsyncIterator<T | typeof tick, void> {
   let asking = false;
   let due = false;
   let waiter: Slot<T> | undefined;
   /** Came while nobody waited, after a tick had been handed out. */
   let arrived: ((to: Slot<T>) => void) | undefined;
-  const timer = setInterval(() => {
-    due = true;
-    wake();
-  }, everyMs);
-  timer.unref();
+  let timer: NodeJS.Timeout | undefined;
+  arm();
+
+  function arm(): void {
+    const ms = nextMs();
+    if (ms === undefined) return;
+    timer = setTimeout(() => {
+      due = true;
+      wake();
+    }, ms).unref();
+  }
 
   function wake(): void {
     if (!waiter || !(arrived || due)) return;
@@ -36,6 +46,7 @@ function start<T>(items: AsyncIterator<T, unknown>, everyMs: number): AsyncItera
       answer(slot);
     } else {
       due = false;
+      arm();
       slot.resolve({ value: tick, done: false });
     }
   }
@@ -46,13 +57,13 @@ function start<T>(items: AsyncIterator<T, unknown>, everyMs: number): AsyncItera
     items.next().then(
       result => {
         asking = false;
-        if (result.done) clearInterval(timer);
+        if (result.done) clearTimeout(timer);
         arrived = slot => slot.resolve(result.done ? { value: undefined, done: true } : result);
         wake();
       },
       (error: unknown) => {
         asking = false;
-        clearInterval(timer);
+        clearTimeout(timer);
         arrived = slot => slot.reject(error);
         wake();
       },
@@ -67,7 +78,7 @@ function start<T>(items: AsyncIterator<T, unknown>, everyMs: number): AsyncItera
         wake();
       }),
     async return() {
-      clearInterval(timer);
+      clearTimeout(timer);
       await items.return?.();
       return { value: undefined, done: true };
     },

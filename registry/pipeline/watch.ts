@@ -12,8 +12,20 @@ import { type Selection, selectionOf } from './selection.js';
 import { atRevision } from './stored.js';
 import { tick, ticking } from './ticking.js';
 
-/** Bookmarks come about every minute, not all at the same moment. */
-const bookmarkMs = (parts: Parts): number => 54_000 + ((parts.random(1)[0] ?? 0) / 255) * 12_000;
+/** The last bookmark comes so long before a watch ends, so that it can go on from there. */
+const beforeEndMs = 2000;
+
+/** When the next bookmark is due: about every minute, not all at the same moment, and shortly before the end. */
+// as apiserver/pkg/storage/cacher cacheWatcher.nextBookmarkTime
+function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => number | undefined {
+  const everyMs = 54_000 + ((parts.random(1)[0] ?? 0) / 255) * 12_000;
+  if (timeoutSeconds === undefined) return () => everyMs;
+  const last = performance.now() + timeoutSeconds * 1000 - beforeEndMs;
+  return () => {
+    const left = last - performance.now();
+    return left < 1 ? undefined : Math.min(everyMs, left);
+  };
+}
 
 /**
  * WATCH (OBJ-080 to OBJ-092). Throws at once for parameters that are wrong; what is wrong later is thrown by the iterator. Ends cleanly
@@ -38,6 +50,7 @@ async function* events({ parts, call, query, plan, selection }: Run): AsyncGener
   const { cache } = store;
   const { prefix, key } = placeOf(call, selection);
   const ending = endOf(call, store, query.timeoutSeconds);
+  const nextMs = bookmarkTimes(parts, query.timeoutSeconds);
   const { allowWatchBookmarks = false } = query;
   try {
     let from = plan.from;
@@ -51,7 +64,7 @@ async function* events({ parts, call, query, plan, selection }: Run): AsyncGener
     }
     from ??= await cache.revision();
     const changes = cache.watch(prefix, from, ending.signal, key === undefined ? {} : { key });
-    yield* allowWatchBookmarks ? bookmarked(changes, selection, from, bookmarkMs(parts)) : plain(changes, selection);
+    yield* allowWatchBookmarks ? bookmarked(changes, selection, from, nextMs) : plain(changes, selection);
   } catch (error) {
     throw watchError(error, call, plan);
   } finally {
@@ -73,10 +86,10 @@ async function* bookmarked(
   changes: AsyncIterable<Change<Stored>>,
   selection: Selection,
   from: Revision,
-  everyMs: number,
+  nextMs: () => number | undefined,
 ): AsyncGenerator<Event, void> {
   let seen = from;
-  for await (const change of ticking(changes, everyMs)) {
+  for await (const change of ticking(changes, nextMs)) {
     if (change === tick) yield { type: 'BOOKMARK', revision: seen, initialEventsEnd: false };
     else {
       seen = change.revision;

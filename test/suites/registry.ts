@@ -15,6 +15,7 @@ import '../registry/pipeline/objects.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/stored.test.js';
 import '../registry/pipeline/ticking.test.js';
+import '../registry/pipeline/turns.test.js';
 import '../registry/pipeline/watch.test.js';
 import '../registry/strategy/metadata.test.js';
 import '../registry/strategy/parts.test.js';

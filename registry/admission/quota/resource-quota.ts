@@ -7,7 +7,7 @@ import { all } from '../lookup.js';
 import { type Charge, charges } from './charge.js';
 import type { Evaluator } from './evaluator.js';
 import { evaluatorOf } from './evaluators.js';
-import { turns } from './turns.js';
+import { turns } from '../../pipeline/turns.js';
 
 const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resource: 'resourcequotas' };
 const retries = 3;
@@ -18,7 +18,7 @@ const retries = 3;
  */
 // as apiserver/pkg/admission/plugin/resourcequota
 export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps): AdmissionPlugin {
-  const inTurn = turns();
+  const charging = turns();
   return {
     name: 'ResourceQuota',
     async validate(request) {
@@ -27,7 +27,7 @@ export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps)
       const evaluator = evaluatorOf(definition);
       if (!evaluator?.handles(request)) return;
       if ((await all(client, resourceQuotas, namespace)).length === 0) return;
-      await inTurn(namespace, () => charge(client, request, evaluator, now()));
+      await charging.run(namespace, () => charge(client, request, evaluator, now()));
     },
   };
 }

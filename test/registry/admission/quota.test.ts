@@ -3,7 +3,6 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { quantityText } from '../../../openapi/meta/quantity.js';
 import { selects } from '../../../registry/admission/quota/evaluator.js';
 import { evaluatorOf } from '../../../registry/admission/quota/evaluators.js';
-import { turns } from '../../../registry/admission/quota/turns.js';
 import type { Client } from '../../../registry/interface.js';
 import { configMap, configmaps, pod, pods, refusal } from '../serve.js';
 import { guarded, object, resource } from './guarded.js';
@@ -231,24 +230,4 @@ t.test('what objects use', async t => {
   t.same(usage('pods', '', 'v1', { spec, status: { phase: 'Failed' } }), { 'count/pods': '1' });
   const over = { name: 'x', deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
   t.same(usage('pods', '', 'v1', { spec, metadata: over }), { 'count/pods': '1' });
-});
-
-t.test('turns', async t => {
-  const inTurn = turns();
-  const order: string[] = [];
-  const run = (key: string, name: string, fails = false) =>
-    inTurn(key, async () => {
-      order.push(`${name} begins`);
-      await Promise.resolve();
-      order.push(`${name} ends`);
-      if (fails) throw new Error(name);
-      return name;
-    });
-  const first = run('a', '1', true);
-  const all = await Promise.allSettled([first, run('a', '2'), run('b', '3')]);
-  t.same(
-    all.map(({ status }) => status),
-    ['rejected', 'fulfilled', 'fulfilled'],
-  );
-  t.same(order, ['1 begins', '3 begins', '1 ends', '3 ends', '2 begins', '2 ends']);
 });

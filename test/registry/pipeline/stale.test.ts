@@ -49,3 +49,14 @@ t.test('to change nothing over a state that is behind is decided again', async t
   t.same(data, { k: '1' });
   t.not(metadata.resourceVersion, made.metadata.resourceVersion);
 });
+
+t.test('many writers of one object at once all get through', async t => {
+  const [a] = await two(t);
+  await a.create(configmaps, configMap('hot'));
+  const names = Array.from({ length: 100 }, (_, i) => `k${i}`);
+  await Promise.all(
+    names.map(name => a.patch(configmaps, key('hot'), { type: 'merge', patch: { data: { [name]: 'v' } } })),
+  );
+  const { data } = await a.get(configmaps, key('hot'));
+  t.same(Object.keys(data as object).sort(), [...names].sort());
+});

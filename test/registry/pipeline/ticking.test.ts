@@ -52,7 +52,7 @@ async function nextItem(all: AsyncIterator<unknown, unknown>): Promise<IteratorR
 
 t.test('items come at once, ticks while nothing comes', async t => {
   const from = source();
-  const all = ticking(from.items, 1)[Symbol.asyncIterator]();
+  const all = ticking(from.items, () => 1)[Symbol.asyncIterator]();
   from.give(1);
   t.same(await all.next(), { value: 1, done: false });
   t.equal((await all.next()).value, tick);
@@ -68,16 +68,38 @@ t.test('without a tick due it is the source', async t => {
   for (const value of [1, 2, 3]) from.give(value);
   from.end();
   const seen: unknown[] = [];
-  for await (const item of ticking(from.items, 1_000_000)) seen.push(item);
+  for await (const item of ticking(from.items, () => undefined)) seen.push(item);
   t.same(seen, [1, 2, 3]);
+});
+
+t.test('ticks come when they are due, and no more', async t => {
+  const from = source();
+  const due = [1, 5, undefined];
+  let last = performance.now();
+  const all = ticking(from.items, () => due.shift())[Symbol.asyncIterator]();
+  for (const ms of [1, 5]) {
+    t.equal((await all.next()).value, tick);
+    const now = performance.now();
+    t.ok(now - last > ms - 1.5, `after ${ms} ms`);
+    last = now;
+  }
+  const next = all.next();
+  from.give(1);
+  t.equal((await next).value, 1);
+  t.equal(due.length, 0);
 });
 
 t.test('failures come through, and leaving closes the source', async t => {
   const failing = source();
   failing.fail(new Error('broken'));
-  await t.rejects(ticking(failing.items, 1_000_000)[Symbol.asyncIterator]().next(), { message: 'broken' });
+  await t.rejects(
+    ticking(failing.items, () => undefined)
+      [Symbol.asyncIterator]()
+      .next(),
+    { message: 'broken' },
+  );
   const left = source();
   left.give(1);
-  for await (const item of ticking(left.items, 1_000_000)) if (item === 1) break;
+  for await (const item of ticking(left.items, () => undefined)) if (item === 1) break;
   t.ok(left.closed);
 });

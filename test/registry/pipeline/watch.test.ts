@@ -145,3 +145,14 @@ t.test('a watch ends with its signal, its time, or the resource', async t => {
   t.equal(await removed, 0);
   t.equal(await refusal(client.list(configmaps)), '404 NotFound: the server could not find the requested resource');
 });
+
+t.test('a bookmark comes shortly before the end (OBJ-086)', async t => {
+  const served = await serve(t);
+  const { metadata } = await served.client.create(configmaps, configMap('a'));
+  const { resourceVersion = '' } = metadata;
+  const [bookmark] = await take(served, { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 2.1 }, 1);
+  t.same(bookmark, {
+    type: 'BOOKMARK',
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { resourceVersion } },
+  });
+});
