@@ -62,6 +62,9 @@ function answerOf(passage: Passage, status: number, headers: IncomingHttpHeaders
   return (small ? inOnePiece : inPieces)(passage, status, own);
 }
 
+/** The connections were closed on this side: the server stops. */
+const isOurs = (error: Error): boolean => (error as { code?: unknown }).code === 'UND_ERR_DESTROYED';
+
 interface Attempt {
   readonly passage: Passage;
   readonly target: Target;
@@ -75,11 +78,10 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
     let answer: Answer | undefined;
     let abort: Abort | undefined;
     const onAbort = (): void => abort?.(signal.reason as Error);
-    const settle = (outcome: () => void): void => {
+    const settle = (outcome: () => void | Promise<void>): void => {
       signal.removeEventListener('abort', onAbort);
       try {
-        outcome();
-        resolve();
+        resolve(outcome());
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
@@ -102,14 +104,16 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
       onResponseEnd: () => settle(() => answer?.end()),
       onResponseError: (_controller, error) =>
         settle(() => {
-          if (answer) return answer.fail(signal.aborted);
-          throw signal.aborted ? serviceUnavailable('the request was given up') : error;
+          const ours = signal.aborted || isOurs(error);
+          if (answer) return answer.fail(ours);
+          throw ours ? serviceUnavailable('the request was given up') : error;
         }),
       onRequestUpgrade: (_controller, status, headers, socket: Duplex) =>
         settle(() => {
           const upgrade = exchange.takeOver();
-          if (upgrade) tunnel(upgrade, { status, headers, socket }, signal);
-          else socket.destroy();
+          if (upgrade) return tunnel(upgrade, { status, headers, socket }, signal);
+          socket.destroy();
+          return undefined;
         }),
     });
   });

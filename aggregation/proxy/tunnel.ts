@@ -18,20 +18,23 @@ function headOf({ status, headers }: Upgraded): string {
 
 /**
  * Joins two connections that speak something else than HTTP from now on (exec, attach, port-forward), until one of them ends or the
- * signal aborts.
+ * signal aborts. Resolves then.
  */
-export function tunnel({ socket: client, head }: Upgrade, upgraded: Upgraded, signal: AbortSignal): void {
+export function tunnel({ socket: client, head }: Upgrade, upgraded: Upgraded, signal: AbortSignal): Promise<void> {
   const { socket: server } = upgraded;
-  const end = (): void => {
-    signal.removeEventListener('abort', end);
-    client.destroy();
-    server.destroy();
-  };
-  for (const side of [client, server]) side.on('error', end).on('close', end);
-  signal.addEventListener('abort', end);
-  if (signal.aborted || client.destroyed || server.destroyed) return end();
-  client.write(Buffer.from(headOf(upgraded), 'latin1'));
-  if (head.length > 0) server.write(head);
-  client.pipe(server);
-  server.pipe(client);
+  return new Promise(resolve => {
+    const end = (): void => {
+      signal.removeEventListener('abort', end);
+      client.destroy();
+      server.destroy();
+      resolve();
+    };
+    for (const side of [client, server]) side.on('error', end).on('close', end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted || client.destroyed || server.destroyed) return end();
+    client.write(Buffer.from(headOf(upgraded), 'latin1'));
+    if (head.length > 0) server.write(head);
+    client.pipe(server);
+    server.pipe(client);
+  });
 }

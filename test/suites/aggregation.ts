@@ -7,3 +7,4 @@ import '../aggregation/search/search-cache.test.js';
 import '../aggregation/search/feed.test.js';
 import '../aggregation/search/versions.test.js';
 import '../aggregation/search/wanted.test.js';
+import '../aggregation/proxy/stopping.test.js';

@@ -39,8 +39,8 @@ const judge = validate<ResourceRegistry>(root => {
   for (const each of spec.at('backendStore').at('openSearch').at('addresses').items()) address(each);
 });
 
-const registry = (): ResourceDefinition =>
-  compiledKind({
+const registry = (): ResourceDefinition => ({
+  ...compiledKind({
     group,
     kind: 'ResourceRegistry',
     plural: 'resourceregistries',
@@ -56,7 +56,10 @@ const registry = (): ResourceDefinition =>
     }),
     // differs: upstream's lets the spec through.
     subresources: { status: statusPart() },
-  });
+  }),
+  // Upstream's store calls the resource so.
+  storagePrefix: `/registry/${group}/resourceRegistries`,
+});
 
 /** Kinds of which there are no objects: their names are the first part of a path that is served elsewhere. */
 const doorway = (kind: string, name: string, verbs: ResourceDefinition['verbs']): ResourceDefinition =>

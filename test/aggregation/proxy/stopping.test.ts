@@ -1,0 +1,48 @@
+/** The end of a control plane through which others are connected. */
+import { once } from 'node:events';
+import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import t from 'tap';
+import { until } from '../../authn/serve.js';
+import { backend } from '../backend.js';
+import { controlPlane, join } from '../fleet.js';
+
+t.test('a server that stops ends what goes through it, on both sides', async t => {
+  const [control, member] = await Promise.all([controlPlane(t), backend(t)]);
+  await join(control, 'member1', { server: member.url, authority: member.authority, token: 'x' });
+  const { host, port, pki } = control;
+  const open = (path: string, headers: Record<string, string> = {}) => {
+    const tls = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+    const root = '/apis/cluster.karmada.io/v1alpha1/clusters/member1/proxy';
+    const request = https.request({ host, port, path: root + path, agent: false, headers, ...tls });
+    request.on('error', () => undefined);
+    return request.end();
+  };
+  const ended: string[] = [];
+  member.onRequest = (_request, response) => {
+    response.write('x');
+    response.on('close', () => ended.push('watch'));
+  };
+  member.onUpgrade = (_request, socket) => {
+    socket.on('error', () => undefined).on('close', () => ended.push('tunnel'));
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+  };
+  const [watch] = (await once(open('/watch'), 'response')) as [IncomingMessage];
+  const [, tunnel] = (await once(open('/exec', { connection: 'Upgrade', upgrade: 'x' }), 'upgrade')) as [
+    IncomingMessage,
+    Duplex,
+  ];
+  tunnel.on('error', () => undefined).resume();
+  const began = performance.now();
+  let text = '';
+  const whole = (async () => {
+    for await (const chunk of watch as AsyncIterable<Buffer>) text += chunk.toString();
+  })();
+  await control.stop();
+  t.ok(performance.now() - began < 1500, 'without waiting for anybody');
+  await whole;
+  t.equal(text, 'x', 'the end of the watch is a clean one');
+  await until(() => ended.length === 2 && (tunnel.destroyed || tunnel.readableEnded));
+  t.same(ended.sort(), ['tunnel', 'watch']);
+});
