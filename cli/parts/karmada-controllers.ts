@@ -62,7 +62,8 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
       if (enabled('bindingStatus')) startBindingStatusControllers(context, { templates, interpreter });
       if (enabled('dependenciesDistributor') && gates.PropagateDeps)
         startDependenciesDistributor(context, { templates, interpreter });
-      if (enabled('detector')) await startDetector(context, { templates, interpreter });
+      const preemption = gates.PropagationPolicyPreemption;
+      if (enabled('detector')) await startDetector(context, { templates, interpreter, preemption });
     }
     return {
       async stop() {

@@ -6,6 +6,7 @@ import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, WorkQueue } from '../runtime/interface.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { claimedBy } from './claim.js';
+import { successors } from './preempt.js';
 import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
 import { keyOfTemplate, type TemplateKey, type Templates } from './templates.js';
@@ -14,6 +15,8 @@ import { createWaitingList, type WaitingList } from './waiting.js';
 export interface DetectorOptions {
   readonly interpreter: Interpreter;
   readonly templates: Templates;
+  /** Policies that say so take templates from others (gate PropagationPolicyPreemption). */
+  readonly preemption: boolean;
 }
 
 /** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
@@ -22,6 +25,7 @@ export interface DetectorDeps {
   readonly interpreter: Interpreter;
   readonly recorder: EventRecorder;
   readonly templates: Templates;
+  readonly preemption: boolean;
   readonly waiting: WaitingList;
   readonly policies: Informer<Policy>;
   readonly clusterPolicies: Informer<Policy>;
@@ -79,6 +83,7 @@ export async function startDetector(context: ControllerContext, options: Detecto
     interpreter: options.interpreter,
     recorder: context.recorder('resource-detector'),
     templates,
+    preemption: options.preemption,
     waiting: createWaitingList(),
     policies,
     clusterPolicies,
@@ -114,7 +119,10 @@ export async function startDetector(context: ControllerContext, options: Detecto
       name: `${name}-detector`,
       wire: q =>
         informer.onChange(({ old, new: policy }) => {
-          if (policy && old?.metadata.generation !== policy.metadata.generation) q.add(keyOf(policy));
+          if (!policy || old?.metadata.generation === policy.metadata.generation) return;
+          q.add(keyOf(policy));
+          if (!old || !options.preemption) return;
+          for (const other of successors(old, policy, informer.list(policy.metadata.namespace))) q.add(keyOf(other));
         }),
       reconcile: async key => {
         const policy = informer.get(key);

@@ -4,6 +4,7 @@ import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { removeFinalizer } from '../runtime/update.js';
 import { claimOf } from './claim.js';
 import type { DetectorDeps } from './detector.js';
+import { preempt } from './preempt.js';
 import { requireOverrides } from './reconcile-template.js';
 import { releaseTemplate } from './release.js';
 import { templateKey } from './templates.js';
@@ -31,6 +32,7 @@ export async function reconcilePolicy(policy: Policy, deps: DetectorDeps): Promi
   const matching = deps.waiting.matching(selectors, deps.templates);
   if (matching.length > 0) requireOverrides(policy, deps);
   for (const key of matching) deps.wake(key, lazy);
+  if (deps.preemption && policy.spec.preemption === 'Always') await preempt(policy, deps);
 }
 
 async function finalizePolicy(policy: Policy, deps: DetectorDeps): Promise<void> {

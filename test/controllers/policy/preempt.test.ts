@@ -1,0 +1,48 @@
+import t from 'tap';
+import { claimOf } from '../../../controllers/policy/claim.js';
+import { mayPreempt, successors } from '../../../controllers/policy/preempt.js';
+import type { Policy, PropagationSpec } from '../../../registry/kinds/karmada/types.js';
+
+const policy = (name: string, priority: number, spec: Partial<PropagationSpec> = {}): Policy => ({
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: 'PropagationPolicy',
+  metadata: { namespace: 'n', name },
+  spec: { resourceSelectors: [], priority, ...spec },
+});
+
+const clusterPolicy = (name: string, priority: number): Policy => ({
+  ...policy(name, priority),
+  kind: 'ClusterPropagationPolicy',
+  metadata: { name },
+});
+
+t.test('who may take a template from whom', async t => {
+  const cases: { name: string; given: [Policy, Policy | undefined]; gone?: true; expect: boolean }[] = [
+    { name: 'nobody has it', given: [policy('a', 1), undefined], expect: false },
+    { name: 'it has it itself', given: [policy('a', 1), policy('a', 0)], expect: false },
+    { name: 'higher', given: [policy('a', 2), policy('b', 1)], expect: true },
+    { name: 'equal', given: [policy('a', 1), policy('b', 1)], expect: false },
+    { name: 'the holder is gone', given: [policy('a', 2), policy('b', 1)], gone: true, expect: false },
+    { name: 'from a cluster policy, however high', given: [policy('a', 0), clusterPolicy('b', 9)], expect: true },
+    { name: 'a cluster policy never', given: [clusterPolicy('a', 9), policy('b', 0)], expect: false },
+    { name: 'of cluster policies the higher', given: [clusterPolicy('a', 2), clusterPolicy('b', 1)], expect: true },
+  ];
+  for (const { name, given, gone, expect } of cases) {
+    const [taker, holder] = given;
+    t.equal(mayPreempt(taker, holder && claimOf(holder), gone ? undefined : holder), expect, name);
+  }
+});
+
+t.test('who follows a policy whose priority was lowered', async t => {
+  const always = { preemption: 'Always' } as const;
+  const others = [
+    policy('three', 3, always),
+    policy('four', 4, always),
+    policy('shy', 3),
+    policy('as high as before', 5, always),
+    policy('as low as now', 2, always),
+  ];
+  const found = successors(policy('p', 5), policy('p', 2), others).map(({ metadata }) => metadata.name);
+  t.same(found, ['four', 'three']);
+  t.same(successors(policy('p', 2), policy('p', 5), others), [], 'nobody when it was raised');
+});
