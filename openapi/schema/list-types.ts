@@ -10,16 +10,19 @@ const isObject = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text that is the same for equal values only. */
-const identity = (value: unknown): string => JSON.stringify(sortKeys(value)) ?? 'undefined';
+function identity(value: unknown): string {
+  if (typeof value === 'string') return `"${value}`;
+  return typeof value === 'object' ? JSON.stringify(sortKeys(value)) : String(value);
+}
 
-/** The places of values that were there before; each value once. */
-function repeats(values: readonly unknown[]): number[] {
+/** The places of texts that were there before; each text once. */
+function repeats(texts: readonly string[]): number[] {
+  if (texts.length < 2 || new Set(texts).size === texts.length) return [];
   const seen = new Map<string, number>();
   const out: number[] = [];
-  for (const [i, value] of values.entries()) {
-    const id = identity(value);
-    const times = (seen.get(id) ?? 0) + 1;
-    seen.set(id, times);
+  for (const [i, text] of texts.entries()) {
+    const times = (seen.get(text) ?? 0) + 1;
+    seen.set(text, times);
     if (times === 2) out.push(i);
   }
   return out;
@@ -31,23 +34,47 @@ function mapKey(item: unknown, keys: readonly string[]): Plain {
   return out;
 }
 
+function keyIdentity(item: unknown, keys: readonly string[]): string {
+  if (!isObject(item)) return '';
+  let text = '';
+  for (const name of keys) text += Object.hasOwn(item, name) ? `${JSON.stringify(item[name])},` : ',';
+  return text;
+}
+
 function mapFaults(list: readonly unknown[], schema: Schema, path: string): Fault[] {
   const odd = list.findIndex(item => item !== null && !isObject(item));
   if (odd >= 0) return [invalidValue(index(path, odd), list[odd], 'must be an object for an array of list-type map')];
-  const keys = list.map(item => mapKey(item, schema['x-kubernetes-list-map-keys'] ?? []));
-  return repeats(keys).map(i => duplicate(index(path, i), sortKeys(keys[i])));
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const same = repeats(list.map(item => keyIdentity(item, keys)));
+  return same.map(i => duplicate(index(path, i), sortKeys(mapKey(list[i], keys))));
+}
+
+const known = new WeakMap<Schema, boolean>();
+
+/** Whether a schema has sets or list maps at or below it; found once. */
+function hasKinds(schema: Schema | undefined): boolean {
+  if (!schema) return false;
+  let found = known.get(schema);
+  if (found !== undefined) return found;
+  known.set(schema, false);
+  const { additionalProperties: more, 'x-kubernetes-list-type': type } = schema;
+  const below = [...Object.values(schema.properties ?? {}), typeof more === 'object' ? more : undefined, schema.items];
+  found = type === 'set' || type === 'map' || below.some(hasKinds);
+  known.set(schema, found);
+  return found;
 }
 
 function listFaults(list: readonly unknown[], schema: Schema, path: string, out: Fault[]): void {
   const type = schema['x-kubernetes-list-type'];
   if (type === 'map') out.push(...mapFaults(list, schema, path));
   if (type === 'set' && list.length > 1)
-    out.push(...repeats(list).map(i => duplicate(index(path, i), sortKeys(list[i]))));
+    out.push(...repeats(list.map(identity)).map(i => duplicate(index(path, i), sortKeys(list[i]))));
   const { items } = schema;
   if (items) list.forEach((item, i) => walk(item, items, index(path, i), out));
 }
 
 function walk(value: unknown, schema: Schema, path: string, out: Fault[]): void {
+  if (!hasKinds(schema)) return;
   if (Array.isArray(value)) return listFaults(value, schema, path, out);
   if (!isObject(value)) return;
   const { properties, additionalProperties: more } = schema;

@@ -262,9 +262,30 @@ export interface ValidateOptions {
   readonly old?: Correlation;
 }
 
+const counting = new WeakMap<Schema, boolean>();
+
+/** Whether a schema counts what is valid (oneOf, not): then tolerance inside of it can make faults as well as take them away. */
+function counts(schema: Schema | undefined): boolean {
+  if (!schema) return false;
+  let found = counting.get(schema);
+  if (found !== undefined) return found;
+  counting.set(schema, false);
+  const { properties = {}, additionalProperties: more, items, allOf = [], anyOf = [] } = schema;
+  const below = [...Object.values(properties), typeof more === 'object' ? more : undefined, items, ...allOf, ...anyOf];
+  found = schema.not !== undefined || (schema.oneOf ?? []).length > 0 || below.some(counts);
+  counting.set(schema, found);
+  return found;
+}
+
 /** What is wrong with a value, by the schema alone (no list types, no rules in CEL, no metadata). */
 export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] {
-  const report = newReport(options.path ?? '');
-  checkPart(value, schema, '', options.old, report);
+  const { path = '', old } = options;
+  const report = newReport(path);
+  // hot: most updates are valid; only what is wrong is looked up in the old object.
+  if (!old || !counts(schema)) checkPart(value, schema, '', undefined, report);
+  if (old && (report.faults.size > 0 || counts(schema))) {
+    report.faults.clear();
+    checkPart(value, schema, '', old, report);
+  }
   return [...report.faults.values()];
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseGoUrl } from '../../../openapi/meta/go-url.js';
+import { escapedPath, parseGoUrl, queryOf, requestUriError, splitHost } from '../../../openapi/meta/go-url.js';
 
 t.test('URLs', async t => {
   const table = [
@@ -32,4 +32,34 @@ t.test('refusals', async t => {
     { given: 'http://a#%', expect: 'parse "http://a#%": invalid URL escape "%"' },
   ];
   for (const { given, expect } of table) t.same(parseGoUrl(given), { error: expect }, given);
+});
+
+t.test('what a request may ask for', async t => {
+  const table = [
+    { given: 'https://a/b', expect: undefined },
+    { given: '/a?b#c', expect: undefined },
+    { given: '//a:x/b', expect: undefined },
+    { given: '*', expect: undefined },
+    { given: 'mailto:x', expect: undefined },
+    { given: '', expect: 'parse "": empty url' },
+    { given: 'a/b', expect: 'parse "a/b": invalid URI for request' },
+    { given: 'http://a:x', expect: 'parse "http://a:x": invalid port ":x" after host' },
+  ];
+  for (const { given, expect } of table) t.equal(requestUriError(given), expect, given);
+});
+
+t.test('parts', async t => {
+  const parts = (text: string): unknown => {
+    const url = parseGoUrl(text);
+    if ('error' in url) return url;
+    return { path: escapedPath(url), query: Object.fromEntries(queryOf(url)), ...splitHost(url) };
+  };
+  t.same(parts('http://h:80/a%20b/c d?x=1&x=2&y+z=%41&;=&%'), {
+    path: '/a%20b/c%20d',
+    query: { x: ['1', '2'], 'y z': ['A'] },
+    name: 'h',
+    port: '80',
+  });
+  t.same(parts("http://[::1]/a!'()*[]"), { path: "/a!'()*[]", query: {}, name: '::1', port: '' });
+  t.same(parts('/é"'), { path: '/%C3%A9%22', query: {}, name: '', port: '' });
 });

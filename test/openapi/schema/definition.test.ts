@@ -196,6 +196,81 @@ const cases: { name: string; schema: SchemaProps; expect: string[]; status?: boo
   },
 ];
 
+const rules = (...texts: string[]): SchemaProps => ({ 'x-kubernetes-validations': texts.map(rule => ({ rule })) });
+const hint =
+  '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
+const integers: SchemaProps = { type: 'array', items: { type: 'integer' } };
+
+const celCases: { name: string; schema: SchemaProps; expect: string[] }[] = [
+  {
+    name: 'rules that are right',
+    schema: object({ spec: object({ n: { type: 'integer', ...rules('self == oldSelf') } }, rules('has(self.n)')) }),
+    expect: [],
+  },
+  {
+    name: 'too expensive, alone and together',
+    schema: object({
+      l: { ...integers, ...rules('self.all(x, self.all(y, x == y))') },
+      m: { ...integers, ...rules(...Array.from({ length: 12 }, () => 'self.all(x, x > 0 && x > 1)')) },
+    }),
+    expect: [
+      `p.properties[l].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${hint}`,
+      ...[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(
+        i =>
+          `p.properties[m].x-kubernetes-validations[${i}].rule: Forbidden: estimated rule cost exceeds budget by factor of 1.101004x ${hint}`,
+      ),
+      'p.properties[l].x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
+      ...[0, 1, 2].map(
+        i =>
+          `p.properties[m].x-kubernetes-validations[${i}].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
+      ),
+      `p: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${hint}`,
+    ],
+  },
+  {
+    name: 'often repeated, unless bounds say otherwise',
+    schema: object({
+      a: { type: 'array', items: { type: 'integer', ...rules('[1, 2, 3].all(x, x + self > 1)') } },
+      b: { type: 'array', maxItems: 9, items: { type: 'integer', ...rules('[1, 2, 3].all(x, x + self > 1)') } },
+    }),
+    expect: [
+      `p.properties[a].items.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of 5.0x ${hint}`,
+    ],
+  },
+  {
+    name: 'changes where nothing tells items apart; what is not used',
+    schema: object({
+      l: { type: 'array', items: { type: 'integer', ...rules('self == oldSelf') } },
+      n: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 1', optionalOldSelf: true }] },
+    }),
+    expect: [
+      'p.properties[l].items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within p.properties[l]',
+      'p.properties[n].x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule',
+    ],
+  },
+  {
+    name: 'defaults that break rules',
+    schema: object({ n: { type: 'integer', default: 1, ...rules('self > 5') } }),
+    expect: ['p.properties[n].default: Invalid value: 1: failed rule: self > 5'],
+  },
+  {
+    name: 'what has no type cannot have rules',
+    schema: object({ x: { 'x-kubernetes-preserve-unknown-fields': true, ...rules('self == 1') } }),
+    expect: [
+      'p.properties[x].x-kubernetes-validations: Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
+    ],
+  },
+];
+
+t.test('rules in CEL', async t => {
+  for (const { name, schema, expect } of celCases)
+    t.same(
+      faultsOf(schema).map(f => `${f.path}: ${f.message}`),
+      expect,
+      name,
+    );
+});
+
 t.test('rules of schemas', async t => {
   for (const { name, schema, expect, status = false } of cases)
     t.same(
