@@ -1,4 +1,5 @@
 import type { Part } from '../apiserver/main/parts.js';
+import { tokenAuthority } from '../authn/identity/service-account/authority.js';
 import { startPlatformControllers } from '../controllers/platform/start.js';
 import { componentContext } from '../controllers/runtime/component.js';
 import { startEndpoints } from './cluster/endpoints.js';
@@ -25,7 +26,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startDaemonSets(context);
     startJobs(context);
     startEndpoints(context);
-    await startPlatformControllers(context, () => true);
+    await startPlatformControllers(context, tokenAuthority(part.pki), () => true);
     return { stop: () => context.finished() };
   },
 });

@@ -35,13 +35,17 @@ export interface Joining {
   readonly authority: string;
   /** `--cluster-namespace`: where the accounts and secrets live, on both sides. */
   readonly namespace?: string;
-  /** Seconds that the tokens last; whoever joins again renews them. */
-  readonly tokenSeconds: number;
+  /** How the member gives out the tokens that the control plane will use. */
+  readonly tokens: TokenSource;
+  /** What else is known about the cluster: provider, region, zones. */
+  readonly facts?: Pick<Cluster['spec'], 'provider' | 'region' | 'zones'>;
 }
 
+/** Yields a token of a ServiceAccount of the member. */
+export type TokenSource = (member: Client, account: string, namespace: string) => Promise<string>;
+
 /**
- * Makes what is missing and renews what is there, so that a cluster can join again at a new address. as `karmadactl join`,
- * with tokens of the TokenRequest API instead of Secrets that a controller fills in.
+ * Makes what is missing and renews what is there, so that a cluster can join again at a new address. as `karmadactl join`
  */
 export async function joinCluster(joining: Joining): Promise<void> {
   const { name, control, member, namespace = 'karmada-cluster' } = joining;
@@ -56,8 +60,8 @@ export async function joinCluster(joining: Joining): Promise<void> {
     });
   await grantEverything(member, account, namespace);
   const [token, impersonatorToken, id] = await Promise.all([
-    tokenOf(member, account, namespace, joining.tokenSeconds),
-    tokenOf(member, impersonator, namespace, joining.tokenSeconds),
+    joining.tokens(member, account, namespace),
+    joining.tokens(member, impersonator, namespace),
     member.get(namespaces, { name: 'kube-system' }).then(({ metadata }) => metadata.uid ?? ''),
   ]);
 
@@ -69,6 +73,7 @@ export async function joinCluster(joining: Joining): Promise<void> {
     id,
     secretRef: { namespace, name },
     impersonatorSecretRef: { namespace, name: secretName },
+    ...joining.facts,
   };
   const data = { caBundle: base64(joining.authority), token: base64(token) };
   await ensureSecret(control, { namespace, name, data });
@@ -110,21 +115,56 @@ async function grantEverything(member: Client, account: string, namespace: strin
   });
 }
 
-async function tokenOf(member: Client, name: string, namespace: string, seconds: number): Promise<string> {
-  const answer = await member.create(
-    serviceAccounts,
-    {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      metadata: { name, namespace },
-      spec: { expirationSeconds: seconds },
+/** Tokens of the TokenRequest API, which end after so many seconds: for members that join again at every start. */
+export const requestedTokens =
+  (seconds: number): TokenSource =>
+  async (member, name, namespace) => {
+    const answer = await member.create(
+      serviceAccounts,
+      {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        metadata: { name, namespace },
+        spec: { expirationSeconds: seconds },
+      },
+      { name, subresource: 'token' },
+    );
+    const { token } = answer['status'] as { token?: string };
+    if (!token) throw new Error(`no token was issued for the service account ${namespace}/${name}`);
+    return token;
+  };
+
+const tokenPatienceMs = 30_000;
+
+/** Tokens that do not end: those of Secrets that the member's own token controller fills in. */
+export const secretTokens: TokenSource = async (member, account, namespace) => {
+  await ensure(member, secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: account,
+      namespace,
+      labels: marks,
+      annotations: { 'kubernetes.io/service-account.name': account },
     },
-    { name, subresource: 'token' },
-  );
-  const { token } = answer['status'] as { token?: string };
-  if (!token) throw new Error(`no token was issued for the service account ${namespace}/${name}`);
-  return token;
-}
+    type: 'kubernetes.io/service-account-token',
+  });
+  const patience = AbortSignal.timeout(tokenPatienceMs);
+  const fieldSelector = `metadata.name=${account}`;
+  const tokenIn = (secret: KubeObject): string => {
+    const { token = '' } = (secret['data'] ?? {}) as { token?: string };
+    return Buffer.from(token, 'base64').toString('utf8');
+  };
+  const { items, metadata } = await member.list(secrets, { namespace, fieldSelector });
+  const there = items.map(tokenIn).find(token => token !== '');
+  if (there !== undefined) return there;
+  const { resourceVersion = '' } = metadata;
+  for await (const { object } of member.watch(secrets, { namespace, fieldSelector, resourceVersion }, patience)) {
+    const token = tokenIn(object);
+    if (token !== '') return token;
+  }
+  throw new Error(`the cluster did not fill in a token for the service account ${namespace}/${account}`);
+};
 
 const ensureNamespace = (client: Client, name: string): Promise<KubeObject> =>
   ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: marks } });

@@ -1,4 +1,5 @@
 import type { Part } from '../../apiserver/main/parts.js';
+import { tokenAuthority } from '../../authn/identity/service-account/authority.js';
 import { startPlatformControllers } from '../../controllers/platform/start.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 import type { Enabled } from './names.js';
@@ -8,7 +9,7 @@ export const kubernetesControllers = (enabled: Enabled): Part => ({
   name: 'kube-controller-manager',
   async start(part) {
     const context = componentContext(part, 'kube-controller-manager');
-    await startPlatformControllers(context, enabled);
+    await startPlatformControllers(context, tokenAuthority(part.pki), enabled);
     return { stop: () => context.finished() };
   },
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { joinCluster } from '../../aggregation/members/join.js';
+import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
 import type { Logger } from '../../apiserver/main/logger.js';
 import type { Part } from '../../apiserver/main/parts.js';
 import type { RunningServer } from '../../apiserver/main/start-server.js';
@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** Until the next start, which renews them. */
-const tokenSeconds = 10 * 365 * 24 * 3600;
+const tokens = requestedTokens(10 * 365 * 24 * 3600);
 
 const portInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 
@@ -43,7 +43,7 @@ export const simulatedMembers = (options: Options): Part => ({
       const server = await startOne(name, i + 1, options, log);
       running.set(name, server);
       const authority = server.pki.authority.certificate;
-      await joinCluster({ name, control, member: server.client, endpoint: server.url, authority, tokenSeconds });
+      await joinCluster({ name, control, member: server.client, endpoint: server.url, authority, tokens });
     });
     const failed = (await Promise.allSettled(joined)).find(result => result.status === 'rejected');
     if (failed) {

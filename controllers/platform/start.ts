@@ -3,6 +3,7 @@ import { isDeletable, mirrorResources } from '../runtime/mirrors.js';
 import { startClusterRoleAggregation } from './cluster-role-aggregation.js';
 import { startGarbageCollector } from './garbage-collector.js';
 import { startNamespaceController } from './namespace.js';
+import { startServiceAccountTokens, type TokenAuthority } from './service-account-tokens.js';
 import { startTtlAfterFinished } from './ttl-after-finished.js';
 
 /** By their names in kube-controller-manager. */
@@ -11,6 +12,7 @@ export const platformControllers = [
   'garbage-collector-controller',
   'clusterrole-aggregation-controller',
   'ttl-after-finished-controller',
+  'serviceaccount-token-controller',
 ] as const;
 
 export type PlatformController = (typeof platformControllers)[number];
@@ -18,9 +20,11 @@ export type PlatformController = (typeof platformControllers)[number];
 /** The controllers of kube-controller-manager that every API server needs. Events are not mirrored: they own nothing and expire by themselves. */
 export async function startPlatformControllers(
   context: ControllerContext,
+  tokens: TokenAuthority,
   enabled: (name: PlatformController) => boolean,
 ): Promise<void> {
   if (enabled('clusterrole-aggregation-controller')) startClusterRoleAggregation(context);
+  if (enabled('serviceaccount-token-controller')) startServiceAccountTokens(context, tokens);
   if (enabled('ttl-after-finished-controller')) startTtlAfterFinished(context);
   if (!enabled('namespace-controller') && !enabled('garbage-collector-controller')) return;
   const mirrors = await mirrorResources(context, {

@@ -151,10 +151,10 @@ t.test('a simulated member', async t => {
       });
       return (items[0] as EndpointSlice | undefined)?.endpoints?.length === 3;
     });
-    await until(
-      'the list',
-      async () => (await member.client.list(resources.endpoints, { namespace })).items.length > 0,
-    );
+    await until('the list', async () => {
+      const { items } = await member.client.list(resources.endpoints, { namespace });
+      return items.some(({ metadata }) => metadata.name === 'web');
+    });
     const { subsets } = await get<Endpoints>(resources.endpoints, 'web');
     t.equal(subsets?.[0]?.addresses?.length, 3);
     t.match(subsets?.[0]?.ports, [{ name: 'http', port: 8080, protocol: 'TCP' }], 'the port that the name stands for');

@@ -4,6 +4,7 @@ import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
 import '../controllers/interpreter/native.test.js';
 import '../controllers/override/apply.test.js';
+import '../controllers/platform/service-account-tokens.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/policy/preempt.test.js';
 import '../controllers/quota/quota.test.js';

@@ -1,0 +1,62 @@
+import process from 'node:process';
+import { joinCluster, secretTokens } from '../../aggregation/members/join.js';
+import { find } from '../../controllers/runtime/update.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Client } from '../../registry/interface.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { describeFlags, type FlagTable, parseFlags } from '../flags.js';
+import { clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
+
+const flags = {
+  ...connectionFlags,
+  'cluster-provider': { type: 'string', value: 'NAME', help: 'Provider of the cluster' },
+  'cluster-region': { type: 'string', value: 'NAME', help: 'Region of the cluster' },
+  'cluster-zones': { type: 'list', value: 'LIST', help: 'Zones of the cluster' },
+  'dry-run': { type: 'boolean', help: 'Only look, change nothing' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const satisfies FlagTable;
+
+const help = (): string => `Brings a cluster under the control plane, which from then on pushes to it.
+
+Usage:
+  karmadactl join CLUSTER_NAME --cluster-kubeconfig FILE [flags]
+
+Flags:
+${describeFlags(flags)}
+`;
+
+/** A cluster joins once: under its name, and by the uid of its kube-system. as `karmadactl join` */
+async function refuseTwice(name: string, control: Client, member: Client): Promise<void> {
+  if (await find(control, resources.clusters, { name }))
+    throw new Error(`the cluster ${name} has already been registered; "karmadactl unjoin ${name}" lets it go`);
+  const { metadata } = await member.get({ group: '', version: 'v1', resource: 'namespaces' }, { name: 'kube-system' });
+  const idOf = (cluster: KubeObject): unknown => (cluster['spec'] as { id?: string } | undefined)?.id;
+  const same = (await control.list(resources.clusters)).items.find(cluster => idOf(cluster) === metadata.uid);
+  if (same) throw new Error(`the same cluster has been registered with name ${same.metadata.name}`);
+}
+
+export async function join(args: readonly string[]): Promise<void> {
+  const { values, rest } = parseFlags(flags, args);
+  if (values.help) return void process.stdout.write(help());
+  const name = clusterName(rest);
+  const control = openControlPlane(values);
+  const member = openCluster(values);
+  try {
+    await refuseTwice(name, control.client, member.client);
+    if (values['dry-run']) return void process.stdout.write(`cluster(${name}) can be joined (dry run)\n`);
+    const { server, ca } = member.endpoint;
+    await joinCluster({
+      ...{ name, control: control.client, member: member.client, endpoint: server, tokens: secretTokens },
+      namespace: values['cluster-namespace'],
+      authority: ca ?? '',
+      facts: {
+        ...(values['cluster-provider'] && { provider: values['cluster-provider'] }),
+        ...(values['cluster-region'] && { region: values['cluster-region'] }),
+        ...(values['cluster-zones'].length > 0 && { zones: [...values['cluster-zones']] }),
+      },
+    });
+    process.stdout.write(`cluster(${name}) is joined successfully\n`);
+  } finally {
+    await Promise.all([control.client.close(), member.client.close()]);
+  }
+}

@@ -1,0 +1,85 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { isNotFound } from '../../openapi/meta/status.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import { find, objectKey, updateObject } from '../runtime/update.js';
+
+const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
+const secrets = core('secrets');
+const serviceAccounts = core('serviceaccounts');
+
+export const tokenSecretType = 'kubernetes.io/service-account-token';
+const nameAnnotation = 'kubernetes.io/service-account.name';
+const uidAnnotation = 'kubernetes.io/service-account.uid';
+
+interface Secret extends KubeObject {
+  type?: string;
+  /** Base64. */
+  data?: Record<string, string>;
+}
+
+export interface TokenAuthority {
+  /** PEM; whom the holder of a token may trust. */
+  readonly authority: string;
+  /** Signs a token without end for a ServiceAccount, valid as long as the Secret that holds it. */
+  issue(order: { namespace: string; name: string; uid: string; secret: string }): string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Fills Secrets that ask for the token of a ServiceAccount, and deletes those whose ServiceAccount has gone (KCM-007). */
+export function startServiceAccountTokens(context: ControllerContext, { authority, issue }: TokenAuthority): void {
+  const { client, informers } = context;
+  const mirror = informers.informer<Secret>(secrets, {
+    fieldSelector: `type=${tokenSecretType}`,
+    indexers: { account: secret => [accountKey(secret)] },
+  });
+  const accounts = informers.informer(serviceAccounts);
+
+  async function fill(secret: Secret, account: KubeObject): Promise<void> {
+    const { namespace = '', name = '' } = account.metadata;
+    const uid = account.metadata.uid ?? '';
+    await updateObject(client, secrets, secret, draft => {
+      (draft.metadata.annotations ??= {})[uidAnnotation] = uid;
+      const data = (draft.data ??= {});
+      data['ca.crt'] = base64(authority);
+      data['namespace'] = base64(namespace);
+      data['token'] ??= base64(issue({ namespace, name, uid, secret: secret.metadata.name ?? '' }));
+    });
+  }
+
+  async function remove(secret: Secret): Promise<void> {
+    const { uid = '', resourceVersion = '' } = secret.metadata;
+    try {
+      await client.delete(secrets, objectKey(secret), { preconditions: { uid, resourceVersion } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  context.run({
+    name: 'serviceaccount-token-controller',
+    synced: [mirror.synced, accounts.synced],
+    wire: queue => {
+      mirror.onChange(({ new: secret }) => secret && queue.add(keyOf(secret)));
+      accounts.onChange(({ old, new: account }) => {
+        const key = keyOf((account ?? old) as KubeObject);
+        for (const secret of mirror.byIndex('account', key)) queue.add(keyOf(secret));
+      });
+    },
+    reconcile: async key => {
+      const secret = mirror.get(key);
+      const name = secret?.metadata.annotations?.[nameAnnotation];
+      if (!secret || !name || secret.metadata.deletionTimestamp) return;
+      // The mirror may not have heard of a new account yet; a Secret is not deleted for that.
+      const { namespace = '' } = secret.metadata;
+      const account = accounts.get(accountKey(secret)) ?? (await find(client, serviceAccounts, { namespace, name }));
+      const wanted = secret.metadata.annotations?.[uidAnnotation];
+      if (!account || (wanted && wanted !== account.metadata.uid)) await remove(secret);
+      else await fill(secret, account);
+    },
+  });
+}
+
+const accountKey = ({ metadata: { namespace, annotations } }: Secret): string =>
+  `${namespace}/${annotations?.[nameAnnotation] ?? ''}`;

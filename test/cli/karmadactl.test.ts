@@ -1,0 +1,93 @@
+/** karmadactl as a process, between a control plane and a member that know nothing of each other. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import t from 'tap';
+import { silent } from '../../apiserver/main/logger.js';
+import { kubeconfig } from '../../authn/pki/kubeconfig.js';
+import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
+import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
+import { isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import type { Cluster } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { startMember } from '../../simulator/member.js';
+import { runningServer, temporaryFolder } from '../apiserver/running.js';
+import { until } from '../storage/until.js';
+
+const program = fileURLToPath(new URL('../../cli/karmadactl.js', import.meta.url));
+const run = promisify(execFile);
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function karmadactl(...args: string[]): Promise<Outcome> {
+  try {
+    return { code: 0, ...(await run(process.execPath, [program, ...args])) };
+  } catch (error) {
+    return error as Outcome;
+  }
+}
+
+t.test('mistakes at the keyboard are one line', async t => {
+  t.match(await karmadactl('jion'), {
+    code: 1,
+    stderr: 'error: unknown command "jion" for "karmadactl"; did you mean join?\n',
+  });
+  t.match(await karmadactl('join'), { code: 1, stderr: 'error: cluster name is required\n' });
+  t.match(await karmadactl('join', 'a', 'b'), { code: 1, stderr: 'error: unknown argument: b\n' });
+  t.match(await karmadactl('join', 'a', '--kubeconfig', '/no/such/file'), { code: 1, stderr: /no such file/ });
+  t.match(await karmadactl('--help'), { code: 0, stdout: /karmadactl join CLUSTER_NAME/ });
+});
+
+t.test('a cluster joins, once, and leaves', async t => {
+  const all = (): boolean => true;
+  const control = await runningServer(t, { parts: [kubernetesControllers(all), karmadaControllers(all)] });
+  const directory = await temporaryFolder(t);
+  const member = await startMember({ name: 'edge', directory, host: '127.0.0.1', log: silent });
+  t.teardown(() => member.stop());
+  const file = path.join(directory, 'kubeconfig');
+  const { pki, url } = member;
+  const user = { credential: pki.admin };
+  await fs.writeFile(file, kubeconfig([{ name: 'edge', server: url, authority: pki.authority.certificate, user }]), {
+    mode: 0o600,
+  });
+  const flags = ['--kubeconfig', control.kubeconfig, '--cluster-kubeconfig', file];
+
+  t.match(await karmadactl('join', 'edge', ...flags, '--cluster-region', 'north'), {
+    code: 0,
+    stdout: 'cluster(edge) is joined successfully\n',
+  });
+  let cluster: Cluster | undefined;
+  await until('the cluster to be ready', async () => {
+    cluster = (await control.client.get(resources.clusters, { name: 'edge' })) as Cluster;
+    return isClusterReady(cluster);
+  });
+  t.match(cluster?.spec, { syncMode: 'Push', apiEndpoint: url, region: 'north' });
+  t.match(await karmadactl('join', 'edge', ...flags), {
+    code: 1,
+    stderr: /^error: the cluster edge has already been registered/,
+  });
+  t.match(await karmadactl('join', 'other', ...flags), {
+    code: 1,
+    stderr: 'error: the same cluster has been registered with name edge\n',
+  });
+
+  t.match(await karmadactl('unjoin', 'edge', ...flags), {
+    code: 0,
+    stdout: 'cluster(edge) is unjoined successfully\n',
+  });
+  t.match(await karmadactl('unjoin', 'edge', ...flags), {
+    code: 1,
+    stderr: 'error: no cluster object edge found in karmada control Plane\n',
+  });
+  const roles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
+  const left = (await member.client.list(roles)).items.filter(({ metadata }) =>
+    metadata.name?.includes('karmada-edge'),
+  );
+  t.strictSame(left, []);
+});
