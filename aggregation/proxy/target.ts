@@ -22,6 +22,8 @@ export interface Targets {
   at(endpoint: Endpoint): Target;
   /** The member that a Cluster object describes. Rejects with upstream's errors when it cannot be spoken to. */
   ofCluster(cluster: Cluster): Promise<Target>;
+  /** A cluster left: nothing is kept for it. */
+  forget(name: string): void;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,12 @@ export function createTargets(client: Client): Targets {
         ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
       });
       return { ...splitServer(server), pool, credentials: ['Authorization', `Bearer ${token}`] };
+    },
+    forget(name) {
+      const known = pools.get(name);
+      pools.delete(name);
+      // What still runs may end by itself: the member is there, only not ours any more.
+      void known?.pool.close().catch(() => undefined);
     },
     async close() {
       await Promise.all([...pools.values()].map(({ pool }) => pool.destroy()));

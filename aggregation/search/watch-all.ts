@@ -41,18 +41,29 @@ const sameShape = (a: readonly unknown[], b: readonly unknown[]): boolean =>
 /** Resolves with the next sign of life of any source, of the set of clusters, of the clock or of the asker. */
 function waiter(caches: Caches, collections: readonly Collection[], signal: AbortSignal) {
   let woken = false;
+  let moved = false;
   let wake = (): void => undefined;
   const tell = (): void => {
     woken = true;
     wake();
   };
-  const stops = [caches.onChange(tell), ...collections.map(({ feed }) => feed.onChange(tell))];
+  const onMove = (): void => {
+    moved = true;
+    tell();
+  };
+  const stops = [caches.onChange(onMove), ...collections.map(({ feed }) => feed.onChange(tell))];
   signal.addEventListener('abort', tell);
   return {
     /** Taken before looking, so that nothing is missed. */
     reset: () => void (woken = false),
     wait: () => (woken ? Promise.resolve() : new Promise<void>(resolve => (wake = resolve))),
     tell,
+    /** Whether the set of clusters may be another one since this was asked before. */
+    moved(): boolean {
+      const before = moved;
+      moved = false;
+      return before;
+    },
     stop() {
       for (const stop of stops) stop();
       signal.removeEventListener('abort', tell);
@@ -128,7 +139,7 @@ export async function* watchAll(caches: Caches, call: Call, query: WatchQuery): 
         }
         if (cursor.ended) return;
       }
-      if (!sameShape(born, shape(caches.collections(resource)))) return;
+      if (waiting.moved() && !sameShape(born, shape(caches.collections(resource)))) return;
       if (!busy) await waiting.wait();
     }
   } finally {

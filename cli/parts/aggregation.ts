@@ -5,6 +5,7 @@ import type { Endpoint } from '../../aggregation/interface.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
 import type { Part, PartContext } from '../../apiserver/main/parts.js';
 import { decoder, readHandlers } from './read-handlers.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 
 const selfOf = ({ url, pki }: PartContext): Endpoint => ({
@@ -24,6 +25,9 @@ export const aggregation = (): Part => ({
     const ways = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue } = part;
+    context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
+      if (old && !cluster) targets.forget(old.metadata.name ?? '');
+    });
     const search = createSearch(context, {
       ...{ ...ways, catalogue },
       serveRead: readHandlers(catalogue),
