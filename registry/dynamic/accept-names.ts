@@ -2,6 +2,7 @@
 import { aggregate } from '../../openapi/meta/aggregate.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
+import { caBundleFault } from '../strategy/ca-bundle.js';
 import { type Condition, type CustomResourceDefinition, type Names, conditionOf } from './crd.js';
 
 type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
@@ -44,7 +45,10 @@ export function acceptNames(
   if (names.categories) accepted.categories = names.categories;
   else delete accepted.categories;
   if (short.length === 0 && refused.length === 0) delete accepted.shortNames;
-  return { acceptedNames: accepted, conditions: [namesAccepted(conflicts), establishedNow(established, conflicts)] };
+  return {
+    acceptedNames: accepted,
+    conditions: [namesAccepted(conflicts), establishedNow(crd, established, conflicts)],
+  };
 }
 
 const inUse = (name: string): string => `${goQuote(name)} is already in use`;
@@ -70,10 +74,16 @@ function namesAccepted(conflicts: readonly (readonly [string, string])[]): NewCo
 }
 
 /** Once established, always established. */
-function establishedNow(old: Condition | undefined, conflicts: readonly unknown[]): NewCondition {
+function establishedNow(
+  { spec }: CustomResourceDefinition,
+  old: Condition | undefined,
+  conflicts: readonly unknown[],
+): NewCondition {
   const type = 'Established';
   if (old?.status === 'True') return { type, status: 'True', reason: old.reason ?? '', message: old.message ?? '' };
   if (conflicts.length > 0)
     return { type, status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+  if (caBundleFault(spec.conversion?.webhook?.clientConfig?.caBundle ?? '') !== undefined)
+    return { type, status: 'False', reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
   return { type, status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
 }

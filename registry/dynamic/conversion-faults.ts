@@ -2,8 +2,9 @@
 import type { Fault } from '../../openapi/interface.js';
 import { child, forbiddenField, index, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
 import { checkDns1035Label } from '../../openapi/meta/names.js';
+import { caBundleFault } from '../strategy/ca-bundle.js';
 import { webhookServiceFaults, webhookUrlFaults } from '../strategy/webhook-client.js';
-import type { CustomResourceDefinition, Spec, WebhookClientConfig } from './crd.js';
+import { type CustomResourceDefinition, type Spec, type WebhookClientConfig, isTrue } from './crd.js';
 
 const path = 'spec.conversion';
 /** Versions of ConversionReview that this server speaks. */
@@ -22,6 +23,7 @@ export function conversionFaults({ conversion }: Spec, old: CustomResourceDefini
   const reviews = webhook?.conversionReviewVersions ?? [];
   if (strategy === 'Webhook') {
     faults.push(...clientFaults(webhook?.clientConfig, config));
+    faults.push(...bundleFaults(webhook?.clientConfig?.caBundle, old, child(config, 'caBundle')));
     faults.push(...reviewVersionFaults(reviews, versions, wasRecognized(old)));
     return faults;
   }
@@ -38,6 +40,14 @@ function clientFaults(client: WebhookClientConfig | undefined, at: string): Faul
     return [required(at, 'exactly one of url or service is required')];
   if (url !== undefined) return webhookUrlFaults(child(at, 'url'), url);
   return webhookServiceFaults(child(at, 'service'), service ?? {});
+}
+
+/** A definition that is not served yet gets a condition instead; one that was wrong may stay so. */
+function bundleFaults(bundle: string | undefined, old: CustomResourceDefinition | undefined, at: string): Fault[] {
+  const fault = bundle === undefined ? undefined : caBundleFault(bundle);
+  if (fault === undefined || !old || !isTrue(old, 'Established')) return [];
+  const before = old.spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
+  return caBundleFault(before) === undefined ? [invalidValue(at, bundle, fault)] : [];
 }
 
 /** A definition that could never be converted may stay so. */

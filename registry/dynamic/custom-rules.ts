@@ -1,5 +1,6 @@
-/** Validation of custom resources: their schema, the objects embedded in them, sets and list maps. */
+/** Validation of custom resources: their schema, the objects embedded in them, sets and list maps, and their rules in CEL. */
 import type { Fault, KubeObject } from '../../openapi/interface.js';
+import { furtherRuleFaults } from '../../openapi/schema/cel-validate.js';
 import { type Correlation, correlate } from '../../openapi/schema/correlation.js';
 import { embeddedFaults } from '../../openapi/schema/embedded.js';
 import type { Schema } from '../../openapi/schema/interface.js';
@@ -8,6 +9,7 @@ import { validateValue } from '../../openapi/schema/validate.js';
 import type { StrategyContext, Validate } from '../interface.js';
 import { embeddedMetadataFaults } from '../strategy/object-meta.js';
 import { type Spec, type Version, schemaOf } from './crd.js';
+import { scaleSpecFaults, scaleStatusFaults } from './custom-scale.js';
 
 /**
  * The schema that an object is judged by: that of the version the client speaks, since versions that nobody converts differ in their label
@@ -22,27 +24,47 @@ function schemaFor(spec: Spec, stored: Version, context: StrategyContext): Schem
 
 // as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy Validate, ValidateUpdate
 export function schemaRule(spec: Spec, stored: Version): Validate {
+  const scale = stored.subresources?.scale;
   return (object, old, context) => {
+    const ofScale = [...scaleSpecFaults(object, scale), ...scaleStatusFaults(object, scale)];
     const schema = schemaFor(spec, stored, context);
-    if (!schema) return [];
+    if (!schema) return ofScale;
     const correlation = old && correlate(object, old, schema);
-    return [
+    const faults = [
       ...validateValue(object, schema, correlation && { old: correlation }),
+      ...ofScale,
       ...embeddedFaults(object, schema, embeddedMetadataFaults),
       ...newListFaults(object, old, schema),
     ];
+    return [...faults, ...expressionFaults(faults, object, old, schema, correlation, context)];
   };
 }
 
 /** Of `/status`: the rest of the object is not judged again. */
 // as apiextensions-apiserver/pkg/registry/customresource statusStrategy ValidateUpdate
 export function statusRule(spec: Spec, stored: Version): Validate {
+  const scale = stored.subresources?.scale;
   return (object, old, context) => {
+    const ofScale = scaleStatusFaults(object, scale);
     const schema = schemaFor(spec, stored, context);
-    if (!schema) return [];
+    if (!schema) return ofScale;
     const correlation = old && correlate(object, old, schema);
-    return [...statusFaults(object, schema, correlation), ...newListFaults(object, old, schema)];
+    const faults = [...statusFaults(object, schema, correlation), ...ofScale, ...newListFaults(object, old, schema)];
+    return [...faults, ...expressionFaults(faults, object, old, schema, correlation, context)];
   };
+}
+
+/** Of the rules in CEL; `found`: what is known to be wrong already. */
+function expressionFaults(
+  found: readonly Fault[],
+  object: KubeObject,
+  old: KubeObject | undefined,
+  schema: Schema,
+  correlation: Correlation | undefined,
+  { warn }: StrategyContext,
+): Fault[] {
+  const options = { root: true, ...(old && { old }), ...(correlation && { correlation }), warn };
+  return furtherRuleFaults(found, object, schema, options);
 }
 
 function statusFaults(object: KubeObject, schema: Schema, correlation: Correlation | undefined): Fault[] {

@@ -4,8 +4,15 @@ import { definitionSchemaFaults } from '../../openapi/schema/definition.js';
 import type { SchemaProps } from '../../openapi/schema/schema-props.js';
 import { embeddedMetadataFaults, objectMetaSchema } from '../strategy/object-meta.js';
 
-/** `path`: of the schema. `status`: some version has the status subresource. */
-export function schemaFaults(schema: SchemaProps, path: string, status: boolean): Fault[] {
+export interface SchemaPlace {
+  readonly path: string;
+  /** Some version has the status subresource. */
+  readonly status: boolean;
+  /** It was so before: its expressions may cost what they do. */
+  readonly unchanged: boolean;
+}
+
+export function schemaFaults(schema: SchemaProps, place: SchemaPlace): Fault[] {
   const defaults = { objectMeta: objectMetaSchema(), metadataFaults: embeddedMetadataFaults };
-  return definitionSchemaFaults(schema, { path, status, defaults });
+  return definitionSchemaFaults(schema, { ...place, defaults });
 }

@@ -2,6 +2,7 @@
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
 import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { child, index, invalidValue, key, notSupported, required } from '../../openapi/meta/faults.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../openapi/meta/names.js';
 import type { Validate } from '../interface.js';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from './approval.js';
@@ -62,7 +63,9 @@ function specFaults(crd: CustomResourceDefinition, old: CustomResourceDefinition
     if (!names[field]) faults.push(required(child('spec.names', field)));
   faults.push(...namesFaults(names, 'spec.names'));
   const { shared } = hoisted;
-  faults.push(...partFaults(shared, spec, 'spec', 'spec.validation'));
+  const isUnchanged = unchangedSchemas(spec, old);
+  const whole = { path: 'spec', schemaPath: 'spec.validation', unchanged: isUnchanged(spec.versions[0]?.name) };
+  faults.push(...partFaults(shared, spec, whole));
   faults.push(...conversionFaults(spec, old));
   return faults;
 }
@@ -77,6 +80,7 @@ function groupFaults(group: string): Fault[] {
 
 function versionsFaults(spec: Spec, { shared, versions }: Hoisted, old: CustomResourceDefinition | undefined): Fault[] {
   const faults: Fault[] = [];
+  const isUnchanged = unchangedSchemas(spec, old);
   if (!shared.schema?.openAPIV3Schema && (!old || old.spec.versions.every(v => v.schema?.openAPIV3Schema)))
     versions.forEach((version, i) => {
       if (!version.schema?.openAPIV3Schema)
@@ -87,7 +91,8 @@ function versionsFaults(spec: Spec, { shared, versions }: Hoisted, old: CustomRe
     const wrong = checkDns1035Label(version.name);
     if (wrong.length > 0) faults.push(invalidValue(child(path, 'name'), version.name, wrong.join(',')));
     faults.push(...deprecationFaults(version, path));
-    faults.push(...partFaults(version, spec, path, child(path, 'schema')));
+    const place = { path, schemaPath: child(path, 'schema'), unchanged: isUnchanged(version.name) };
+    faults.push(...partFaults(version, spec, place));
   });
   const names = versions.map(version => version.name);
   if (new Set(names).size < names.length)
@@ -102,17 +107,35 @@ function versionsFaults(spec: Spec, { shared, versions }: Hoisted, old: CustomRe
   return faults;
 }
 
+/** Whether a version of this name had the same schema before. */
+function unchangedSchemas(
+  spec: Spec,
+  old: CustomResourceDefinition | undefined,
+): (name: string | undefined) => boolean {
+  const schemaIn = (versions: readonly Version[], name: string | undefined): unknown =>
+    versions.find(version => version.name === name)?.schema?.openAPIV3Schema;
+  return name => {
+    if (!old?.spec.versions.some(version => version.name === name)) return false;
+    return semanticEqual(schemaIn(spec.versions, name), schemaIn(old.spec.versions, name));
+  };
+}
+
+interface PartPlace {
+  readonly path: string;
+  readonly schemaPath: string;
+  readonly unchanged: boolean;
+}
+
 /** What a version, or all of them, say of schema, subresources, columns and selectable fields. */
 function partFaults(
   part: Pick<Version, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>,
   spec: Spec,
-  path: string,
-  schemaPath: string,
+  { path, schemaPath, unchanged }: PartPlace,
 ): Fault[] {
   const schema = part.schema?.openAPIV3Schema;
   const faults: Fault[] = [];
-  const hasStatus = spec.versions.some(version => version.subresources?.status);
-  if (schema) faults.push(...schemaFaults(schema, child(schemaPath, 'openAPIV3Schema'), hasStatus));
+  const status = spec.versions.some(version => version.subresources?.status);
+  if (schema) faults.push(...schemaFaults(schema, { path: child(schemaPath, 'openAPIV3Schema'), status, unchanged }));
   faults.push(...subresourceFaults(part.subresources, child(path, 'subresources')));
   part.additionalPrinterColumns?.forEach((column, i) =>
     faults.push(...columnFaults(column, index(child(path, 'additionalPrinterColumns'), i))),

@@ -209,3 +209,68 @@ t.test('what stands is served from the start', async t => {
   const second = await serve(t, { backend });
   t.equal((await second.client.get(widgets, a)).metadata.name, 'a');
 });
+
+t.test('rules in CEL judge objects, and their changes', async t => {
+  const { client } = await serve(t);
+  const spec = {
+    type: 'object',
+    properties: { n: { type: 'integer' }, name: { type: 'string' } },
+    'x-kubernetes-validations': [
+      { rule: 'self.n < 5', message: 'too many' },
+      { rule: 'self.name == oldSelf.name', message: 'never renamed' },
+    ],
+  };
+  await define(client, definition({ versions: [version('v1', { schema: typed({ spec }) })] }));
+  const head = '422 Invalid: Widget.example.com "a" is invalid: ';
+  t.equal(
+    await refusal(client.create(widgets, widget('a', { spec: { n: 5, name: 'x' } }))),
+    `${head}spec: Invalid value: too many`,
+  );
+  t.equal(
+    await refusal(client.create(widgets, widget('a', { spec: { n: 'x', name: 'x' } }))),
+    `${head}[spec.n: Invalid value: "string": spec.n in body must be of type integer: "string", <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation]`,
+  );
+  const made = await client.create(widgets, widget('a', { spec: { n: 1, name: 'x' } }));
+  t.equal(
+    await refusal(client.update(widgets, { ...made, spec: { n: 1, name: 'y' } })),
+    `${head}spec: Invalid value: never renamed`,
+  );
+  const broken = { ...spec, 'x-kubernetes-validations': [{ rule: 'self.x < 5' }] };
+  t.match(
+    await refusal(
+      client.create(
+        crds,
+        definition(
+          {
+            names: { plural: 'gadgets', kind: 'Gadget' },
+            versions: [version('v1', { schema: typed({ spec: broken }) })],
+          },
+          { name: 'gadgets.example.com' },
+        ),
+      ),
+    ),
+    /x-kubernetes-validations\[0\]\.rule: Invalid value: .*compilation failed.*undefined field 'x'/,
+  );
+});
+
+t.test('who cannot be asked to convert is not served (CRD-011)', async t => {
+  const { client, catalogue } = await serve(t);
+  const conversion = {
+    strategy: 'Webhook',
+    webhook: {
+      clientConfig: { url: 'https://h', caBundle: Buffer.from('none').toString('base64') },
+      conversionReviewVersions: ['v1'],
+    },
+  };
+  await client.create(crds, definition({ conversion }));
+  const seen = await until(client, event => condition(event, 'Established') !== 'none');
+  t.equal(condition({ object: seen }, 'Established'), 'False InvalidCABundle');
+  t.equal(catalogue.find(widgets), undefined);
+  await client.update(crds, { ...seen, spec: { ...(seen.spec as object), conversion: { strategy: 'None' } } });
+  const mended = await until(client, event => condition(event, 'Established').startsWith('True'));
+  const broken = { ...mended, spec: { ...(mended.spec as object), conversion } };
+  t.match(
+    await refusal(client.update(crds, broken)),
+    /spec\.conversion\.webhookClientConfig\.caBundle: Invalid value: "bm9uZQ==": unable to load root certificates: unable to parse bytes as PEM block/,
+  );
+});
