@@ -76,11 +76,16 @@ export interface Issue {
   readonly text: string;
 }
 
+/** More issues than this are counted only. */
+const maxIssues = 100;
+
 const ascii = /^[\x00-\x7f]$/;
 
 /** Issues as cel-go prints them: the place, the line, and a caret under the column. A place before the text has no line. */
 export function issuesText(source: string, issues: readonly Issue[]): string {
-  return [...issues]
+  const more = issues.length - maxIssues;
+  const lines = issues
+    .slice(0, maxIssues)
     .sort((a, b) => a.at - b.at)
     .map(({ at, text }) => {
       if (at < 0) return `ERROR: <input>:-1:0: ${text}`;
@@ -95,5 +100,6 @@ export function issuesText(source: string, issues: readonly Issue[]): string {
       const caret = wide ? '\uff3e' : '^';
       return `ERROR: <input>:${line}:${runes.length + 1}: ${text}\n | ${snippet}\n | ${dots}${caret}`;
     })
-    .join('\n');
+    .concat(more > 0 ? [`${more} more errors were truncated`] : []);
+  return lines.join('\n');
 }

@@ -98,6 +98,9 @@ function readNumber(source: string): Literal | undefined {
 
 const words: Readonly<Record<string, Literal>> = { true: true, false: false, null: null };
 
+/** After so many issues there is no use in going on. */
+const maxIssues = 100;
+
 export interface Scanned {
   readonly tokens: readonly Token[];
   readonly issues: readonly Issue[];
@@ -137,6 +140,10 @@ export function scan(source: string): Scanned {
     } else if (quoted !== undefined) take('quoted', quoted);
     else if (symbol !== undefined) take('symbol', symbol);
     else {
+      if (issues.length === maxIssues) {
+        issues.push({ at, text: `Syntax error: More than ${maxIssues} syntax errors` });
+        break;
+      }
       const bad = unrecognized(rest);
       issues.push({ at, text: `Syntax error: token recognition error at: '${visible(bad)}'` });
       at += bad.length;

@@ -118,6 +118,13 @@ t.test('places are shown', async t => {
   });
 });
 
+t.test('many issues are cut short', async t => {
+  const compiled = compile('@'.repeat(5000), variables);
+  const lines = 'issues' in compiled ? compiled.issues.split('\n') : [];
+  t.equal(lines.filter(line => line.startsWith('ERROR')).length, 100);
+  t.equal(lines.at(-1), '2 more errors were truncated');
+});
+
 t.test('types', async t => {
   const table: Record<string, string> = {
     '1': 'int',
