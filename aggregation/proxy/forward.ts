@@ -44,6 +44,8 @@ function inPieces(passage: Passage, status: number, headers: ResponseHeaders): A
   const stream: ResponseStream = passage.exchange.stream(status, headers);
   return {
     take(chunk, controller) {
+      // Who left before the signal was asked for is noticed here.
+      if (stream.closed) return controller.abort(new Error('the client is gone'));
       if (stream.write(chunk)) return;
       controller.pause();
       void stream.drained().then(() => controller.resume());
@@ -92,13 +94,16 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
         abort = reason => controller.abort(reason);
         if (signal.aborted) onAbort();
       },
-      onResponseStart(_controller, status, headers) {
+      onResponseStart(controller, status, headers) {
         if (status < 200) return;
-        if (options.upgrade && status < 400)
-          return settle(() => {
-            throw plainError(`invalid upgrade response: status code ${status}`);
-          });
-        answer = answerOf(passage, status, headers);
+        if (!options.upgrade || status >= 400) {
+          answer = answerOf(passage, status, headers);
+          return;
+        }
+        settle(() => {
+          throw plainError(`invalid upgrade response: status code ${status}`);
+        });
+        controller.abort(new Error('not upgraded'));
       },
       onResponseData: (controller, chunk) => answer?.take(chunk, controller),
       onResponseEnd: () => settle(() => answer?.end()),

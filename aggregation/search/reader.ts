@@ -1,7 +1,7 @@
 /** Reads over all clusters that are mirrored, as if they were one server (inventory SRH-04, SRH-06, SRH-07). */
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
-import { conflict, notFound, StatusError } from '../../openapi/meta/status.js';
+import { conflict, continueExpired, notFound, StatusError } from '../../openapi/meta/status.js';
 import type { ListQuery } from '../../registry/interface.js';
 import type { Call, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
 import { reachFailure } from '../proxy/reach-failure.js';
@@ -104,7 +104,9 @@ export async function listAll(caches: Caches, call: Call, query: ListQuery): Pro
   const versions = readVersions(place?.versions ?? query.resourceVersion);
   const request = { call, query, versions };
   const collections = caches.collections(resourceOf(call));
+  // A cluster that left takes the place in it along.
   const start = place ? collections.findIndex(({ cluster }) => cluster === place.cluster) : 0;
+  if (start < 0) throw continueExpired();
   const items: Stored[] = [];
   for (const [i, collection] of collections.entries()) {
     if (i < start) continue;

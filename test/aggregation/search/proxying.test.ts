@@ -107,6 +107,11 @@ t.test('pages go through the clusters', async t => {
   t.ok(pages >= 3, `${pages} pages`);
 });
 
+t.test('a place in a cluster that left is gone', async t => {
+  const token = Buffer.from('{"rv":"","cluster":"other","continue":"x"}').toString('base64url');
+  await t.rejects(client.list(configMaps, { limit: 2, continue: token }), { code: 410 });
+});
+
 t.test('selectors', async t => {
   const { items } = await client.list(configMaps, { fieldSelector: 'metadata.name=a-2', resourceVersion: '0' });
   t.same(namesIn(items), ['a-2']);
