@@ -1,42 +1,16 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
-import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, WorkQueue } from '../runtime/interface.js';
+import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { claimedBy } from './claim.js';
 import { successors } from './preempt.js';
 import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
-import { keyOfTemplate, type TemplateKey, type Templates } from './templates.js';
-import { createWaitingList, type WaitingList } from './waiting.js';
-
-export interface DetectorOptions {
-  readonly interpreter: Interpreter;
-  readonly templates: Templates;
-  /** Policies that say so take templates from others (gate PropagationPolicyPreemption). */
-  readonly preemption: boolean;
-}
-
-/** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
-export interface DetectorDeps {
-  readonly context: ControllerContext;
-  readonly interpreter: Interpreter;
-  readonly recorder: EventRecorder;
-  readonly templates: Templates;
-  readonly preemption: boolean;
-  readonly waiting: WaitingList;
-  readonly policies: Informer<Policy>;
-  readonly clusterPolicies: Informer<Policy>;
-  readonly overrides: Informer;
-  readonly clusterOverrides: Informer;
-  readonly priorityClasses: Informer;
-  readonly bindings: Informer<Binding>;
-  readonly clusterBindings: Informer<Binding>;
-  /** Looks at a template again; `byPolicy`: because of its policy, not because the user changed it. */
-  readonly wake: (key: TemplateKey, byPolicy: boolean) => void;
-}
+import type { DetectorDeps, DetectorOptions } from './interface.js';
+import { keyOfTemplate, type TemplateKey } from './templates.js';
+import { createWaitingList } from './waiting.js';
 
 const byPolicyMark = '|by-policy';
 const priorityClasses: GroupVersionResource = {

@@ -3,7 +3,7 @@ import { cloneJson } from '../../openapi/meta/clone.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { type Claim, claimedBy, claimOf, putClaim } from './claim.js';
-import type { DetectorDeps } from './detector.js';
+import type { DetectorDeps } from './interface.js';
 import { templateKey } from './templates.js';
 
 const priorityOf = ({ spec }: Policy): number => spec.priority ?? 0;

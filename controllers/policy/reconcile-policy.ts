@@ -3,7 +3,7 @@ import { finalizers, resources } from '../../registry/kinds/karmada/well-known.j
 import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { removeFinalizer } from '../runtime/update.js';
 import { claimOf } from './claim.js';
-import type { DetectorDeps } from './detector.js';
+import type { DetectorDeps } from './interface.js';
 import { preempt } from './preempt.js';
 import { requireOverrides } from './reconcile-template.js';
 import { releaseTemplate } from './release.js';

@@ -10,7 +10,7 @@ import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
 import { choosePolicy } from './choose.js';
 import { claimedBy, claimOf, putClaim } from './claim.js';
-import type { DetectorDeps } from './detector.js';
+import type { DetectorDeps } from './interface.js';
 import { releaseTemplate } from './release.js';
 import type { TemplateKey } from './templates.js';
 

@@ -4,7 +4,7 @@ import { bindingName } from '../../registry/kinds/karmada/names.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { updateObject } from '../runtime/update.js';
 import { type Claim, dropClaim } from './claim.js';
-import type { DetectorDeps } from './detector.js';
+import type { DetectorDeps } from './interface.js';
 
 /**
  * Takes a policy's marks off a template and its binding, the binding first: it would not be found again once the template is free.

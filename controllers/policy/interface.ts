@@ -1,0 +1,31 @@
+import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import type { ControllerContext, EventRecorder, Informer } from '../runtime/interface.js';
+import type { TemplateKey, Templates } from './templates.js';
+import type { WaitingList } from './waiting.js';
+
+export interface DetectorOptions {
+  readonly interpreter: Interpreter;
+  readonly templates: Templates;
+  /** Policies that say so take templates from others (gate PropagationPolicyPreemption). */
+  readonly preemption: boolean;
+}
+
+/** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
+export interface DetectorDeps {
+  readonly context: ControllerContext;
+  readonly interpreter: Interpreter;
+  readonly recorder: EventRecorder;
+  readonly templates: Templates;
+  readonly preemption: boolean;
+  readonly waiting: WaitingList;
+  readonly policies: Informer<Policy>;
+  readonly clusterPolicies: Informer<Policy>;
+  readonly overrides: Informer;
+  readonly clusterOverrides: Informer;
+  readonly priorityClasses: Informer;
+  readonly bindings: Informer<Binding>;
+  readonly clusterBindings: Informer<Binding>;
+  /** Looks at a template again; `byPolicy`: because of its policy, not because the user changed it. */
+  readonly wake: (key: TemplateKey, byPolicy: boolean) => void;
+}
