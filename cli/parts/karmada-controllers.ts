@@ -13,6 +13,7 @@ import { watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
 import type { Enabled } from './names.js';
+import { startApplicationFailover } from '../../controllers/work/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/work/binding-status.js';
 import { startBindingControllers } from '../../controllers/work/binding.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
@@ -55,6 +56,7 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
     if (enabled('gracefulEviction') && gates.GracefulEviction)
       startGracefulEviction(context, { timeout: gracefulEvictionMs });
+    if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedNamespaces });

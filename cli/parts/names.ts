@@ -17,6 +17,7 @@ export const controllerNames: readonly string[] = [
   'federatedResourceQuotaStatus',
   'cronFederatedHorizontalPodAutoscaler',
   'gracefulEviction',
+  'applicationFailover',
   'workloadRebalancer',
   ...platformControllers,
   'scheduler',

@@ -52,6 +52,6 @@ export function startGracefulEviction(context: ControllerContext, { timeout }: G
 }
 
 /** The object that a reference means, as far as events need it. */
-function referenced({ apiVersion, kind, namespace, name, uid }: ObjectReference): KubeObject {
+export function referenced({ apiVersion, kind, namespace, name, uid }: ObjectReference): KubeObject {
   return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) } };
 }

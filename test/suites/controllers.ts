@@ -10,4 +10,5 @@ import '../controllers/policy/preempt.test.js';
 import '../controllers/quota/quota.test.js';
 import '../controllers/runtime/queue.test.js';
 import '../controllers/work/eviction-tasks.test.js';
+import '../controllers/work/failover.test.js';
 import '../controllers/work/rebalancing.test.js';

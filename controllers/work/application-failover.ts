@@ -1,0 +1,97 @@
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { parseApiVersion } from '../../openapi/meta/gvk.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import type { Binding } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import type { Interpreter } from '../interpreter/interface.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
+import { evictCluster } from './evict.js';
+import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
+import { referenced } from './graceful-eviction.js';
+
+export interface ApplicationFailoverOptions {
+  readonly interpreter: Interpreter;
+  readonly gates: FailoverGates;
+}
+
+const defaultTolerationSeconds = 300;
+
+/**
+ * Moves an application away from clusters where it has been unhealthy for too long (CTL-052). For how long is counted in this process:
+ * after a restart it begins anew.
+ */
+export function startApplicationFailover(context: ControllerContext, options: ApplicationFailoverOptions): void {
+  for (const [name, resource] of [
+    ['resource-binding-application-failover-controller', resources.resourceBindings],
+    ['cluster-resource-binding-application-failover-controller', resources.clusterResourceBindings],
+  ] as const)
+    startFor(name, resource, context, options);
+}
+
+function startFor(
+  name: string,
+  resource: GroupVersionResource,
+  context: ControllerContext,
+  { interpreter, gates }: ApplicationFailoverOptions,
+): void {
+  const { client, clock, informers } = context;
+  const bindings = informers.informer<Binding>(resource);
+  const recorder = context.recorder(name);
+  /** Since when a binding's clusters have been unhealthy, in milliseconds. */
+  const unhealthySince = new Map<Key, Map<string, number>>();
+
+  /** What a namespaced application needs must go along with it. */
+  const concerns = ({ metadata, spec, status }: Binding): boolean =>
+    (Boolean(spec.propagateDeps) || !metadata.namespace) &&
+    Boolean(status?.aggregatedStatus?.length) &&
+    interpreter.has({ ...parseApiVersion(spec.resource.apiVersion), kind: spec.resource.kind }, 'InterpretHealth');
+
+  context.run({
+    name,
+    synced: [bindings.synced],
+    wire: queue =>
+      bindings.onChange(({ old, new: binding }) => {
+        const state = binding ?? old;
+        if (state && (old?.spec.failover?.application ?? binding?.spec.failover?.application)) queue.add(keyOf(state));
+      }),
+    reconcile: async key => {
+      const binding = bindings.get(key);
+      const behavior = binding?.spec.failover?.application;
+      if (!binding || !behavior || binding.metadata.deletionTimestamp || !concerns(binding)) {
+        unhealthySince.delete(key);
+        return undefined;
+      }
+      const now = clock.now();
+      const unhealthy = unhealthyClusters(binding);
+      // Whoever is well, unknown or gone starts from the beginning.
+      const before = unhealthySince.get(key);
+      const since = new Map(unhealthy.map(cluster => [cluster, before?.get(cluster) ?? now]));
+      unhealthySince.set(key, since);
+      const { tolerationSeconds = defaultTolerationSeconds } = behavior.decisionConditions;
+      const { evict, againAfter } = overdue(unhealthy, since, now, tolerationSeconds * 1000);
+      const present = evict.filter(cluster => binding.spec.clusters?.some(target => target.name === cluster));
+      if (present.length > 0) {
+        const draft = cloneJson(binding);
+        for (const cluster of present)
+          evictCluster(draft.spec, cluster, evictionOf(binding, cluster, behavior, name, gates));
+        await write(draft, present, recorder);
+      }
+      return againAfter === undefined ? undefined : { againAfter };
+    },
+  });
+
+  /** As it was judged: after a conflict the binding is looked at anew. */
+  async function write(draft: Binding, evicted: readonly string[], recorder: EventRecorder): Promise<void> {
+    try {
+      await client.update(resource, draft);
+    } catch (error) {
+      if (!(error instanceof StatusError && (error.code === 409 || error.code === 404)))
+        for (const cluster of evicted)
+          for (const about of [draft, referenced(draft.spec.resource)])
+            recorder.event(about, 'Warning', 'EvictWorkloadFromClusterFailed', `Evict from cluster ${cluster} failed.`);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type { BindingSpec, GracefulEvictionTask } from '../../registry/kinds/karmada/types.js';
+
+export type Eviction = Omit<GracefulEvictionTask, 'fromCluster' | 'replicas' | 'creationTimestamp'>;
+
+/** Takes a cluster from the targets of a draft and puts down what is to become of the copy there (CTL-051). Nothing for others. */
+export function evictCluster(spec: BindingSpec, cluster: string, eviction: Eviction): void {
+  const target = spec.clusters?.find(({ name }) => name === cluster);
+  if (!target) return;
+  spec.clusters = spec.clusters?.filter(other => other !== target) ?? [];
+  const tasks = (spec.gracefulEvictionTasks ??= []);
+  if (tasks.some(({ fromCluster }) => fromCluster === cluster)) return;
+  const { replicas = 0 } = target;
+  tasks.push({ fromCluster: cluster, ...eviction, ...(replicas > 0 ? { replicas } : {}) });
+}

@@ -1,0 +1,80 @@
+import { parseJsonPath } from '../../openapi/meta/jsonpath.js';
+import type { Binding, Failover } from '../../registry/kinds/karmada/types.js';
+import type { Eviction } from './evict.js';
+
+type ApplicationFailover = NonNullable<Failover['application']>;
+
+export interface FailoverGates {
+  readonly GracefulEviction: boolean;
+  readonly StatefulFailoverInjection: boolean;
+}
+
+/** The clusters that report ill health and are not being left already. */
+export function unhealthyClusters({ spec, status }: Binding): string[] {
+  const leaving = new Set(spec.gracefulEvictionTasks?.map(({ fromCluster }) => fromCluster));
+  return (status?.aggregatedStatus ?? [])
+    .filter(({ clusterName, health }) => health === 'Unhealthy' && !leaving.has(clusterName))
+    .map(({ clusterName }) => clusterName);
+}
+
+/** Who has been unhealthy for too long, and when the next one will have been. Times in milliseconds. */
+export function overdue(
+  unhealthy: readonly string[],
+  since: ReadonlyMap<string, number>,
+  now: number,
+  patience: number,
+): { evict: string[]; againAfter: number | undefined } {
+  const evict: string[] = [];
+  let againAfter: number | undefined;
+  for (const cluster of unhealthy) {
+    const left = (since.get(cluster) ?? now) + patience - now;
+    if (left <= 0) evict.push(cluster);
+    else againAfter = Math.min(againAfter ?? Infinity, left);
+  }
+  return { evict, againAfter };
+}
+
+/** How a cluster is left by what the policy says. Throws plain Error where that is not possible (yet). */
+export function evictionOf(
+  binding: Binding,
+  cluster: string,
+  behavior: ApplicationFailover,
+  producer: string,
+  gates: FailoverGates,
+): Eviction {
+  const { purgeMode, gracePeriodSeconds } = behavior;
+  if (purgeMode === 'Gracefully' && !gates.GracefulEviction)
+    throw new Error(`GracefulEviction featureGate must be enabled when purgeMode is ${purgeMode}`);
+  return {
+    ...(purgeMode ? { purgeMode } : {}),
+    reason: 'ApplicationFailure',
+    producer,
+    ...(purgeMode === 'Gracefully' && gracePeriodSeconds !== undefined ? { gracePeriodSeconds } : {}),
+    ...(purgeMode === 'Never' ? { suppressDeletion: true } : {}),
+    ...(gates.StatefulFailoverInjection ? preservedState(binding, cluster, behavior) : {}),
+  };
+}
+
+/** What the application's status in the cluster says, as labels for its next copy. */
+function preservedState(
+  { spec, status }: Binding,
+  cluster: string,
+  { statePreservation }: ApplicationFailover,
+): Pick<Eviction, 'preservedLabelState' | 'clustersBeforeFailover'> {
+  if (!statePreservation?.rules.length) return {};
+  const reported = status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status;
+  if (!reported) throw new Error(`the application status has not yet been collected from Cluster(${cluster})`);
+  const preservedLabelState = Object.fromEntries(
+    statePreservation.rules.map(({ aliasLabelName, jsonPath }) => [aliasLabelName, valueAt(reported, jsonPath)]),
+  );
+  return { preservedLabelState, clustersBeforeFailover: (spec.clusters ?? []).map(({ name }) => name) };
+}
+
+function valueAt(status: Record<string, unknown>, path: string): string {
+  const template = parseJsonPath(path);
+  try {
+    return template.print(status);
+  } catch (error) {
+    throw new Error(`failed to execute jsonpath ${JSON.stringify(path)}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,91 @@
+import t from 'tap';
+import { cloneJson } from '../../../openapi/meta/clone.js';
+import { evictCluster, type Eviction } from '../../../controllers/work/evict.js';
+import { evictionOf, overdue, unhealthyClusters } from '../../../controllers/work/failover.js';
+import type { Binding, Failover } from '../../../registry/kinds/karmada/types.js';
+
+const gates = { GracefulEviction: true, StatefulFailoverInjection: true };
+
+const binding: Binding = {
+  apiVersion: 'work.karmada.io/v1alpha2',
+  kind: 'ResourceBinding',
+  metadata: { namespace: 'n', name: 'b' },
+  spec: {
+    resource: { apiVersion: 'v1', kind: 'X', name: 'x' },
+    clusters: [{ name: 'ill', replicas: 2 }, { name: 'well' }],
+    gracefulEvictionTasks: [{ fromCluster: 'left', reason: 'r', producer: 'p' }],
+  },
+  status: {
+    aggregatedStatus: [
+      { clusterName: 'ill', health: 'Unhealthy', status: { replicas: 2, deep: { job: 'j1' } } },
+      { clusterName: 'left', health: 'Unhealthy' },
+      { clusterName: 'lost', health: 'Unknown' },
+      { clusterName: 'well', health: 'Healthy' },
+    ],
+  },
+};
+
+t.test('who is ill, and for how long', async t => {
+  t.same(unhealthyClusters(binding), ['ill']);
+  const since = new Map([
+    ['a', 0],
+    ['b', 600],
+  ]);
+  t.same(overdue(['a', 'b', 'new'], since, 1000, 1000), { evict: ['a'], againAfter: 600 });
+  t.same(overdue([], since, 1000, 1000), { evict: [], againAfter: undefined });
+});
+
+t.test('how a cluster is left', async t => {
+  const common = { reason: 'ApplicationFailure', producer: 'me' };
+  const decisionConditions = {};
+  const rules = [
+    { aliasLabelName: 'count', jsonPath: '{.replicas}' },
+    { aliasLabelName: 'job', jsonPath: '{.deep.job}' },
+  ];
+  const cases: { name: string; given: NonNullable<Failover['application']>; expect: object }[] = [
+    {
+      name: 'gracefully',
+      given: { decisionConditions, purgeMode: 'Gracefully', gracePeriodSeconds: 9 },
+      expect: { ...common, purgeMode: 'Gracefully', gracePeriodSeconds: 9 },
+    },
+    {
+      name: 'never without the user',
+      given: { decisionConditions, purgeMode: 'Never' },
+      expect: { ...common, purgeMode: 'Never', suppressDeletion: true },
+    },
+    {
+      name: 'directly, with what it was doing',
+      given: { decisionConditions, purgeMode: 'Directly', statePreservation: { rules } },
+      expect: {
+        ...common,
+        purgeMode: 'Directly',
+        preservedLabelState: { count: '2', job: 'j1' },
+        clustersBeforeFailover: ['ill', 'well'],
+      },
+    },
+  ];
+  for (const { name, given, expect } of cases) t.same(evictionOf(binding, 'ill', given, 'me', gates), expect, name);
+
+  const refuse = (change: object, cluster: string, path: string): void => {
+    const statePreservation = { rules: [{ aliasLabelName: 'a', jsonPath: path }] };
+    const behavior = { decisionConditions, purgeMode: 'Gracefully' as const, statePreservation };
+    evictionOf(binding, cluster, behavior, 'me', { ...gates, ...change });
+  };
+  t.throws(() => refuse({ GracefulEviction: false }, 'ill', '{.replicas}'), { message: /featureGate must be enabled/ });
+  t.throws(() => refuse({}, 'lost', '{.replicas}'), { message: /has not yet been collected from Cluster\(lost\)/ });
+  t.throws(() => refuse({}, 'ill', '{.none}'), { message: /failed to execute jsonpath "{.none}"/ });
+});
+
+t.test('evicting', async t => {
+  const eviction: Eviction = { reason: 'r', producer: 'me' };
+  const { spec } = cloneJson(binding);
+  evictCluster(spec, 'ill', eviction);
+  t.same(spec.clusters, [{ name: 'well' }]);
+  t.same(spec.gracefulEvictionTasks?.at(-1), { fromCluster: 'ill', reason: 'r', producer: 'me', replicas: 2 });
+  evictCluster(spec, 'nowhere', eviction);
+  t.equal(spec.gracefulEvictionTasks?.length, 2, 'only targets are evicted');
+  spec.clusters = [{ name: 'left' }];
+  evictCluster(spec, 'left', eviction);
+  t.same(spec.clusters, []);
+  t.equal(spec.gracefulEvictionTasks?.length, 2, 'one task for each');
+});
