@@ -33,7 +33,7 @@ export function changedExcept(...fields: readonly string[]): Changed {
   return (draft, old) => {
     for (const field in draft) if (!skipped.has(field) && !semanticEqual(draft[field], old[field])) return true;
     for (const field in old)
-      if (!skipped.has(field) && !(field in draft) && !semanticEqual(undefined, old[field])) return true;
+      if (!skipped.has(field) && !Object.hasOwn(draft, field) && !semanticEqual(undefined, old[field])) return true;
     return false;
   };
 }

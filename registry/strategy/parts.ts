@@ -28,7 +28,7 @@ export const keepStatus: Prepare = keep('status');
 export function keepAllBut(...fields: readonly string[]): Prepare {
   const open = new Set(['apiVersion', 'kind', 'metadata', ...fields]);
   return (draft, old) => {
-    for (const field in draft) if (!open.has(field) && old && !(field in old)) delete draft[field];
+    for (const field in draft) if (!open.has(field) && old && !Object.hasOwn(old, field)) delete draft[field];
     for (const field in old) if (!open.has(field)) draft[field] = old[field];
   };
 }

@@ -48,6 +48,13 @@ t.test('what may change', t => {
       expect: object({ spec: 1, status: 2, data: 5 }, { labels: { a: 'b' } }),
     },
     {
+      name: 'a field with the name of something inherited',
+      rule: keepAllBut('status'),
+      draft: object({ constructor: 1 }),
+      old: object({}),
+      expect: object({}),
+    },
+    {
       name: 'metadata stays but for its managers',
       rule: keepMetadata,
       draft: object({}, { labels: { a: 'b' }, managedFields: [] }),
