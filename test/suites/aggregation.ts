@@ -8,3 +8,4 @@ import '../aggregation/search/feed.test.js';
 import '../aggregation/search/versions.test.js';
 import '../aggregation/search/wanted.test.js';
 import '../aggregation/proxy/stopping.test.js';
+import '../aggregation/proxy/proxy-url.test.js';
