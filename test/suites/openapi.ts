@@ -37,4 +37,5 @@ import '../openapi/schema/cel/evaluate.test.js';
 import '../openapi/schema/custom.test.js';
 import '../openapi/schema/decode.test.js';
 import '../openapi/schema/definition.test.js';
+import '../openapi/schema/second-opinion.test.js';
 import '../openapi/schema/validate.test.js';
