@@ -10,6 +10,7 @@ import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { applyOverrides } from '../../controllers/override/apply.js';
 import { startDetector } from '../../controllers/policy/detector.js';
 import { watchTemplates } from '../../controllers/policy/templates.js';
+import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
 import type { Enabled } from './names.js';
@@ -30,6 +31,9 @@ const skippedNamespaces = [/^kube-.*$/];
 
 /** `--graceful-eviction-timeout` of karmada-controller-manager, as it is by default. */
 const gracefulEvictionMs = 10 * 60_000;
+
+/** `--federated-resource-quota-sync-period`, as it is by default. */
+const quotaSyncMs = 5 * 60_000;
 
 /** Clusters that the control plane reaches out to; the others run an agent that reaches in. */
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
@@ -52,7 +56,10 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
     if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
-    if (enabled('federatedResourceQuotaStatus')) startQuotaStatus(context);
+    if (enabled('federatedResourceQuotaStatus'))
+      startQuotaStatus(context, { enforced: gates.FederatedQuotaEnforcement });
+    if (enabled('federatedResourceQuotaEnforcement') && gates.FederatedQuotaEnforcement)
+      startQuotaEnforcement(context, { syncPeriod: quotaSyncMs });
     if (enabled('cronFederatedHorizontalPodAutoscaler')) startCronFederatedHpa(context);
     if (enabled('gracefulEviction') && gates.GracefulEviction)
       startGracefulEviction(context, { timeout: gracefulEvictionMs });

@@ -15,6 +15,7 @@ export const controllerNames: readonly string[] = [
   'dependenciesDistributor',
   'federatedResourceQuotaSync',
   'federatedResourceQuotaStatus',
+  'federatedResourceQuotaEnforcement',
   'cronFederatedHorizontalPodAutoscaler',
   'gracefulEviction',
   'applicationFailover',

@@ -1,8 +1,9 @@
-import { addQuantities, parseQuantity, quantityText } from '../../openapi/meta/quantity.js';
+import { addQuantities, parseQuantity, type Quantity, quantityText } from '../../openapi/meta/quantity.js';
+import { bindingUsage } from '../../registry/kinds/karmada/binding-usage.js';
 import { isApplied } from '../../registry/kinds/karmada/conditions.js';
 import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
 import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
-import type { ResourceList, Work } from '../../registry/kinds/karmada/types.js';
+import type { Binding, ResourceList, Work } from '../../registry/kinds/karmada/types.js';
 
 export type QuotaStatus = NonNullable<FederatedResourceQuota['status']>;
 type ClusterQuotaStatus = NonNullable<QuotaStatus['aggregatedStatus']>[number];
@@ -32,13 +33,30 @@ export function sumOfUsed(statuses: readonly ClusterQuotaStatus[]): ResourceList
   return sum;
 }
 
-/** The status of a quota whose use is what its clusters report (gate FederatedQuotaEnforcement off). */
-export function quotaStatus({ spec }: FederatedResourceQuota, works: readonly Work[]): QuotaStatus {
+/** What the bindings of a quota's namespace use of what it counts (gate FederatedQuotaEnforcement on). */
+export function usedByBindings({ spec }: FederatedResourceQuota, bindings: readonly Binding[]): ResourceList {
+  const sum = new Map<string, Quantity>();
+  for (const binding of bindings) {
+    for (const [name, amount] of bindingUsage(binding.spec)) {
+      const known = sum.get(name);
+      if (name in spec.overall) sum.set(name, known ? addQuantities(known, amount) : amount);
+    }
+  }
+  return Object.fromEntries([...sum].map(([name, amount]) => [name, quantityText(amount)]));
+}
+
+/** The status of a quota by what its clusters report. `enforced`: what is used altogether is for others to say. */
+export function quotaStatus(
+  { spec, status }: FederatedResourceQuota,
+  works: readonly Work[],
+  enforced: boolean,
+): QuotaStatus {
   const statuses = clusterStatuses(works);
+  const aggregated = statuses.length > 0 ? { aggregatedStatus: statuses } : {};
+  if (enforced) {
+    const { aggregatedStatus: _, ...rest } = status ?? {};
+    return { ...rest, ...aggregated };
+  }
   const used = sumOfUsed(statuses);
-  return {
-    overall: spec.overall,
-    ...(Object.keys(used).length > 0 ? { overallUsed: used } : {}),
-    ...(statuses.length > 0 ? { aggregatedStatus: statuses } : {}),
-  };
+  return { overall: spec.overall, ...(Object.keys(used).length > 0 ? { overallUsed: used } : {}), ...aggregated };
 }

@@ -8,8 +8,13 @@ import { updateObject } from '../runtime/update.js';
 import { quotaStatus } from './quota-status.js';
 import { quotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
 
+export interface QuotaStatusOptions {
+  /** Admission charges quotas, and says what is used (gate FederatedQuotaEnforcement). */
+  readonly enforced: boolean;
+}
+
 /** Gathers what clusters use of a FederatedResourceQuota onto it. */
-export function startQuotaStatus(context: ControllerContext): void {
+export function startQuotaStatus(context: ControllerContext, { enforced }: QuotaStatusOptions): void {
   const { client, informers } = context;
   const recorder = context.recorder('federated-resource-quota-status-controller');
   const quotas = informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas);
@@ -30,13 +35,13 @@ export function startQuotaStatus(context: ControllerContext): void {
       const quota = quotas.get(key);
       if (!quota || quota.metadata.deletionTimestamp) return;
       try {
-        const next = quotaStatus(quota, works.byIndex('quota', key));
+        const reported = works.byIndex('quota', key);
         await updateObject(
           client,
           resources.federatedResourceQuotas,
           quota,
           draft => {
-            if (!deepEqual(draft.status, next)) draft.status = next;
+            draft.status = quotaStatus(draft, reported, enforced);
           },
           { subresource: 'status' },
         );

@@ -1,9 +1,9 @@
 /** Static assignments on their way to the members, and what members use on its way back. */
 import t from 'tap';
-import { quotaStatus } from '../../../controllers/quota/quota-status.js';
+import { quotaStatus, usedByBindings } from '../../../controllers/quota/quota-status.js';
 import { quotaWork } from '../../../controllers/quota/static-assignments.js';
 import type { FederatedResourceQuota } from '../../../registry/kinds/karmada/federated-resource-quota.js';
-import type { Work } from '../../../registry/kinds/karmada/types.js';
+import type { Binding, BindingSpec, Work } from '../../../registry/kinds/karmada/types.js';
 
 const quota: FederatedResourceQuota = {
   apiVersion: 'policy.karmada.io/v1alpha1',
@@ -61,5 +61,35 @@ t.test('what is used adds up', async t => {
       expect: { overall: { cpu: '10' }, aggregatedStatus: [{ clusterName: 'm2' }] },
     },
   ];
-  for (const { name, given, expect } of cases) t.same(quotaStatus(quota, given), expect, name);
+  for (const { name, given, expect } of cases) t.same(quotaStatus(quota, given, false), expect, name);
+});
+
+t.test('where admission charges, reports of clusters do not count', async t => {
+  const status = { overall: { cpu: '9' }, overallUsed: { cpu: '3' }, aggregatedStatus: [{ clusterName: 'gone' }] };
+  t.same(quotaStatus({ ...quota, status }, [reporting('m1', { used: { cpu: '1' } })], true), {
+    overall: { cpu: '9' },
+    overallUsed: { cpu: '3' },
+    aggregatedStatus: [{ clusterName: 'm1', used: { cpu: '1' } }],
+  });
+  const binding = (spec: Partial<BindingSpec>): Binding => ({
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ResourceBinding',
+    metadata: { namespace: 'n', name: 'b' },
+    spec: {
+      resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+      replicaRequirements: { resourceRequest: { cpu: '250m', memory: '1Gi' } },
+      ...spec,
+    },
+  });
+  const bindings = [
+    binding({
+      clusters: [
+        { name: 'm1', replicas: 2 },
+        { name: 'm2', replicas: 1 },
+      ],
+    }),
+    binding({ clusters: [{ name: 'm1', replicas: 1 }] }),
+    binding({}),
+  ];
+  t.same(usedByBindings(quota, bindings), { cpu: '1' }, 'only what the quota counts');
 });

@@ -1,0 +1,61 @@
+import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
+import type { Binding } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import { updateObject } from '../runtime/update.js';
+import { usedByBindings } from './quota-status.js';
+
+export interface QuotaEnforcementOptions {
+  /** `--federated-resource-quota-sync-period`, in milliseconds. */
+  readonly syncPeriod: number;
+}
+
+/**
+ * Keeps what a FederatedResourceQuota says of its use right (gate FederatedQuotaEnforcement): admission charges it with every binding
+ * that grows, this gives back what deleted ones had and, from time to time, mends what was charged for nothing.
+ */
+export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }: QuotaEnforcementOptions): void {
+  const { client, informers } = context;
+  const recorder = context.recorder('federated-resource-quota-enforcement-controller');
+  const quotas = informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas);
+  const bindings = informers.informer<Binding>(resources.resourceBindings);
+  context.run({
+    name: 'federated-resource-quota-enforcement-controller',
+    synced: [quotas.synced, bindings.synced],
+    wire: queue => {
+      quotas.onChange(({ old, new: quota }) => {
+        if (quota && !(old && deepEqual(old.spec.overall, quota.spec.overall))) queue.add(keyOf(quota));
+      });
+      bindings.onChange(({ old, new: binding }) => {
+        if (old && !binding) for (const quota of quotas.list(old.metadata.namespace)) queue.add(keyOf(quota));
+      });
+    },
+    reconcile: async key => {
+      const quota = quotas.get(key);
+      if (!quota || quota.metadata.deletionTimestamp) return undefined;
+      const overallUsed = usedByBindings(quota, bindings.list(quota.metadata.namespace));
+      try {
+        await updateObject(
+          client,
+          resources.federatedResourceQuotas,
+          quota,
+          draft => {
+            const { overallUsed: _, ...rest } = draft.status ?? {};
+            const used = Object.keys(overallUsed).length > 0 ? { overallUsed } : {};
+            draft.status = { ...rest, overall: quota.spec.overall, ...used };
+          },
+          { subresource: 'status' },
+        );
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        recorder.event(quota, 'Warning', 'CollectOverallStatusFailed', text);
+        throw error;
+      }
+      const message = `Collect status of FederatedResourceQuota(${key}) succeed.`;
+      recorder.event(quota, 'Normal', 'CollectOverallStatusSucceed', message);
+      return { againAfter: syncPeriod };
+    },
+  });
+}
