@@ -1,4 +1,5 @@
 import { StorageError } from '../storage/error.js';
+import { PkiFileError } from '../authn/pki/files.js';
 import { UsageError } from './flags.js';
 
 export interface Attempt {
@@ -13,6 +14,7 @@ const storageTexts: Readonly<Partial<Record<StorageError['code'], (attempt: Atte
   locked: ({ directory }) => `another process uses the data directory ${directory}`,
   format: ({ directory }) => `the data directory ${directory} was written by a newer version`,
   corrupt: ({ directory }) => `the data directory ${directory} is damaged`,
+  unavailable: () => 'the storage cannot be used',
 };
 
 const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
@@ -29,6 +31,7 @@ const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
 
 /** What stood in the way of a start, as one line for the person at the keyboard; anything unexpected stays as it is. */
 export function explain(error: unknown, attempt: Attempt): unknown {
+  if (error instanceof PkiFileError) return new UsageError(`the keys cannot be used: ${error.message}`);
   const text = error instanceof StorageError ? storageTexts[error.code] : systemTexts[codeOf(error)];
   if (!text) return error;
   const detail = error instanceof StorageError && error.code !== 'locked' ? `: ${error.message}` : '';

@@ -78,13 +78,13 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // as many as there are parts
   const hosts = [...new Set([...usualHosts, config.listen.host, ...(config.hosts ?? [])])];
-  const [storage, pki] = await Promise.all([
-    openStorage(config.storage, log).then(opened => {
-      closing.push(() => opened.close());
-      return opened;
-    }),
-    loadOrCreate(config.pkiDirectory, { hosts }),
-  ]);
+  const opening = openStorage(config.storage, log).then(opened => {
+    closing.push(() => opened.close());
+    return opened;
+  });
+  const loading = loadOrCreate(config.pkiDirectory, { hosts });
+  await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
+  const [storage, pki] = await Promise.all([opening, loading]);
   const core = createCore(config, pki, storage.backend);
   closing.push(() => core.pipeline.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts

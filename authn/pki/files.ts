@@ -30,6 +30,9 @@ export interface Pki {
   readonly serviceAccountKey: string;
 }
 
+/** A file is there and of no use. */
+export class PkiFileError extends Error {}
+
 export interface PkiOptions {
   /** DNS names and addresses under which the server is reached. */
   readonly hosts: readonly string[];
@@ -54,7 +57,8 @@ async function write(file: string, text: string): Promise<void> {
 
 async function readPair(base: string): Promise<Credential | undefined> {
   const [certificate, key] = await Promise.all([read(`${base}.crt`), read(`${base}.key`)]);
-  if (certificate !== undefined && key === undefined) throw new Error(`${base}.crt has no ${path.basename(base)}.key`);
+  if (certificate !== undefined && key === undefined)
+    throw new PkiFileError(`${base}.crt has no ${path.basename(base)}.key`);
   // A key alone is what an interrupted first start leaves: the key is written first.
   return certificate === undefined || key === undefined ? undefined : { certificate, key };
 }
@@ -68,7 +72,7 @@ async function authority(base: string, name: string, now: Date): Promise<Authori
   const found = await readPair(base);
   if (found !== undefined) {
     const loaded = loadAuthority(found);
-    if (now >= new Date(loaded.x509.validTo)) throw new Error(`the authority ${base}.crt expired`);
+    if (now >= new Date(loaded.x509.validTo)) throw new PkiFileError(`the authority ${base}.crt expired`);
     return loaded;
   }
   const made = await createAuthority(name, { now });
@@ -86,7 +90,7 @@ async function leaf(
   const wanted = { authority: signer.x509, now: options.now, hosts: options.hosts };
   if (found !== undefined && staleness(found.certificate, wanted) === undefined) {
     if (!new X509Certificate(found.certificate).checkPrivateKey(createPrivateKey(found.key)))
-      throw new Error(`${base}.key does not belong to ${base}.crt`);
+      throw new PkiFileError(`${base}.key does not belong to ${base}.crt`);
     return found;
   }
   const made = await issue();
@@ -104,7 +108,7 @@ async function signingKey(base: string): Promise<string> {
   return made;
 }
 
-/** Loads or makes everything a server needs. Throws when a file is there and of no use (unreadable, expired authority, alien key). */
+/** Loads or makes everything a server needs. Throws PkiFileError for an expired authority, a missing or an alien key. */
 export async function loadOrCreate(dir: string, { hosts, now = new Date() }: PkiOptions): Promise<Pki> {
   await fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(dir, name);

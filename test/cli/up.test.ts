@@ -106,3 +106,25 @@ t.test('a data directory of no use', async t => {
   t.match(inFile, { code: 1, err: /^flagship: the data directory [^\n]* is no folder\n$/ });
   t.equal(await fs.readFile(path.join(folder, 'file'), 'utf8'), 'precious');
 });
+
+t.test('keys of no use: said in one line, and the process ends', async t => {
+  const folder = await temporaryFolder(t);
+  await fs.mkdir(path.join(folder, 'pki'));
+  await fs.writeFile(path.join(folder, 'pki', 'ca.crt'), 'a certificate without its key');
+  const outcome = await run(t, 'up', '--data-dir', folder, '--bind', '127.0.0.1:0');
+  t.match(outcome, { code: 1, out: '', err: /^flagship: the keys cannot be used: [^\n]*ca\.crt has no ca\.key\n$/ });
+});
+
+t.test('an etcd that does not answer: said in one line', async t => {
+  const folder = await temporaryFolder(t);
+  const outcome = await run(
+    t,
+    'up',
+    '--data-dir',
+    folder,
+    '--bind',
+    '127.0.0.1:0',
+    '--storage=etcd=http://127.0.0.1:1',
+  );
+  t.match(outcome, { code: 1, out: '', err: /^flagship: the storage cannot be used: etcd does not answer[^\n]*\n$/ });
+});
