@@ -8,7 +8,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const skipped = new Set(['node_modules', 'dist', '.git', '.tap', '.flagship', 'docs']);
+const skipped = new Set(['node_modules', 'dist', '.git', '.tap', '.flagship']);
 const stamp = path.join(root, 'dist', '.built');
 
 function run(command, args) {
@@ -43,7 +43,7 @@ function install() {
 const isData = file =>
   /\.(json|json\.gz|yaml|lua|sh|mjs)$/.test(file) &&
   path.dirname(file) !== root &&
-  !file.startsWith(path.join(root, 'tools'));
+  !['docs', 'examples', 'tools'].some(folder => file.startsWith(path.join(root, folder) + path.sep));
 
 function build() {
   const built = modified(stamp);

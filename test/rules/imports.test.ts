@@ -5,7 +5,7 @@ import t from 'tap';
 import { layers, roots } from './layers.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const skipped = new Set(['node_modules', 'dist', '.git', '.tap', 'docs']);
+const skipped = new Set(['node_modules', 'dist', '.git', '.tap']);
 
 function* sources(folder: string): Generator<string> {
   for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {

@@ -1,0 +1,2 @@
+import '../docs/architecture.test.js';
+import '../docs/flags.test.js';
