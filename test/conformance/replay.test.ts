@@ -47,11 +47,14 @@ t.test('recorded conversations', async t => {
   for (const [name, known] of Object.entries(open)) {
     const results = await replayArea(server, area(name), each => !known.includes(each));
     t.ok(results.length > 20, `${name}: ${results.length} conversations`);
-    t.same(
-      results.filter(({ problems }) => problems.length > 0),
-      [],
-      name,
-    );
+    let wrong = results.filter(({ problems }) => problems.length > 0);
+    // Each was recorded within a second, and times on the wire are whole seconds: one that crosses a second is held again.
+    for (let again = 0; again < 2 && wrong.length > 0; again++) {
+      const names = new Set(wrong.map(({ name }) => name));
+      const repeated = await replayArea(server, area(name), each => names.has(each));
+      wrong = repeated.filter(({ problems }) => problems.length > 0);
+    }
+    t.same(wrong, [], name);
   }
 });
 

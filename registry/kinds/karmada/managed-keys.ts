@@ -25,7 +25,7 @@ export function retainForeignKeys(desired: KubeObject, observed: KubeObject): vo
   ): Record<string, string> | undefined => {
     const merged = { ...wanted };
     for (const [key, value] of Object.entries(present ?? {}))
-      if (!(key in merged) && !ours.has(key)) merged[key] = value;
+      if (!Object.hasOwn(merged, key) && !ours.has(key)) merged[key] = value;
     return Object.keys(merged).length > 0 ? merged : wanted;
   };
   const { metadata } = desired;
