@@ -8,6 +8,7 @@ import { startDependenciesDistributor } from '../../controllers/dependencies/dis
 import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { applyOverrides } from '../../controllers/override/apply.js';
+import { startClusterTaintPolicy } from '../../controllers/policy/cluster-taint-policy.js';
 import { startDetector } from '../../controllers/policy/detector.js';
 import { watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
@@ -64,6 +65,7 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('gracefulEviction') && gates.GracefulEviction)
       startGracefulEviction(context, { timeout: gracefulEvictionMs });
     if (enabled('applicationFailover')) startApplicationFailover(context, { interpreter, gates });
+    if (enabled('clustertaintpolicy') && gates.Failover) startClusterTaintPolicy(context);
     if (enabled('workloadRebalancer')) startWorkloadRebalancer(context);
     if (['binding', 'bindingStatus', 'detector', 'dependenciesDistributor'].some(enabled)) {
       const templates = await watchTemplates(context, { skippedNamespaces });

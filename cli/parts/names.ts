@@ -20,6 +20,7 @@ export const controllerNames: readonly string[] = [
   'gracefulEviction',
   'applicationFailover',
   'workloadRebalancer',
+  'clustertaintpolicy',
   ...platformControllers,
   'scheduler',
 ];

@@ -7,6 +7,7 @@ import '../controllers/override/apply.test.js';
 import '../controllers/platform/service-account-tokens.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/policy/preempt.test.js';
+import '../controllers/policy/taints-by-condition.test.js';
 import '../controllers/quota/quota.test.js';
 import '../controllers/runtime/queue.test.js';
 import '../controllers/work/eviction-tasks.test.js';

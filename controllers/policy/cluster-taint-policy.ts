@@ -1,0 +1,85 @@
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
+import type { ClusterTaintPolicy } from '../../registry/kinds/karmada/cluster-taint-policy.js';
+import type { Cluster, ClusterAffinity, Taint } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { timestamp } from '../runtime/conditions.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext } from '../runtime/interface.js';
+import { addTaints, type ConditionMatch, conditionsMatch, removeTaints, taintsShown } from './taints-by-condition.js';
+
+interface TaintPolicy extends ClusterTaintPolicy {
+  spec: ClusterTaintPolicy['spec'] & {
+    targetClusters?: ClusterAffinity;
+    addOnConditions?: ConditionMatch[];
+    removeOnConditions?: ConditionMatch[];
+  };
+}
+
+/** Taints clusters, and takes taints off them, by their conditions, as ClusterTaintPolicies say (gate Failover). */
+export function startClusterTaintPolicy(context: ControllerContext): void {
+  const { client, clock, informers } = context;
+  const recorder = context.recorder('cluster-taint-policy-controller');
+  const clusters = informers.informer<Cluster>(resources.clusters);
+  const policies = informers.informer<TaintPolicy>(resources.clusterTaintPolicies);
+
+  context.run({
+    name: 'cluster-taint-policy-controller',
+    synced: [clusters.synced, policies.synced],
+    wire: queue => {
+      clusters.onChange(({ old, new: cluster }) => {
+        if (cluster && !(old && deepEqual(old.status?.conditions, cluster.status?.conditions)))
+          queue.add(keyOf(cluster));
+      });
+      policies.onChange(({ old, new: policy }) => {
+        if (!policy || (old && deepEqual(old.spec, policy.spec))) return;
+        for (const cluster of clusters.list()) if (concerns(policy, cluster)) queue.add(keyOf(cluster));
+      });
+    },
+    reconcile: async key => {
+      const cluster = clusters.get(key);
+      if (!cluster) return;
+      const before = cluster.spec.taints ?? [];
+      const taints = taintsOf(cluster, inOrder(policies.list()), timestamp(clock.now()));
+      if (deepEqual(before, taints)) return;
+      const draft = cloneJson(cluster);
+      if (taints.length > 0) draft.spec.taints = [...taints];
+      else delete draft.spec.taints;
+      try {
+        // As it was judged: after a conflict the cluster is looked at anew.
+        await client.update(resources.clusters, draft);
+      } catch (error) {
+        const lostRace = error instanceof StatusError && (error.code === 409 || error.code === 404);
+        const text = error instanceof Error ? error.message : String(error);
+        if (!lostRace) recorder.event(cluster, 'Warning', 'TaintClusterFailed', text);
+        throw error;
+      }
+      const message = `Update Cluster(${key}) with taints(${taintsShown(taints)}) succeed`;
+      recorder.event(cluster, 'Normal', 'TaintClusterSucceed', message);
+    },
+  });
+}
+
+const concerns = ({ spec }: TaintPolicy, cluster: Cluster): boolean =>
+  !spec.targetClusters || clusterMatches(cluster, spec.targetClusters);
+
+/** Oldest first, so that policies that contradict each other come to the same end every time. */
+const inOrder = (policies: readonly TaintPolicy[]): TaintPolicy[] =>
+  [...policies].sort((a, b) => {
+    const [first = '', second = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+    return first === second ? (keyOf(a) < keyOf(b) ? -1 : 1) : first < second ? -1 : 1;
+  });
+
+function taintsOf(cluster: Cluster, policies: readonly TaintPolicy[], time: string): readonly Taint[] {
+  const conditions = cluster.status?.conditions ?? [];
+  let taints: readonly Taint[] = cluster.spec.taints ?? [];
+  for (const policy of policies) {
+    const { addOnConditions = [], removeOnConditions = [], taints: own } = policy.spec;
+    if (!concerns(policy, cluster)) continue;
+    if (conditionsMatch(conditions, addOnConditions)) taints = addTaints(taints, own, time);
+    if (conditionsMatch(conditions, removeOnConditions)) taints = removeTaints(taints, own);
+  }
+  return taints;
+}
