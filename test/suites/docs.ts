@@ -1,2 +1,3 @@
 import '../docs/architecture.test.js';
 import '../docs/flags.test.js';
+import '../docs/examples.test.js';

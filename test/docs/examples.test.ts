@@ -1,0 +1,147 @@
+/** Every example does what examples/README.md says: applied with the real kubectl to a control plane with two members. */
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import t from 'tap';
+import { startFlagship } from '../../tools/flagship.js';
+import { needsKubectl } from '../e2e/kubectl.js';
+import { quoted, read, root, tableRows } from './documents.js';
+
+const folders = fs
+  .readdirSync(path.join(root, 'examples'), { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(entry => entry.name)
+  .sort();
+
+t.test('every folder has its line', async t => {
+  const told = tableRows(read('examples/README.md')).map(([first = '']) => /^\[([^\]]+)\]/.exec(first)?.[1] ?? '');
+  t.same(told.sort(), folders);
+  for (const name of folders) {
+    const files = fs.readdirSync(path.join(root, 'examples', name));
+    t.ok(files.length > 0 && files.every(file => file.endsWith('.yaml')), name);
+  }
+});
+
+/** What a command prints in the end; undefined while it fails. */
+function kubectl(kubeconfig: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const environment = { ...process.env, KUBECONFIG: kubeconfig, HOME: path.dirname(kubeconfig) };
+    const child = spawn('kubectl', args, { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.resume();
+    child.on('error', reject).on('close', code => resolve(code === 0 ? out : undefined));
+  });
+}
+
+interface Example {
+  /** Commands before the folder is applied. */
+  readonly first?: readonly string[];
+  /** What a command prints, once the example has had its effect; undefined: it fails. */
+  readonly expect: readonly (readonly [string, RegExp | undefined])[];
+}
+
+const ready = (name: string): string => `get deployment ${name} -o jsonpath={.status.readyReplicas}`;
+const image = 'get deployment NAME -o jsonpath={..image}';
+const cache = '/apis/search.karmada.io/v1alpha1/search/cache/api/v1/configmaps';
+
+const examples: Readonly<Record<string, Example>> = {
+  'first-steps': {
+    first: ['create deployment nginx --image=nginx:1.27 --replicas=4'],
+    expect: [
+      [`--context member1 ${ready('nginx')}`, /^3$/],
+      [`--context member2 ${ready('nginx')}`, /^1$/],
+      [`--context member2 ${image.replace('NAME', 'nginx')}`, /^registry\.example\.com\/nginx:1\.27$/],
+      ['get --raw /apis/search.karmada.io/v1alpha1/search/cache/apis/apps/v1/deployments', /from-cluster":"member2"/],
+    ],
+  },
+  duplicated: {
+    expect: [
+      [`--context member1 ${ready('hello')}`, /^2$/],
+      [`--context member2 ${ready('hello')}`, /^2$/],
+      ['get deployment hello --no-headers', /\s4\/2\s/],
+    ],
+  },
+  'static-weights': {
+    expect: [
+      [`--context member1 ${ready('weighted')}`, /^4$/],
+      [`--context member2 ${ready('weighted')}`, /^2$/],
+    ],
+  },
+  'override-image': {
+    expect: [
+      [`--context member1 ${image.replace('NAME', 'mirrored')}`, /^nginx:1\.27$/],
+      [`--context member2 ${image.replace('NAME', 'mirrored')}`, /^registry\.example\.com\/nginx:1\.27$/],
+    ],
+  },
+  'cluster-policy': {
+    expect: [
+      ['--context member1 get clusterrole pod-watcher -o name', /pod-watcher/],
+      ['--context member2 get clusterrole pod-watcher -o name', /pod-watcher/],
+      ['get clusterresourcebinding -o name', /pod-watcher-clusterrole/],
+    ],
+  },
+  'cluster-labels': {
+    first: ['label cluster member2 tier=edge'],
+    expect: [
+      [`--context member2 ${ready('labelled')}`, /^2$/],
+      ['--context member1 get deployment labelled', undefined],
+    ],
+  },
+  namespace: {
+    expect: [
+      ['--context member1 get namespace team-a -o name', /team-a/],
+      ['--context member2 get namespace team-a -o name', /team-a/],
+    ],
+  },
+  search: {
+    expect: [[`get --raw ${cache}`, /"name":"found"[^]*from-cluster":"member1"[^]*from-cluster":"member2"/]],
+  },
+  dependencies: {
+    expect: [
+      ['--context member1 get configmap settings -o jsonpath={.data.colour}', /^blue$/],
+      [`--context member1 ${ready('configured')}`, /^1$/],
+      ['--context member2 get configmap settings', undefined],
+    ],
+  },
+};
+
+t.test('every folder is tried', async t => t.same(Object.keys(examples).sort(), folders));
+
+/** How long an effect may take on a busy machine. */
+const patienceMs = 30_000;
+
+t.test('each does what is said', needsKubectl, async t => {
+  t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is there');
+  const server = await startFlagship(['--members', '2']);
+  t.teardown(() => server.stop());
+  const run = (args: string): Promise<string | undefined> => kubectl(server.kubeconfig, args.split(' '));
+
+  /** The last thing that the command printed, once it is what is expected, or in the end. */
+  async function settled(args: string, expected: RegExp | undefined): Promise<string | undefined> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const out = await run(args);
+      const isThere = expected === undefined ? out === undefined : out !== undefined && expected.test(out);
+      if (isThere || Date.now() > deadline) return out;
+    }
+  }
+
+  await Promise.all(
+    Object.entries(examples).map(async ([name, { first = [], expect }]) => {
+      for (const args of first) await run(args);
+      t.ok(await run(`apply -f examples/${name}`), `${name} is applied`);
+      for (const [args, expected] of expect) {
+        const out = await settled(args, expected);
+        if (expected === undefined) t.equal(out, undefined, `${name}: ${args}`);
+        else t.match(out, expected, `${name}: ${args}`);
+      }
+    }),
+  );
+});
+
+t.test('what the README of the examples tells to run is there', async t => {
+  const commands = quoted(read('examples/README.md')).filter(text => text.startsWith('kubectl apply -f'));
+  for (const command of commands) t.ok(fs.existsSync(path.join(root, command.split(' ')[3] ?? '')), command);
+});
