@@ -144,7 +144,10 @@ export type Subresource =
       readonly verbs: readonly Verb[];
       readonly kind: GroupVersionKind;
       act(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject>;
-      /** How the action itself writes the object: as an update of this subresource, which nobody else may send. */
+      /**
+       * How the action itself writes the object: as an update of this subresource, which nobody else may send, and which is neither
+       * admitted nor owned by anyone.
+       */
       readonly rules?: Omit<Extract<Subresource, { type: 'part' }>, 'type' | 'verbs'>;
     }
   /** A path that leads somewhere else, streams and upgrades included: `clusters/proxy`, `pods/exec`. Served by aggregation. */

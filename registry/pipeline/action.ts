@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { methodNotAllowed } from '../../openapi/meta/status.js';
 import type { ActionCall } from '../interface.js';
-import { checkName, settleNamespace } from './conform.js';
+import { settleNamespace } from './conform.js';
 import type { Parts } from './context.js';
 import { admit, mutate } from './finish.js';
 import type { Answer, Call, WriteParameters } from './interface.js';
@@ -16,7 +16,7 @@ export function actionCall(parts: Parts, call: Call, { dryRun }: WriteParameters
   };
 }
 
-/** A POST to a subresource that does something of its own. `body` belongs to the pipeline from now on. */
+/** A POST to a subresource that does something of its own, names in the body included. `body` belongs to the pipeline from now on. */
 export async function act(
   parts: Parts,
   call: Call,
@@ -27,10 +27,6 @@ export async function act(
   const subresource = call.definition.subresources[call.subresource];
   if (subresource?.type !== 'action') throw methodNotAllowed();
   settleNamespace(call, body.metadata);
-  if (name !== '') {
-    body.metadata.name ||= name;
-    checkName(body.metadata, name);
-  }
   await mutate(parts, call, body, undefined, name, write);
   await admit(parts, call, body, undefined, name, write);
   return { object: await subresource.act(actionCall(parts, call, write), name, body) };

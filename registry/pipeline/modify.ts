@@ -46,6 +46,8 @@ interface Run {
   readonly write: WriteParameters;
   /** The object was too large with its managed fields: it goes without. */
   readonly unmanaged: boolean;
+  /** The change is not a client's: the action admitted what was asked of it. */
+  readonly inner: boolean;
   readonly taken: Undertaking;
 }
 
@@ -61,12 +63,13 @@ export async function modify(
   const key = keyOf(call.definition, call.namespace, name);
   const store = parts.stores.of(call.definition);
   const rules = rulesOf(call.definition, call.subresource);
+  const inner = isActions(call);
   const taken = undertake(parts, call, write);
   let result: Result;
   try {
     result = await withoutManagedFieldsIfTooLarge(
       unmanaged => {
-        const run: Run = { parts, call, name, key, rules, change, write, unmanaged, taken };
+        const run: Run = { parts, call, name, key, rules, change, write, unmanaged, inner, taken };
         return guaranteedUpdate(store, key, old => decide(run, old));
       },
       error => interpret(error, resourceOf(call), 'update'),
@@ -87,6 +90,11 @@ export async function modify(
     case 'removed':
       return { answer: { object: await present(call, result.object ?? result.last.object) }, created: false };
   }
+}
+
+/** Does an action write its object? */
+export function isActions({ definition, subresource }: Call): boolean {
+  return definition.subresources[subresource]?.type === 'action';
 }
 
 /** Of the resource itself or of one of its parts. */
@@ -114,7 +122,7 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   checkName(built.metadata, run.name);
   const draft = await toStorage(call, built);
   checkNumeral(draft.metadata.resourceVersion);
-  if (!change.seen) await mutate(parts, call, draft, old?.object, run.name, write);
+  if (!change.seen && !run.inner) await mutate(parts, call, draft, old?.object, run.name, write);
   if (run.unmanaged) delete draft.metadata.managedFields;
   return old ? decideChange(run, draft, old.object) : decideNew(run, draft);
 }
@@ -135,7 +143,7 @@ async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promi
   conformChange(call.definition, run.rules, draft, old, context);
   keepManagedFieldsTimes(draft, old);
   const seen = run.change.seen ?? (object => object);
-  await admit(parts, call, seen(draft), seen(old), run.name, write);
+  if (!run.inner) await admit(parts, call, seen(draft), seen(old), run.name, write);
   if (write.dryRun) return { type: 'answer', object: draft, outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
   return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };

@@ -5,7 +5,7 @@ import { checkName, settleNamespace } from './conform.js';
 import type { Parts } from './context.js';
 import { completeDraft } from './decode.js';
 import type { Call, WriteParameters } from './interface.js';
-import { type Modified, modify } from './modify.js';
+import { type Modified, isActions, modify } from './modify.js';
 import { ownUpdate } from './ownership.js';
 
 /** PUT (OBJ-010 to OBJ-016). `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
@@ -25,7 +25,8 @@ export function update(
   const change = {
     creates: false,
     uid: metadata.uid || undefined,
-    build: (live: KubeObject | undefined) => ownUpdate(parts, call, live, cloneJson(complete)),
+    build: (live: KubeObject | undefined) =>
+      isActions(call) ? cloneJson(complete) : ownUpdate(parts, call, live, cloneJson(complete)),
   };
   return modify(parts, call, name, change, write);
 }

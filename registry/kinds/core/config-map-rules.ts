@@ -41,7 +41,7 @@ function whole(map: Field<ConfigMap>): void {
   let size = 0;
   for (const value of Object.values(data.value ?? {})) size += Buffer.byteLength(value);
   for (const value of Object.values(binary.value ?? {})) size += decodedLength(value);
-  if (size > mostDataBytes) map.tooLong(mostDataBytes);
+  if (size > mostDataBytes) map.as('[]').tooLong(mostDataBytes);
 }
 
 export const configMapRules: readonly Validate[] = [validate<ConfigMap>(whole)];

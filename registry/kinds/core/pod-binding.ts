@@ -1,81 +1,74 @@
 import type { KubeObject } from '../../../openapi/interface.js';
-import { cloneJson } from '../../../openapi/meta/clone.js';
-import { invalidValue, notSupported, required } from '../../../openapi/meta/faults.js';
+import { notSupported, required } from '../../../openapi/meta/faults.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
-import { conflict, invalid, isConflict } from '../../../openapi/meta/status.js';
-import { formatTime } from '../../../openapi/meta/time.js';
+import { badRequest, conflict, faultsText, plainError, uidPreconditionText } from '../../../openapi/meta/status.js';
 import type { ActionCall, Subresource } from '../../interface.js';
 import { keepAllBut } from '../../strategy/parts.js';
-import type { Binding, Pod, PodCondition } from '../types/core.js';
+import { actionDone } from '../shared/action.js';
+import type { Binding, Pod } from '../types/core.js';
+import { changePod } from './pod-change.js';
+import { setPodCondition } from './pod-conditions.js';
 
-const pods = { group: '', version: 'v1', resource: 'pods' } as const;
-const group = { group: '', resource: 'pods/binding' } as const;
-const attempts = 5;
-
-function checkTarget({ metadata, target }: Binding): void {
+/** as pkg/apis/core/validation ValidatePodBinding */
+function checkTarget({ target }: Binding): void {
   const { kind = '', name = '' } = target ?? {};
   const faults = [
     ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
-    ...(name === '' ? [required('target.name')] : []),
-    ...(/^(\.|\.\.)$|[/%]/.test(name) ? [invalidValue('target.name', name, 'may not be used as a name')] : []),
+    ...(name === '' ? [required('target.name', '')] : []),
   ];
-  if (faults.length > 0) throw invalid({ group: '', kind: 'Binding' }, metadata.name ?? '', faults);
+  if (faults.length > 0) throw plainError(faultsText(faults));
 }
 
-/** Why a Pod cannot be given a node any more. */
-function refusal(name: string, { metadata, spec }: Pod): string | undefined {
+/** What a binding repeats of its pod has to be so. */
+function checkPreconditions(pod: Pod, { metadata }: Binding): void {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = pod.metadata;
+  const refuse = (text: string): never => {
+    throw conflict({ group: '', resource: 'pods' }, name, text);
+  };
+  const key = `/registry/pods/${namespace}/${name}`;
+  if (metadata.uid && metadata.uid !== uid) refuse(uidPreconditionText(key, metadata.uid, uid));
+  if (metadata.resourceVersion && metadata.resourceVersion !== resourceVersion) {
+    const text = `Precondition failed: ResourceVersion in precondition: ${metadata.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`;
+    refuse(`StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${text}`);
+  }
+}
+
+/** Why a pod cannot be given a node any more. */
+function refusal({ metadata, spec }: Pod): string | undefined {
+  const name = metadata.name ?? '';
   if (metadata.deletionTimestamp) return `pod ${name} is being deleted, cannot be assigned to a host`;
   if (spec?.nodeName) return `pod ${name} is already assigned to node ${goQuote(spec.nodeName)}`;
   if (spec?.schedulingGates?.length) return `pod ${name} has non-empty .spec.schedulingGates`;
   return undefined;
 }
 
-function assign(pod: Pod, node: string, { annotations, labels }: KubeObject['metadata']): void {
-  pod.spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: node };
+function assign(pod: Pod, { metadata: { annotations, labels }, target }: Binding): void {
+  pod.spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName: target?.name ?? '' };
+  delete pod.status?.nominatedNodeName;
   if (annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
   if (labels) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
-  const scheduled: PodCondition = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTime(new Date()) };
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
-  pod.status = { ...pod.status, conditions: [...others, scheduled] };
+  setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, new Date());
 }
 
-async function bind(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject> {
+/** Gives the pod of that name its node, once. */
+export async function bindPod(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject> {
   const binding = body as Binding;
+  if (binding.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
   checkTarget(binding);
-  const key = { namespace: call.namespace, name };
-  const { uid, resourceVersion } = binding.metadata;
-  for (let attempt = 1; ; attempt++) {
-    const known = await call.client.get(pods, key);
-    if (uid && uid !== known.metadata.uid)
-      throw conflict(
-        group,
-        name,
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${known.metadata.uid}`,
-      );
-    if (resourceVersion && resourceVersion !== known.metadata.resourceVersion)
-      throw conflict(
-        group,
-        name,
-        `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${known.metadata.resourceVersion}`,
-      );
-    const text = refusal(name, known);
-    if (text !== undefined) throw conflict(group, name, text);
-    const pod = cloneJson(known) as Pod;
-    assign(pod, binding.target?.name ?? '', binding.metadata);
-    try {
-      await call.client.update(pods, pod, { subresource: 'binding', dryRun: call.dryRun });
-      return { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success', code: 201 };
-    } catch (error) {
-      if (!isConflict(error) || attempt === attempts) throw error;
-    }
-  }
+  await changePod(call, name, 'binding', pod => {
+    checkPreconditions(pod, binding);
+    const text = refusal(pod);
+    if (text !== undefined) throw conflict({ group: '', resource: 'pods/binding' }, name, text);
+    assign(pod, binding);
+  });
+  return actionDone();
 }
 
-/** pods/binding: gives a Pod its node, once. as pkg/registry/core/pod/storage BindingREST */
+/** as pkg/registry/core/pod/storage BindingREST */
 export const podBinding: Subresource = {
   type: 'action',
   verbs: ['create'],
   kind: { group: '', version: 'v1', kind: 'Binding' },
-  act: bind,
+  act: bindPod,
   rules: { prepareUpdate: [keepAllBut('spec', 'status')], validateUpdate: [], resetFields: [] },
 };

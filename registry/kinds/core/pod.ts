@@ -15,6 +15,7 @@ import { dropDisabledFields } from './disabled-fields.js';
 import { fillPod } from './pod-defaults.js';
 import { keepObserved, startPod } from './pod-prepare.js';
 import { podBinding } from './pod-binding.js';
+import { podEviction } from './pod-eviction.js';
 import { podPrinter } from './pod-printer.js';
 import { keepAllButResources, resizeRules } from './pod-resize-rules.js';
 import { ephemeralContainersRules, podChangeRules, podRules } from './pod-rules.js';
@@ -67,6 +68,7 @@ export const pod: NativeKind = {
       resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
     }),
     binding: podBinding,
+    eviction: podEviction,
     ephemeralcontainers: {
       type: 'part',
       verbs: ['get', 'patch', 'update'],

@@ -17,7 +17,8 @@ export function countsWithin<T>(
   const limit = Number(status.at(most).value ?? 0);
   for (const name of names) {
     const field = status.at(name) as unknown as Field<number>;
-    if ((field.value ?? 0) > limit) field.invalid(`cannot be greater than ${as}`);
+    const count = field.value ?? 0;
+    if (count > limit) field.invalid(`cannot be greater than ${as}`, count);
   }
 }
 

@@ -77,7 +77,7 @@ export class Field<T> {
   /** One entry of a map. */
   entry(name: string): Field<MapValue<Present<T>>> {
     const map = (this.value ?? {}) as Record<string, MapValue<Present<T>>>;
-    return new Field(map[name], key(this.path, name), this.faults);
+    return new Field(Object.hasOwn(map, name) ? map[name] : undefined, key(this.path, name), this.faults);
   }
 
   add(...faults: readonly Fault[]): void {
