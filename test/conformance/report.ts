@@ -10,6 +10,7 @@ import { type Row, sections } from './sections.js';
 const flags = {
   only: { type: 'list', value: 'NAME,...', help: `Of ${sections.map(({ name }) => name).join(', ')}` },
   match: { type: 'string', value: 'REGEX', default: '.', help: 'Of those, what has such a name: AREA/NAME' },
+  within: { type: 'number', value: 'SECONDS', default: 20, help: 'How long what a scenario looks for may take' },
   verbose: { type: 'boolean', short: 'v', help: 'Show all that differs, not only the first' },
   json: { type: 'string', value: 'FILE', help: 'Write the results there, too' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -40,13 +41,14 @@ async function main(args: readonly string[]): Promise<number> {
   for (const section of sections) {
     if (values.only.length > 0 && !values.only.includes(section.name)) continue;
     const rows: Row[] = [];
-    await section.run(
-      name => match.test(name),
-      row => {
+    await section.run({
+      wanted: name => match.test(name),
+      withinMs: values.within * 1000,
+      told(row) {
         rows.push(row);
         show(row, values.verbose);
       },
-    );
+    });
     tables.push({ ...section, rows });
   }
   if (values.json) fs.writeFileSync(values.json, JSON.stringify(tables, null, 1));

@@ -16,12 +16,19 @@ export interface Row {
   readonly notRun: number;
 }
 
+export interface Run {
+  /** By `ROW/NAME`. */
+  wanted(name: string): boolean;
+  /** Milliseconds that what a scenario looks for may take. */
+  readonly withinMs: number;
+  told(row: Row): void;
+}
+
 export interface Section {
   readonly name: string;
   readonly title: string;
   readonly about: string;
-  /** `wanted`: by `ROW/NAME`. */
-  run(wanted: (name: string) => boolean, told: (row: Row) => void): Promise<void>;
+  run(run: Run): Promise<void>;
 }
 
 async function withFlagship<T>(flags: readonly string[], use: (server: FlagshipProcess) => Promise<T>): Promise<T> {
@@ -40,7 +47,7 @@ const corpus: Section = {
     'Requests and the answers of kube-apiserver 1.36, held again with `flagship up --controllers=-*`: status, headers, ' +
     'warnings and bodies are equal, key for key. Masked on both sides: uids, resource versions, times, generated names, continue ' +
     'tokens, addresses and ports, storage version hashes, descriptions of columns, the order of managedFields.',
-  async run(wanted, told) {
+  async run({ wanted, told }) {
     for (const name of areas) {
       const recording = area(name);
       if (!recording.cases.some(each => wanted(`${name}/${each.name}`))) continue;
@@ -63,7 +70,7 @@ const functions: Section = {
   about:
     "Inputs, and what Karmada's own functions (for protobuf: kube-apiserver) made of them, given to ours; what is recorded but has no " +
     'function held against it yet stands under “not run”.',
-  async run(wanted, told) {
+  async run({ wanted, told }) {
     const areas = [
       'admission',
       'estimators',
@@ -93,15 +100,13 @@ const played: readonly { readonly file: string; readonly flags: readonly string[
   { file: 'scenarios', flags: [] },
 ];
 
-const withinMs = 20_000;
-
 const plays: Section = {
   name: 'scenarios',
   title: 'Scenarios with Karmada and two members',
   about:
     'What a user does, and what then stands in the control plane and in two members: labels, annotations, finalizers, conditions, ' +
     'events, columns, as Karmada left them; played with `flagship up --members 2`. Each has 20 seconds to come about.',
-  async run(wanted, told) {
+  async run({ wanted, told, withinMs }) {
     for (const { file, flags } of played) {
       const chosen = scenarios(file).filter(({ name }) => wanted(`${file}/${name}`));
       if (chosen.length === 0) continue;
