@@ -2,8 +2,6 @@ import '../controllers/autoscale/cron.test.js';
 import '../controllers/cluster/summary.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
-import '../controllers/interpreter/native.test.js';
-import '../controllers/override/apply.test.js';
 import '../controllers/platform/service-account-tokens.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/policy/preempt.test.js';

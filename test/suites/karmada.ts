@@ -5,4 +5,3 @@ import '../registry/kinds/karmada/custom-resources.test.js';
 import '../registry/kinds/karmada/feature-gates.test.js';
 import '../registry/kinds/karmada/install.test.js';
 import '../registry/kinds/karmada/lua.test.js';
-import '../registry/kinds/karmada/names.test.js';

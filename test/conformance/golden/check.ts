@@ -24,6 +24,8 @@ export interface CheckDefinition<I, O> {
   /** Absent: all of the area. */
   covers?(input: I, output: O): boolean;
   judge(input: I, output: O): Verdict | Promise<Verdict>;
+  /** After the last one. */
+  end?(): Promise<void>;
 }
 
 const plain = (value: unknown): unknown =>
@@ -51,6 +53,7 @@ export function check<I, O>(definition: CheckDefinition<I, O>): Check {
       const results: Result[] = [];
       for (const { name, input, output } of golden<I, O>(area).cases)
         if (covers(input, output)) results.push({ name, problems: await problemsOf(definition, input, output) });
+      await definition.end?.();
       return results;
     },
   };

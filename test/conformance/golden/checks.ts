@@ -1,3 +1,4 @@
+import { clusterAdmission, webhookAdmission } from './admission.js';
 import type { Check } from './check.js';
 import { generalEstimates, modeling } from './estimators.js';
 import { nativeInterpretation } from './interpreter.js';
@@ -9,6 +10,8 @@ import { scheduling } from './scheduling.js';
 
 /** Every function that has vectors; what is recorded besides stands in the report as not run. */
 export const checks: readonly Check[] = [
+  webhookAdmission,
+  clusterAdmission,
   generalEstimates,
   modeling,
   nativeInterpretation,

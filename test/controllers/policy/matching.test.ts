@@ -1,35 +1,6 @@
 import t from 'tap';
-import { changedByKarmada, specificationChanged } from '../../../controllers/policy/change.js';
 import { choosePolicy } from '../../../controllers/policy/choose.js';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { implicitPriority } from '../../../registry/kinds/karmada/resource-selector.js';
-import type { Policy, ResourceSelector } from '../../../registry/kinds/karmada/types.js';
-import { golden } from '../../data.js';
-
-interface Input {
-  object?: KubeObject;
-  selector?: ResourceSelector;
-  old?: KubeObject;
-  new?: KubeObject;
-}
-
-interface Output {
-  implicitPriority: number;
-  specificationChanged: boolean;
-  changedByKarmada: boolean;
-}
-
-t.test('selectors and changes are judged as in Karmada', async t => {
-  for (const { name, input, output } of golden<Input, Output>('matching').cases) {
-    if (input.object && input.selector)
-      t.equal(implicitPriority(input.object, input.selector), output.implicitPriority, name);
-    if (input.old && input.new) {
-      const { specificationChanged: changed, changedByKarmada: ours } = output;
-      const got = { changed: specificationChanged(input.old, input.new), ours: changedByKarmada(input.old, input.new) };
-      t.same(got, { changed, ours }, name);
-    }
-  }
-});
+import type { Policy } from '../../../registry/kinds/karmada/types.js';
 
 t.test('of several policies one is chosen', async t => {
   const template = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: { a: 'b' } } };
