@@ -8,53 +8,81 @@ import { area, replayArea } from './replay.js';
 
 /** What does not agree yet, by area. A name leaves this list when it does. */
 const open: Readonly<Record<string, readonly string[]>> = {
-  apply: ['yaml-broken', 'service/ports', 'hpa/versions'],
+  admission: [
+    'eviction/pending',
+    'vap/deny',
+    'vap/message',
+    'vap/warn',
+    'vap/runtime-error',
+    'vap/old-object',
+    'vap/delete',
+    'vap/namespace-object',
+    'vap/user',
+    'vap/two-fail',
+    'webhook/fail-closed',
+    'webhook/mutating-fail',
+    'webhook/dry-run-side-effects',
+    'webhook/object-selector',
+  ],
+  apply: [],
   authz: ['forbidden/api'],
+  crd: [
+    'live/cel/message',
+    'live/cel/message-expression-error',
+    'live/cel/reason',
+    'live/cel/reason-required',
+    'live/cel/reason-duplicate',
+    'live/cel/has',
+    'live/cel/maps',
+    'live/cel/strings',
+    'live/cel/regex',
+    'live/cel/quantity',
+    'live/cel/url',
+    'live/cel/ip',
+    'live/cel/list-functions',
+    'live/cel/semver',
+    'live/cel/sets',
+    'live/cel/ternary',
+    'live/cel/immutable-field',
+    'live/cel/optional-old-self',
+    'live/cel/metadata-name',
+  ],
+  defaults: [
+    'v1.replicationcontrollers/minimal/create',
+    'v1.replicationcontrollers/minimal/views',
+    'v1.replicationcontrollers/minimal/status',
+    'apps.v1.daemonsets/minimal/views',
+    'autoscaling.v1.horizontalpodautoscalers/v1/views',
+    'rbac.authorization.k8s.io.v1.clusterroles/aggregated/dryrun',
+    'storage.k8s.io.v1.csinodes/minimal/create',
+    'storage.k8s.io.v1.csinodes/minimal/dryrun',
+    'storage.k8s.io.v1.csinodes/minimal/change',
+    'apiregistration.k8s.io.v1.apiservices/minimal/create',
+    'apiregistration.k8s.io.v1.apiservices/minimal/views',
+    'apiregistration.k8s.io.v1.apiservices/minimal/change',
+  ],
   discovery: ['wellknown'],
-  fieldvalidation: ['strategic/Strict', 'strategic/Warn', 'strategic/default'],
-  listwatch: [
-    'podfields/spec.nodeName=',
-    'podfields/status.phase=Pending',
-    'podfields/spec.restartPolicy=Always',
-    'podfields/spec.schedulerName=default-scheduler',
-    'podfields/spec.serviceAccountName=',
-    'podfields/spec.hostNetwork=false',
-    'podfields/status.podIP=',
-    'podfields/status.nominatedNodeName=',
-    'rv/list?resourceVersion=1&resourceVersionMatch=Exact',
-  ],
-  metadata: [
-    'names/service/aaaaaaaaaaaa-63',
-    'names/service/aaaaaaaaaaaa-64',
-    'names/service/1a-2',
-    'names/role/system:x',
-    'create/cluster-with-namespace',
-    'update/rv-bad',
-    'update/immutable-data',
-    'delete/grace-negative',
-    'delete/pod-scheduled',
-    'status/invalid',
-    'routes/GET /api/v1/namespaces/{ns}/pods/missing/log',
-    'limits/1MiB-configmap',
-  ],
-  patch: ['strategic/topology', 'strategic/service-ports', 'strategic/pod-immutable'],
+  fieldvalidation: [],
+  listwatch: ['rv/list?resourceVersion=1&resourceVersionMatch=Exact'],
+  metadata: ['names/role/system:x', 'status/invalid', 'limits/1MiB-configmap'],
+  patch: ['merge/proto'],
+  validation: ['validatingwebhookconfigurations/both', 'validatingadmissionpolicies/cel'],
 };
 
-t.test('recorded conversations', async t => {
+t.setTimeout(180_000);
+
+t.test('recorded conversations', { timeout: 180_000 }, async t => {
   const served = await runningServer(t);
   const server = converse(kubeconfigEndpoint(served.kubeconfig), 'corpus/1.0');
   t.teardown(() => server.close());
   for (const [name, known] of Object.entries(open)) {
     const results = await replayArea(server, area(name), each => !known.includes(each));
-    t.ok(results.length > 20, `${name}: ${results.length} conversations`);
-    let wrong = results.filter(({ problems }) => problems.length > 0);
-    // Each was recorded within a second, and times on the wire are whole seconds: one that crosses a second is held again.
-    for (let again = 0; again < 2 && wrong.length > 0; again++) {
-      const names = new Set(wrong.map(({ name }) => name));
-      const repeated = await replayArea(server, area(name), each => names.has(each));
-      wrong = repeated.filter(({ problems }) => problems.length > 0);
-    }
-    t.same(wrong, [], name);
+    t.ok(results.length > 10, `${name}: ${results.length} conversations`);
+    t.same(
+      results.filter(({ problems }) => problems.length > 0),
+      [],
+      name,
+    );
   }
 });
 
