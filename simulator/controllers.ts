@@ -5,6 +5,7 @@ import { componentContext } from '../controllers/runtime/component.js';
 import { startEndpoints } from './cluster/endpoints.js';
 import { startNamespaceDefaults } from './cluster/namespaces.js';
 import { ensureNodes, type Hardware } from './cluster/nodes.js';
+import { startQuotas } from './cluster/quotas.js';
 import { startKubelets } from './pods/kubelet.js';
 import { startDaemonSets } from './workloads/daemon-set.js';
 import { startDeployments } from './workloads/deployment.js';
@@ -26,6 +27,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startDaemonSets(context);
     startJobs(context);
     startEndpoints(context);
+    startQuotas(context, part.catalogue);
     await startPlatformControllers(context, tokenAuthority(part.pki), () => true);
     return { stop: () => context.finished() };
   },

@@ -59,7 +59,9 @@ export function startBindingStatusControllers(context: ControllerContext, option
         if (!binding || binding.metadata.deletionTimestamp) return;
         const items = aggregatedStatus(works.byIndex('bindingId', bindingId(binding)), binding.spec.resource);
         await writeBindingStatus(binding, items);
-        await writeTemplateStatus(binding.spec.resource, items);
+        // Before the first Work reports there is nothing to say about the template.
+        if (items.length > 0 || binding.status?.aggregatedStatus?.length)
+          await writeTemplateStatus(binding.spec.resource, items);
       },
     });
 

@@ -200,6 +200,29 @@ t.test('a simulated member', async t => {
     t.match(await get(resources.jobs, 'short'), { status: { succeeded: 3 } });
   });
 
+  await t.test('a ResourceQuota counts, and refuses what is too much', async t => {
+    const quotas = { group: '', version: 'v1', resource: 'resourcequotas' };
+    const other = { namespace: 'other' };
+    await member.client.create(quotas, {
+      ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q', ...other } },
+      spec: { hard: { 'requests.cpu': '500m', pods: '10' } },
+    });
+    const used = async (): Promise<Record<string, string>> => {
+      const quota = await member.client.get(quotas, { ...other, name: 'q' });
+      return (quota['status'] as { used?: Record<string, string> } | undefined)?.used ?? {};
+    };
+    await until('the first count', async () => (await used())['pods'] === '0');
+    const app = deployment('many', 8);
+    await member.client.create(resources.deployments, { ...app, metadata: { name: 'many', ...other } });
+    await until('five Pods of 100m each', async () => {
+      const { pods, 'requests.cpu': cpu } = await used();
+      return pods === '5' && cpu === '500m';
+    });
+    await member.client.delete(resources.deployments, { ...other, name: 'many' }, { propagationPolicy: 'Background' });
+    await until('nothing to be used', async () => (await used())['requests.cpu'] === '0');
+    t.pass();
+  });
+
   await t.test('all of it is there after a restart', async t => {
     await becomes<Deployment>(
       resources.deployments,

@@ -1,0 +1,83 @@
+import type { ResourceQuota } from '../../openapi/gen/core-v1.js';
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { addQuantities, quantityText, zeroQuantity } from '../../openapi/meta/quantity.js';
+import { concerns, type Evaluator } from '../../registry/admission/quota/evaluator.js';
+import { evaluatorOf } from '../../registry/admission/quota/evaluators.js';
+import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import { updateObject } from '../../controllers/runtime/update.js';
+import { pods, services } from '../resources.js';
+
+const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
+const quotas = core('resourcequotas');
+
+/** What quotas count, besides whatever else they name as `count/...`. */
+const usual = [
+  pods,
+  services,
+  ...['configmaps', 'secrets', 'persistentvolumeclaims', 'replicationcontrollers'].map(core),
+];
+
+/** So many milliseconds of deletions are counted at once. */
+const settleMs = 50;
+
+interface Counted {
+  readonly resource: GroupVersionResource;
+  readonly evaluator: Evaluator;
+}
+
+/** Says in the status of every ResourceQuota what it limits and how much of that is used; admission adds what comes, this counts anew. */
+export function startQuotas(context: ControllerContext, catalogue: Catalogue): void {
+  const { client, clock, informers } = context;
+  const mirror = informers.informer<ResourceQuota>(quotas);
+  const counted = usual.flatMap((resource): Counted[] => {
+    const definition: ResourceDefinition | undefined = catalogue.find(resource);
+    const evaluator = definition && evaluatorOf(definition);
+    return evaluator ? [{ resource, evaluator }] : [];
+  });
+  const mirrors = counted.map(({ resource, evaluator }) => ({ evaluator, objects: informers.informer(resource) }));
+
+  function usedOf(quota: ResourceQuota): Record<string, string> {
+    const names = Object.keys(quota.spec?.hard ?? {});
+    const used = new Map(names.map(name => [name, zeroQuantity]));
+    const limiting = { ...quota, status: { hard: quota.spec?.hard ?? {} } };
+    for (const { evaluator, objects } of mirrors) {
+      if (!names.some(name => evaluator.counts(name))) continue;
+      for (const object of objects.list(quota.metadata.namespace)) {
+        if (!concerns(limiting, evaluator, object)) continue;
+        for (const [name, amount] of evaluator.usage(object, new Date(clock.now()))) {
+          const before = used.get(name);
+          if (before) used.set(name, addQuantities(before, amount));
+        }
+      }
+    }
+    return Object.fromEntries([...used].map(([name, amount]) => [name, quantityText(amount)]));
+  }
+
+  context.run({
+    name: 'resourcequota-controller',
+    synced: [mirror.synced, ...mirrors.map(({ objects }) => objects.synced)],
+    wire: queue => {
+      mirror.onChange(({ new: quota }) => quota && queue.add(keyOf(quota)));
+      for (const { objects } of mirrors)
+        objects.onChange(({ old, new: now }) => {
+          if (now && !ended(old, now)) return;
+          for (const quota of mirror.list((now ?? old)?.metadata.namespace)) queue.addAfter(keyOf(quota), settleMs);
+        });
+    },
+    reconcile: async key => {
+      const quota = mirror.get(key);
+      if (!quota) return;
+      const status = { hard: { ...quota.spec?.hard }, used: usedOf(quota) };
+      await updateObject(client, quotas, quota, draft => void (draft.status = status), { subresource: 'status' });
+    },
+  });
+}
+
+/** A Pod that has run its course uses nothing any more. */
+function ended(old: KubeObject | undefined, now: KubeObject): boolean {
+  const phase = (object: KubeObject | undefined): unknown =>
+    (object?.['status'] as { phase?: string } | undefined)?.phase;
+  return phase(old) !== phase(now) && (phase(now) === 'Succeeded' || phase(now) === 'Failed');
+}
