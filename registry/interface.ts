@@ -202,6 +202,8 @@ export interface WireTraits {
   /** 'reject': natives; unknown fields are dropped with a warning. 'prune': by structural schema. */
   readonly strategicMerge: boolean;
   readonly protobuf: boolean;
+  /** Lists that hold nothing do not outlive the store, which is protobuf upstream: those always written come back as null. */
+  readonly bareStore?: boolean;
 }
 
 // ---------------------------------------------------------------------------------------------- the live catalogue

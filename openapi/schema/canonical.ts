@@ -19,7 +19,11 @@ const mismatch = new Error('the value does not fit its type');
 interface Walk {
   /** Whether fields were met that the type does not know. */
   unknown: boolean;
+  /** Lists and maps that hold nothing become none, as in protobuf. */
+  readonly bare: boolean;
 }
+
+const zeroWalk: Walk = { unknown: false, bare: false };
 
 /** How values of one place are read and written. */
 interface Codec {
@@ -111,7 +115,7 @@ const quantity: Codec = {
 };
 
 const intOrString: Codec = {
-  read: value => (typeof value === 'string' ? value : int32.read(value, { unknown: false })),
+  read: value => (typeof value === 'string' ? value : int32.read(value, zeroWalk)),
   zero: () => 0,
   empty: never,
 };
@@ -137,6 +141,7 @@ function list(items: Codec): Codec {
     read: (value, walk) => {
       if (value === null) return null;
       if (!Array.isArray(value)) return fail();
+      if (walk.bare && value.length === 0) return null;
       const out = new Array<unknown>(value.length);
       for (let i = 0; i < value.length; i++) out[i] = items.read(value[i], walk);
       return out;
@@ -160,6 +165,7 @@ function map(values: Codec): Codec {
       if (value === null) return null;
       if (!isObject(value)) return fail();
       const keys = Object.keys(value);
+      if (walk.bare && keys.length === 0) return null;
       if (!isSorted(keys)) keys.sort();
       const out: Plain = {};
       for (const key of keys) setKey(out, key, values.read(value[key], walk));
@@ -199,6 +205,7 @@ function struct(schema: Schema): Codec {
         else {
           written = field.codec.read(given, walk);
           if (field.presence === 'omitempty' && field.codec.empty(written)) written = undefined;
+          else if (pointer && written === null) written = absent(field);
         }
       }
       if (written !== undefined) out[field.name] = written;
@@ -206,7 +213,7 @@ function struct(schema: Schema): Codec {
     if (value && !walk.unknown) for (const _ in value) if (met-- === 0) walk.unknown = true;
     return out;
   };
-  return { read, zero: () => read(null, { unknown: false }), empty: never };
+  return { read, zero: () => read(null, zeroWalk), empty: never };
 }
 
 const fieldOf = ([name, schema]: [string, Schema]): Field => ({
@@ -264,6 +271,11 @@ function codecOf(schema: Schema): Codec {
   return codec;
 }
 
+export interface CanonicalOptions {
+  /** Lists and maps that hold nothing are none: null where the field is always written. */
+  readonly bare?: boolean;
+}
+
 export interface Canonical<T> {
   readonly object: T;
   /** `unknown field "spec.foo"`, in the order of the document. */
@@ -274,8 +286,12 @@ export interface Canonical<T> {
  * The canonical form of a decoded value of a native type. The result may share parts with the value (free JSON only), which is not changed.
  * Throws DecodeError with Go's text when the value does not fit. hot:
  */
-export function canonical<T = Plain>(value: unknown, schema: Schema): Canonical<T> {
-  const walk: Walk = { unknown: false };
+export function canonical<T = Plain>(
+  value: unknown,
+  schema: Schema,
+  { bare = false }: CanonicalOptions = {},
+): Canonical<T> {
+  const walk: Walk = { unknown: false, bare };
   let object: unknown;
   try {
     object = codecOf(schema).read(value, walk);

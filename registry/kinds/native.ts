@@ -11,6 +11,9 @@ import { plainPrinter } from './shared/printer.js';
 import { type Fill, compileDefaults } from './shared/type-defaults.js';
 import { usualSubresource } from './subresources.js';
 
+/** Their objects are stored as JSON upstream, all others as protobuf. */
+const storedAsJson = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+
 const wire: WireTraits = { keys: 'declared', itemsCarryType: false, strategicMerge: true, protobuf: true };
 
 let definitions: readonly ResourceDefinition[] | undefined;
@@ -62,7 +65,7 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
     ...(kind.convert && { convert: kind.convert }),
     defaults: defaultsOf(versions, kind),
     ...(kind.review && { review: kind.review }),
-    wire,
+    wire: { ...wire, bareStore: !storedAsJson.has(group) },
   };
 }
 

@@ -10,7 +10,9 @@ import { storageApiVersion } from './versions.js';
 
 /** An object as it is written; a copy. */
 export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
-  return wire.keys === 'sorted' ? (sortedCopy(object) as KubeObject) : canonical<KubeObject>(object, schema).object;
+  return wire.keys === 'sorted'
+    ? (sortedCopy(object) as KubeObject)
+    : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false }).object;
 }
 
 /** Of the definition that owns the storage. */

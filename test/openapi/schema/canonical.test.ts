@@ -200,3 +200,15 @@ t.test('values that do not fit', async t => {
     t.throws(() => schema && canonical(given, schema), new DecodeError(expect), expect);
   }
 });
+
+t.test('what holds nothing is none where the store knows no difference', t => {
+  const schema = nativeSchemaFor({ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole' });
+  if (!schema) throw new Error('no schema');
+  const role = { metadata: { name: 'a', labels: {} }, rules: [], aggregationRule: { clusterRoleSelectors: [] } };
+  t.match(canonical(role, schema).object, { rules: [], aggregationRule: {} });
+  t.equal(
+    JSON.stringify(canonical(role, schema, { bare: true }).object),
+    '{"metadata":{"name":"a"},"rules":null,"aggregationRule":{}}',
+  );
+  t.end();
+});
