@@ -20,10 +20,11 @@ export async function ensureNodes(client: Client, cluster: string, hardware: Har
   for (let index = 1; index <= hardware.nodes; index++) {
     const node = nodeOf(`${cluster}-node-${index}`, index, hardware, timestamp(now));
     const made = (await find(client, nodes, { name: node.metadata.name ?? '' })) ?? (await client.create(nodes, node));
+    const trusted = await updateObject<Node>(client, nodes, made, trust);
     await updateObject<Node>(
       client,
       nodes,
-      made,
+      trusted,
       draft => {
         // What somebody has set since (a taint's condition, say) stays; what the hardware says does not.
         draft.status = { ...node.status, ...(draft.status?.conditions ? { conditions: draft.status.conditions } : {}) };
@@ -31,6 +32,16 @@ export async function ensureNodes(client: Client, cluster: string, hardware: Har
       { subresource: 'status' },
     );
   }
+}
+
+const notReady = 'node.kubernetes.io/not-ready';
+
+/** Admission keeps Pods away from new nodes until they have been seen ready, which these are from their first moment. */
+function trust(draft: Node): void {
+  const taints = draft.spec?.taints?.filter(({ key }) => key !== notReady);
+  if (!draft.spec || taints?.length === draft.spec.taints?.length) return;
+  if (taints && taints.length > 0) draft.spec.taints = taints;
+  else delete draft.spec.taints;
 }
 
 function nodeOf(name: string, index: number, { cpu, memory, pods }: Hardware, now: string): Node {

@@ -8,6 +8,7 @@ import {
   subtractQuantities,
   zeroQuantity,
 } from '../../openapi/meta/quantity.js';
+import { untoleratedTaint } from '../../openapi/meta/tolerates.js';
 import { addPodRequest } from '../../controllers/interpreter/native/requirements.js';
 import type { PodSpec } from '../../controllers/interpreter/native/pod.js';
 import type { Pod } from './state.js';
@@ -89,6 +90,8 @@ export function createRoom(): Room {
 /** Why a Pod cannot run on a node; empty when it can. */
 function misfit(pod: Pod, node: Node, wanted: Amounts, used: Amounts | undefined): string[] {
   if (node.spec?.unschedulable) return ['node(s) were unschedulable'];
+  if (untoleratedTaint(node.spec?.taints ?? [], pod.spec?.tolerations ?? []))
+    return ['node(s) had untolerated taint(s)'];
   const labels = node.metadata.labels ?? {};
   const selector = Object.entries(pod.spec?.nodeSelector ?? {});
   if (selector.some(([key, value]) => labels[key] !== value))

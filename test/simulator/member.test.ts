@@ -54,7 +54,8 @@ t.test('a simulated member', async t => {
   await t.test('has nodes that are ready', async t => {
     const { items } = await member.client.list(resources.nodes);
     t.equal(items.length, 3);
-    for (const { status } of items as Node[]) {
+    for (const { spec, status } of items as Node[]) {
+      t.equal(spec?.taints, undefined, 'nothing keeps Pods away');
       t.match(status?.allocatable, { cpu: '2', memory: '4Gi', pods: '20' });
       t.ok(status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'));
     }

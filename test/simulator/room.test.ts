@@ -56,3 +56,20 @@ t.test('cordoned nodes, labels that do not fit, no nodes at all', t => {
   t.strictSame(room.choose(pod('1'), []), { reason: 'no nodes available to schedule pods' });
   t.end();
 });
+
+t.test('tainted nodes take what tolerates the taint', t => {
+  const room = createRoom();
+  const taint = (key: string, effect: string): Node =>
+    node('a', '1', { spec: { taints: [{ key, value: 'v', effect }] } });
+  const reason = '0/1 nodes are available: 1 node(s) had untolerated taint(s).';
+  const rows: readonly { given: Node; tolerations?: object[]; expect: object }[] = [
+    { given: taint('k', 'NoSchedule'), expect: { reason } },
+    { given: taint('k', 'NoExecute'), expect: { reason } },
+    { given: taint('k', 'PreferNoSchedule'), expect: { node: 'a' } },
+    { given: taint('k', 'NoSchedule'), tolerations: [{ key: 'k', operator: 'Exists' }], expect: { node: 'a' } },
+    { given: taint('k', 'NoSchedule'), tolerations: [{ key: 'k', value: 'other' }], expect: { reason } },
+  ];
+  for (const { given, tolerations = [], expect } of rows)
+    t.strictSame(room.choose(pod('0', { tolerations }), [given]), expect);
+  t.end();
+});
