@@ -19,6 +19,7 @@ import { type ApiServer, startApiServer } from '../http/api-server.js';
 import { filters } from '../http/filters.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { FrameCache } from '../negotiate/frames.js';
+import { advertisedHost } from './advertised-host.js';
 import { Closing } from './closing.js';
 import type { ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
@@ -77,7 +78,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { log } = config;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // as many as there are parts
-  const hosts = [...new Set([...usualHosts, config.listen.host, ...(config.hosts ?? [])])];
+  const hosts = [...new Set([...usualHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
   const opening = openStorage(config.storage, log).then(opened => {
     closing.push(() => opened.close());
     return opened;
@@ -173,7 +174,8 @@ async function serve(
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
     ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
   });
-  address = `${net.isIPv6(server.host) ? `[${server.host}]` : server.host}:${server.port}`;
+  const host = advertisedHost(server.host);
+  address = `${net.isIPv6(host) ? `[${host}]` : host}:${server.port}`;
   return { server, url: `https://${address}` };
 }
 
@@ -206,7 +208,9 @@ function firstAddress(cidr: string): string {
   return base.includes(':') ? `${base.replace(/:+$/, '')}::1` : base.replace(/\d+$/, last => String(Number(last) + 1));
 }
 
-function bootstrapOptions(config: ServerConfig, pki: Pki, { host, port }: ApiServer, url: string): BootstrapOptions {
+function bootstrapOptions(config: ServerConfig, pki: Pki, server: ApiServer, url: string): BootstrapOptions {
+  const { port } = server;
+  const host = advertisedHost(server.host);
   const cidr = config.serviceCidr ?? defaults.serviceCidr;
   const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
   return {

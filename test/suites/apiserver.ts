@@ -11,6 +11,7 @@ import '../apiserver/handlers/reading.test.js';
 import '../apiserver/handlers/watching.test.js';
 import '../apiserver/handlers/writing.test.js';
 import '../apiserver/paths/paths.test.js';
+import '../apiserver/main/advertised-host.test.js';
 import '../apiserver/main/start-server.test.js';
 import '../apiserver/metrics/request-metrics.test.js';
 import '../apiserver/main/renewal.test.js';
