@@ -1,4 +1,5 @@
 /** The only door to undici: pooled connections to one server. */
+import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import type { Endpoint } from '../interface.js';
 
@@ -16,13 +17,14 @@ const keepAliveTimeout = 30_000;
 const connectTimeout = 30_000;
 
 export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
-  const tls = {
+  // Certificates and keys are read once, not for every connection.
+  const secureContext = createSecureContext({
     ...(endpoint.ca ? { ca: endpoint.ca } : {}),
     ...(endpoint.clientCertificate ? { cert: endpoint.clientCertificate } : {}),
     ...(endpoint.clientKey ? { key: endpoint.clientKey } : {}),
     ...(minVersion ? { minVersion } : {}),
-    rejectUnauthorized: !endpoint.insecureSkipVerify,
-  };
+  });
+  const tls = { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify };
   if (!endpoint.proxyUrl)
     return new Agent({ connect: { ...tls, timeout: connectTimeout }, connections, keepAliveTimeout });
   return new ProxyAgent({
