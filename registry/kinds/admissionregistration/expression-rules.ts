@@ -1,7 +1,9 @@
 /** Expressions in CEL: conditions, variables, messages, changes. */
 // as pkg/apis/admissionregistration/validation validateMatchConditions, validateVariable
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
-import type { Field } from '../shared/field.js';
+import { type Type, bool, dyn } from '../../../openapi/schema/cel/types.js';
+import { type Scope, compileExpression } from '../../admission/expressions/compile.js';
+import { Field } from '../shared/field.js';
 import type { MatchCondition, Variable } from '../types/admissionregistration.js';
 
 const mostConditions = 64;
@@ -11,17 +13,42 @@ const reserved: ReadonlySet<string> = new Set([
   ...['if', 'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
 ]);
 
-/** There is one. What it says is not compiled. */
-export function expression(field: Field<string>, missing = ''): void {
-  if ((field.value ?? '').trim() === '') field.required(missing);
+/** There is one. What it says, objects of types made for it, is not compiled. */
+export function written(field: Field<string>): void {
+  if ((field.value ?? '').trim() === '') field.required();
 }
 
-export function matchConditions(list: Field<MatchCondition[]>): void {
+/** There is one, and it is right; `shown`: what faults show of it. Gives its type. */
+export function expression(
+  field: Field<string>,
+  scope: Scope,
+  wanted: readonly Type[],
+  { missing = '', shown = field.value ?? '' }: { readonly missing?: string; readonly shown?: string } = {},
+): Type | undefined {
+  const source = field.value ?? '';
+  if (source.trim() === '') {
+    field.required(missing);
+    return undefined;
+  }
+  const compiled = compileExpression(source, scope, wanted);
+  if (!('error' in compiled)) return compiled.type;
+  if (compiled.internal) field.internal(compiled.error);
+  else field.invalid(compiled.error, shown);
+  return undefined;
+}
+
+/** The same without the blanks around it. */
+export function trimmed(field: Field<string>): Field<string> {
+  return new Field(field.value?.trim(), field.path, field.faults);
+}
+
+/** `params`: may they refer to parameters? */
+export function matchConditions(list: Field<MatchCondition[]>, params: boolean): void {
   const count = (list.value ?? []).length;
   if (count > mostConditions) list.tooMany(count, mostConditions);
   const seen = new Set<string>();
   for (const condition of list.items()) {
-    expression(condition.at('expression'));
+    expression(trimmed(condition.at('expression')), { params, authorizer: true }, [bool]);
     const name = condition.at('name');
     if (name.isEmpty) {
       name.required();
@@ -33,12 +60,18 @@ export function matchConditions(list: Field<MatchCondition[]>): void {
   }
 }
 
-export function variables(list: Field<Variable[]>): void {
+/** Gives their types: each may refer to those before it. */
+export function variables(list: Field<Variable[]>, params: boolean): ReadonlyMap<string, Type> | undefined {
+  if (list.isEmpty) return undefined;
+  const types = new Map<string, Type>();
   for (const variable of list.items()) {
     const name = variable.at('name');
     const text = name.value ?? '';
     if (text.trim() === '') name.required('name is not specified');
     else if (!identifier.test(text) || reserved.has(text)) name.invalid('must be a valid CEL identifier');
-    expression(variable.at('expression'), 'expression is not specified');
+    const scope: Scope = { params, authorizer: true, variables: types };
+    const type = expression(variable.at('expression'), scope, [], { missing: 'expression is not specified' });
+    types.set(text, type ?? dyn);
   }
+  return types;
 }

@@ -7,7 +7,9 @@ import {
   checkPathSegmentName,
   checkQualifiedName,
 } from '../../../openapi/meta/names.js';
+import { bool, nullType, string } from '../../../openapi/schema/cel/types.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
+import type { Scope } from '../../admission/expressions/compile.js';
 import type { Validate } from '../../interface.js';
 import { conditions } from '../shared/condition-rules.js';
 import type { Field } from '../shared/field.js';
@@ -26,7 +28,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
   Validation,
 } from '../types/admissionregistration.js';
-import { expression, matchConditions, variables } from './expression-rules.js';
+import { expression, matchConditions, trimmed, variables, written } from './expression-rules.js';
 import { namedRule } from './operation-rules.js';
 import { failurePolicies, matchPolicies, reinvocations } from './webhook-rules.js';
 
@@ -67,8 +69,8 @@ function matchResources(match: Field<MatchResources>): void {
   for (const rule of match.at('excludeResourceRules').items()) namedRule(rule);
 }
 
-/** What policies of both kinds have first. */
-function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmissionPolicy | undefined): void {
+/** What policies of both kinds have first. Gives what their other expressions may refer to. */
+function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmissionPolicy | undefined): Scope {
   const spec = (policy as Field<ValidatingAdmissionPolicy>).at('spec');
   requiredOneOf(spec.at('failurePolicy'), failurePolicies);
   paramKind(spec.at('paramKind'));
@@ -84,8 +86,10 @@ function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmi
     before !== undefined &&
     semanticEqual(before.paramKind, spec.value?.paramKind) &&
     semanticEqual(before.matchConditions, spec.value?.matchConditions);
-  if (!isSame) matchConditions(spec.at('matchConditions'));
-  variables(spec.at('variables'));
+  const params = spec.at('paramKind').isSet;
+  if (!isSame) matchConditions(spec.at('matchConditions'), params);
+  const types = variables(spec.at('variables'), params);
+  return { params, authorizer: true, ...(types && { variables: types }) };
 }
 
 const changingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
@@ -102,11 +106,12 @@ function changing(match: Field<MatchResources>): void {
 const lineBreak = /[\n\r]/;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
-function validationOf(rule: Field<Validation>): void {
-  expression(rule.at('expression'), 'expression is not specified');
+function validationOf(rule: Field<Validation>, scope: Scope): void {
+  expression(rule.at('expression'), scope, [bool], { missing: 'expression is not specified' });
   const [messageExpression, message, reason] = [rule.at('messageExpression'), rule.at('message'), rule.at('reason')];
   const isBlank = (field: Field<string>): boolean => !field.isEmpty && field.value?.trim() === '';
   if (isBlank(messageExpression)) messageExpression.invalid('must be non-empty if specified');
+  else if (!messageExpression.isEmpty) expression(messageExpression, { ...scope, authorizer: false }, [string]);
   if (isBlank(message)) message.invalid('must be non-empty if specified');
   else if (lineBreak.test((message.value ?? '').trim())) message.invalid('must not contain line breaks');
   if (reason.isSet && !reasons.includes(reason.value ?? '')) reason.notSupported(reasons);
@@ -115,7 +120,7 @@ function validationOf(rule: Field<Validation>): void {
 const mostAnnotations = 20;
 const longestExpression = 5 * 1024;
 
-function auditAnnotations(list: Field<AuditAnnotation[]>, name: string): void {
+function auditAnnotations(list: Field<AuditAnnotation[]>, name: string, scope: Scope): void {
   if ((list.value ?? []).length > mostAnnotations)
     list.invalid(
       `must not have more than ${mostAnnotations} auditAnnotations`,
@@ -127,9 +132,14 @@ function auditAnnotations(list: Field<AuditAnnotation[]>, name: string): void {
     const text = key.value ?? '';
     if (name === '') key.invalid('requires metadata.name be non-empty', text);
     else for (const wrong of checkQualifiedName(`${name}/${text}`)) key.invalid(wrong, `${name}/${text}`);
-    expression(value, 'valueExpression is not specified');
-    if (Buffer.byteLength((value.value ?? '').trim()) > longestExpression)
+    const source = value.value ?? '';
+    if (Buffer.byteLength(source.trim()) > longestExpression)
       value.required(`must not exceed ${longestExpression} bytes in length`);
+    else
+      expression(trimmed(value), scope, [string, nullType], {
+        missing: 'valueExpression is not specified',
+        shown: source,
+      });
     if (seen.has(text)) key.duplicate(text);
     seen.add(text);
   }
@@ -137,13 +147,13 @@ function auditAnnotations(list: Field<AuditAnnotation[]>, name: string): void {
 
 export const validatingPolicyRules: readonly Validate[] = [
   validate<ValidatingAdmissionPolicy>((policy, old) => {
-    beginning(policy, old);
+    const scope = beginning(policy, old);
     const [validations, annotations] = [policy.at('spec').at('validations'), policy.at('spec').at('auditAnnotations')];
     if (validations.isEmpty && annotations.isEmpty)
       for (const list of [validations, annotations])
         list.required('validations or auditAnnotations must contain at least one item');
-    for (const rule of validations.items()) validationOf(rule);
-    auditAnnotations(annotations, policy.value?.metadata.name ?? '');
+    for (const rule of validations.items()) validationOf(rule, scope);
+    auditAnnotations(annotations, policy.value?.metadata.name ?? '', scope);
   }),
 ];
 
@@ -179,7 +189,7 @@ function mutation(change: Field<Mutation>): void {
   else if (!patchTypes.includes(type.value ?? '')) type.notSupported(patchTypes);
   else {
     const [wanted, other] = type.value === 'JSONPatch' ? [json, apply] : [apply, json];
-    if (wanted.isSet) expression(wanted.at('expression'));
+    if (wanted.isSet) written(wanted.at('expression'));
     else wanted.required(`must be specified when patchType is ${type.value}`);
     const name = other === json ? '{jsonPatch}' : '{applyConfiguration}';
     if (other.isSet) other.invalid(`must not be specified when patchType is ${type.value}`, name);

@@ -69,7 +69,7 @@ function webhook(hook: Field<Webhook>, forgiven: Forgiven): void {
   labelSelector(hook.at('objectSelector'), forgiven.selectors);
   oneOf(hook.at('reinvocationPolicy'), reinvocations);
   client(hook.at('clientConfig'));
-  if (!forgiven.conditions) matchConditions(hook.at('matchConditions'));
+  if (!forgiven.conditions) matchConditions(hook.at('matchConditions'), false);
 }
 
 function client(config: Field<WebhookClientConfig>): void {
