@@ -4,6 +4,7 @@ import { type FlagshipProcess, startFlagship } from '../../tools/flagship.js';
 import { golden } from '../data.js';
 import { converse } from './call.js';
 import { checks } from './golden/checks.js';
+import { etcdLists, etcdServed } from './golden/etcd.js';
 import { playAll, scenarios } from './play.js';
 import { area, areas, replayArea, type Result } from './replay.js';
 import { openStage } from './stage.js';
@@ -92,12 +93,20 @@ const functions: Section = {
       }
       if (recording.size > 0 && wanted(name)) told({ name: `${name}: others`, results: [], notRun: recording.size });
     }
+    const lists = "etcd: lists of a karmada-apiserver's store";
+    if (!wanted(lists)) return;
+    const results = await etcdServed();
+    told({ name: lists, results: results ?? [], notRun: results ? 0 : etcdLists() });
   },
 };
 
 /** The flags with which Karmada ran. */
 const played: readonly { readonly file: string; readonly flags: readonly string[] }[] = [
   { file: 'scenarios', flags: [] },
+  {
+    file: 'gates',
+    flags: ['--feature-gates=AllAlpha=true,AllBeta=true', '--allow-no-execute-taint-policy'],
+  },
 ];
 
 const plays: Section = {

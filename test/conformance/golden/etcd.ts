@@ -1,0 +1,61 @@
+/** The etcd of a running karmada-apiserver, served by Flagship: the lists are those that its own API gave. */
+import type { Test } from 'tap';
+import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
+import type { Revision } from '../../../storage/interface.js';
+import { startFlagship } from '../../../tools/flagship.js';
+import { recorded } from '../../data.js';
+import { openTestEtcd, startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
+import { converse } from '../call.js';
+import { differences } from '../differences.js';
+import type { Result } from '../replay.js';
+
+interface Recording {
+  readonly entries: readonly { readonly key: string; readonly value: string; readonly revision: Revision }[];
+  readonly served: Readonly<Record<string, unknown>>;
+}
+
+const recording = (): Recording => recorded('golden/etcd.json') as Recording;
+
+/** Revisions are those of the store that it stands in now. */
+const withoutRevisions = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (key, member: unknown) => (key === 'resourceVersion' ? '' : member));
+
+interface Ends {
+  teardown(end: () => unknown): void;
+}
+
+async function serve(ends: Ends): Promise<readonly Result[]> {
+  const { entries, served } = recording();
+  const etcd = await startEtcd(ends as unknown as Test);
+  const store = await openTestEtcd(etcd);
+  for (const { key, value } of [...entries].sort((a, b) => a.revision - b.revision))
+    await store.put(key, 'absent', Buffer.from(value, 'base64'));
+  await store.close();
+  const flagship = await startFlagship(['--controllers=-*', '--storage', `etcd=${etcd.endpoint}`]);
+  ends.teardown(() => flagship.stop());
+  const server = converse(kubeconfigEndpoint(flagship.kubeconfig), 'corpus/1.0');
+  ends.teardown(() => server.close());
+  const results: Result[] = [];
+  for (const [name, want] of Object.entries(served)) {
+    const { text } = await server.call('GET', name, { headers: { accept: 'application/json' } });
+    const problems = differences(withoutRevisions(want), withoutRevisions(JSON.parse(text)));
+    results.push({ name, problems });
+  }
+  return results;
+}
+
+/** One result per list; undefined where there is no etcd. */
+export async function etcdServed(): Promise<readonly Result[] | undefined> {
+  if (withoutEtcd !== false) return undefined;
+  const ends: (() => unknown)[] = [];
+  try {
+    return await serve({ teardown: end => void ends.push(end) });
+  } catch (error) {
+    // It does not even start.
+    return Object.keys(recording().served).map(name => ({ name, problems: [String(error)] }));
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+export const etcdLists = (): number => Object.keys(recording().served).length;
