@@ -186,6 +186,8 @@ export interface ResourceDefinition {
    * is of another group: the group to convert to.
    */
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject | Promise<KubeObject>;
+  /** What other servers store in a version that is not served any more, as one that is. Must not change its input. */
+  readonly readStored?: (object: KubeObject) => KubeObject;
   /** Fills what an object leaves out, in place (after decoding, in the version it was written in). Schema defaults are applied besides. */
   readonly defaults?: (draft: KubeObject, version: string) => void;
   /** A create that stores nothing: reviews. */

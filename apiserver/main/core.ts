@@ -15,6 +15,7 @@ import { withServiceAddresses } from '../../registry/kinds/core/service-addresse
 import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
 import type { Backend } from '../../storage/interface.js';
+import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import type { ServerConfig } from './config.js';
 
 export interface Core {
@@ -42,7 +43,7 @@ export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Co
     mutate: request => plugins.mutate?.(request),
     validate: request => plugins.validate?.(request),
   };
-  const pipeline = createPipeline({ catalogue, backend, admission });
+  const pipeline = createPipeline({ catalogue, backend, admission, decodeProtobuf });
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
   const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : [];

@@ -24,6 +24,7 @@ export interface NativeKind {
   /** By name. Those of the facts that a kind does not describe follow `subresources.ts`: status, scale and connects have a general form. */
   readonly subresources?: Readonly<Record<string, Subresource>>;
   readonly defaults?: NonNullable<ResourceDefinition['defaults']>;
+  readonly readStored?: NonNullable<ResourceDefinition['readStored']>;
   /** As a definition's, at once. */
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject;
   readonly review?: NonNullable<ResourceDefinition['review']>;

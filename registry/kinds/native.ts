@@ -64,6 +64,7 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
     ...(kind.ttlSeconds && { ttlSeconds: kind.ttlSeconds }),
     ...(kind.convert && { convert: kind.convert }),
     defaults: defaultsOf(versions, kind),
+    ...(kind.readStored && { readStored: kind.readStored }),
     ...(kind.review && { review: kind.review }),
     wire: { ...wire, bareStore: !storedAsJson.has(group) },
   };

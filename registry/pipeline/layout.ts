@@ -15,8 +15,24 @@ export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, ob
     : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false }).object;
 }
 
+/** Reads an object that stands in the store as protobuf: kube-apiserver writes native kinds so. */
+export type DecodeProtobuf = (
+  bytes: Buffer,
+  expected: { readonly apiVersion: string; readonly kind: string },
+) => Record<string, unknown>;
+
+export interface LayoutOptions {
+  /** Freeze objects that are handed out (tests). */
+  readonly freeze: boolean;
+  /** Absent: what is no JSON cannot be read. */
+  readonly decodeProtobuf?: DecodeProtobuf;
+}
+
+/** As k8s.io/apimachinery/pkg/runtime/serializer/protobuf protoEncodingPrefix. */
+const protobufMark = Buffer.from('k8s\0', 'latin1');
+
 /** Of the definition that owns the storage. */
-export function layoutOf(definition: ResourceDefinition, freeze: boolean): Layout {
+export function layoutOf(definition: ResourceDefinition, { freeze, decodeProtobuf }: LayoutOptions): Layout {
   const stored = definition.versions.find(v => v.name === definition.storageVersion);
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
@@ -27,7 +43,13 @@ export function layoutOf(definition: ResourceDefinition, freeze: boolean): Layou
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
     canonical: object => canonicalObject(definition, stored.schema, object),
-    normalize(object) {
+    parse(bytes) {
+      if (decodeProtobuf && bytes.subarray(0, protobufMark.length).equals(protobufMark))
+        return decodeProtobuf(bytes, { apiVersion, kind }) as unknown as KubeObject;
+      return JSON.parse(bytes.toString()) as KubeObject;
+    },
+    normalize(written) {
+      const object = definition.readStored?.(written) ?? written;
       if (wire.keys === 'declared') return object;
       // Without a conversion of its own a version is but a label.
       if (!definition.convert) object.apiVersion = apiVersion;

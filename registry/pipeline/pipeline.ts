@@ -5,6 +5,7 @@ import { create } from './create.js';
 import { remove } from './delete.js';
 import { removeCollection } from './delete-collection.js';
 import { get } from './get.js';
+import type { DecodeProtobuf } from './layout.js';
 import type { Pipeline } from './interface.js';
 import { list } from './list.js';
 import { patch } from './patch.js';
@@ -32,6 +33,8 @@ export interface PipelineOptions {
   readonly freshMs?: number;
   /** Freeze objects that are handed out, so that whoever changes one is found (tests). */
   readonly freeze?: boolean;
+  /** For a store that kube-apiserver wrote. */
+  readonly decodeProtobuf?: DecodeProtobuf;
 }
 
 export interface RunningPipeline extends Pipeline {
@@ -57,7 +60,14 @@ function pooled(): RandomBytes {
 
 export function createPipeline(options: PipelineOptions): RunningPipeline {
   const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
-  const stores = createResourceStores({ backend, catalogue, freeze, freshMs: options.freshMs ?? 3000 });
+  const { freshMs = 3000, decodeProtobuf } = options;
+  const stores = createResourceStores({
+    backend,
+    catalogue,
+    freeze,
+    freshMs,
+    ...(decodeProtobuf && { decodeProtobuf }),
+  });
   const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
   const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? pooled(), clientFor: clients };
   const pipeline: RunningPipeline = {

@@ -6,7 +6,7 @@ import type { Backend } from '../../storage/interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { ResourceDefinition } from '../interface.js';
 import type { Stored } from './interface.js';
-import { layoutOf } from './layout.js';
+import { type LayoutOptions, layoutOf } from './layout.js';
 import { type StoredCodec, sizeOf, storedCodec } from './stored.js';
 import { type Turns, turns } from './turns.js';
 
@@ -34,16 +34,15 @@ interface Open extends ResourceStore {
   readonly ending: AbortController;
 }
 
-export interface StoresOptions {
+export interface StoresOptions extends LayoutOptions {
   readonly backend: Backend;
   readonly catalogue: LiveCatalogue;
-  /** Freeze objects that are handed out (tests). */
-  readonly freeze: boolean;
   /** How long a read waits for a revision that is not there yet. */
   readonly freshMs: number;
 }
 
-export function createResourceStores({ backend, catalogue, freeze, freshMs }: StoresOptions): ResourceStores {
+export function createResourceStores(options: StoresOptions): ResourceStores {
+  const { backend, catalogue, freshMs } = options;
   /** By the definition that owns the storage. */
   const stores = new Map<ResourceDefinition, Open>();
   const closing = new Set<Promise<void>>();
@@ -52,7 +51,7 @@ export function createResourceStores({ backend, catalogue, freeze, freshMs }: St
   function open(definition: ResourceDefinition): ResourceStore {
     if (closed) throw new StorageError('unavailable', 'the server is stopping');
     const ending = new AbortController();
-    const codec = storedCodec(layoutOf(definition, freeze));
+    const codec = storedCodec(layoutOf(definition, options));
     const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf, freshMs });
     const store: Open = { definition, cache, codec, turns: turns(), ending, ended: ending.signal };
     stores.set(definition, store);

@@ -18,6 +18,8 @@ export interface Layout {
   readonly itemsCarryType: boolean;
   /** A copy of the top and of metadata at least, fields in the order of `keys`, nothing in it that is not written. */
   canonical(object: KubeObject): KubeObject;
+  /** Reads what somebody else wrote. */
+  parse(bytes: Buffer): KubeObject;
   /** What was written by somebody else or under another schema, as it would be written now. */
   normalize(object: KubeObject): KubeObject;
   /** Freeze what is handed out (tests). */
@@ -113,8 +115,8 @@ class Held implements Stored {
   get json(): Buffer {
     if (this.#json) return this.#json;
     const { layout } = this.codec;
-    const foreign = Buffer.from(this.#foreign ?? []).toString();
-    const { json, gap, object } = this.codec.draft(this.key, layout.normalize(JSON.parse(foreign) as KubeObject));
+    const foreign = layout.parse(Buffer.from(this.#foreign ?? []));
+    const { json, gap, object } = this.codec.draft(this.key, layout.normalize(foreign));
     this.#foreign = undefined;
     this.adopt(object);
     return this.#fill(json, gap);

@@ -10,6 +10,7 @@ const declared: Layout = {
   keys: 'declared',
   itemsCarryType: false,
   canonical: object => ({ ...object, metadata: { ...object.metadata } }),
+  parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
   normalize: object => object,
   freeze: true,
 };
@@ -19,6 +20,7 @@ const sorted: Layout = {
   keys: 'sorted',
   itemsCarryType: true,
   canonical: object => sortedCopy(object) as KubeObject,
+  parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
   normalize: object => ({ ...object, apiVersion: 'example.com/v1' }),
   freeze: true,
 };
