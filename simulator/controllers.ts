@@ -9,6 +9,7 @@ import { startQuotas } from './cluster/quotas.js';
 import { startKubelets } from './pods/kubelet.js';
 import { startDaemonSets } from './workloads/daemon-set.js';
 import { startDeployments } from './workloads/deployment.js';
+import { startDisruption } from './workloads/disruption.js';
 import { startJobs } from './workloads/job.js';
 import { startReplicaSets } from './workloads/replica-set.js';
 import { startStatefulSets } from './workloads/stateful-set.js';
@@ -26,6 +27,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startStatefulSets(context);
     startDaemonSets(context);
     startJobs(context);
+    startDisruption(context);
     startEndpoints(context);
     startQuotas(context, part.catalogue);
     await startPlatformControllers(context, tokenAuthority(part.pki), () => true);

@@ -21,3 +21,8 @@ export const replicaSets = apps('replicasets');
 export const statefulSets = apps('statefulsets');
 export const daemonSets = apps('daemonsets');
 export const jobs: GroupVersionResource = { group: 'batch', version: 'v1', resource: 'jobs' };
+export const podDisruptionBudgets: GroupVersionResource = {
+  group: 'policy',
+  version: 'v1',
+  resource: 'poddisruptionbudgets',
+};

@@ -13,7 +13,7 @@ export interface RollingUpdate {
 }
 
 /** A number, or a share of `total`: surges are rounded up, what may be missing down. as apimachinery intstr GetScaledValueFromIntOrPercent */
-function amount(value: number | string | undefined, total: number, round: (n: number) => number): number {
+export function amount(value: number | string | undefined, total: number, round: (n: number) => number): number {
   if (typeof value === 'number') return value;
   const percent = /^(\d+)%$/.exec(value ?? '25%')?.[1];
   return percent === undefined ? 0 : round((total * Number(percent)) / 100);

@@ -5,6 +5,7 @@ import type { RunningServer } from '../../apiserver/main/start-server.js';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
 import type { Job } from '../../openapi/gen/batch-v1.js';
 import type { Endpoints, Node, Pod } from '../../openapi/gen/core-v1.js';
+import type { PodDisruptionBudget } from '../../openapi/gen/policy-v1.js';
 import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { runSecondsAnnotation } from '../../simulator/pods/kubelet.js';
@@ -59,6 +60,28 @@ t.test('a simulated member', async t => {
       t.match(status?.allocatable, { cpu: '2', memory: '4Gi', pods: '20' });
       t.ok(status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'));
     }
+  });
+
+  await t.test('counts what a PodDisruptionBudget allows, as it changes', async t => {
+    const budget = (minAvailable: number) => ({
+      ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', ...meta('guarded') },
+      spec: { minAvailable, selector: { matchLabels: { app: 'guarded' } } },
+    });
+    await member.client.create(resources.deployments, deployment('guarded', 2));
+    await member.client.create(resources.podDisruptionBudgets, budget(2));
+    const allows = (count: number) => (object: PodDisruptionBudget) =>
+      object.status?.currentHealthy === 2 && object.status.disruptionsAllowed === count;
+    await becomes<PodDisruptionBudget>(resources.podDisruptionBudgets, 'guarded', allows(0));
+    const { metadata, status } = await get<PodDisruptionBudget>(resources.podDisruptionBudgets, 'guarded');
+    t.match(status, { desiredHealthy: 2, expectedPods: 2, observedGeneration: metadata.generation });
+    t.match(status?.conditions, [
+      { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '' },
+    ]);
+    await merge(resources.podDisruptionBudgets, 'guarded', { spec: { minAvailable: 1 } });
+    await becomes<PodDisruptionBudget>(resources.podDisruptionBudgets, 'guarded', allows(1));
+    await member.client.delete(resources.podDisruptionBudgets, { namespace, name: 'guarded' });
+    await member.client.delete(resources.deployments, { namespace, name: 'guarded' });
+    await until('no Pods', async () => (await podsOf('guarded')).length === 0);
   });
 
   await t.test('gives every namespace its account and authority', async t => {

@@ -1,3 +1,4 @@
+import '../simulator/disruption.test.js';
 import '../simulator/member.test.js';
 import '../simulator/rollout.test.js';
 import '../simulator/room.test.js';

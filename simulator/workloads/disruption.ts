@@ -1,0 +1,173 @@
+import type { Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../openapi/gen/policy-v1.js';
+import type { Condition } from '../../registry/kinds/karmada/types.js';
+import { selectorOf } from '../../openapi/meta/label-selectors.js';
+import { controllerOf } from '../../openapi/meta/owner.js';
+import { withCondition } from '../../controllers/runtime/conditions.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import { updateObject } from '../../controllers/runtime/update.js';
+import { isGoing, isReady, type Pod } from '../pods/state.js';
+import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../resources.js';
+import { amount } from './rollout.js';
+
+/** How long an eviction that was granted counts as one to come. as pkg/controller/disruption DeletionTimeout */
+const deletionTimeout = 120_000;
+
+/** How many Pods the controller of a Pod wants; throws when that cannot be known. */
+export type Scale = (pod: Pod) => { readonly uid: string; readonly replicas: number };
+
+export interface Budgeted {
+  readonly status: PodDisruptionBudgetStatus;
+  /** Milliseconds until a granted eviction counts no longer. */
+  readonly againAfter?: number;
+}
+
+/** The sum over the controllers of the Pods, each counted once. differs: no event about Pods without a controller */
+function expectedOf(covered: readonly Pod[], scale: Scale): number {
+  const scales = new Map(covered.filter(controllerOf).map(pod => [scale(pod).uid, scale(pod).replicas]));
+  return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
+}
+
+interface Wanted {
+  readonly expectedPods: number;
+  readonly desiredHealthy: number;
+}
+
+// as pkg/controller/disruption getExpectedPodCount
+function wanted(spec: PodDisruptionBudget['spec'], covered: readonly Pod[], scale: Scale): Wanted {
+  const { maxUnavailable, minAvailable } = spec ?? {};
+  if (maxUnavailable !== undefined) {
+    const expectedPods = expectedOf(covered, scale);
+    const desiredHealthy = Math.max(0, expectedPods - amount(maxUnavailable, expectedPods, Math.ceil));
+    return { expectedPods, desiredHealthy };
+  }
+  if (typeof minAvailable === 'string') {
+    const expectedPods = expectedOf(covered, scale);
+    return { expectedPods, desiredHealthy: amount(minAvailable, expectedPods, Math.ceil) };
+  }
+  if (minAvailable === undefined) return { expectedPods: 0, desiredHealthy: 0 };
+  return { expectedPods: covered.length, desiredHealthy: minAvailable };
+}
+
+const conditionOf = (status: PodDisruptionBudgetStatus, allowed: boolean, reason: string, message = '') => ({
+  ...({ type: 'DisruptionAllowed', status: allowed ? 'True' : 'False', reason, message } as const),
+  ...(status.observedGeneration ? { observedGeneration: status.observedGeneration } : {}),
+});
+
+/** The status of a budget that covers these Pods. `now` in milliseconds. Throws what `scale` throws. as pkg/controller/disruption trySync */
+export function budgetedOf(
+  { metadata, spec, status: before }: PodDisruptionBudget,
+  covered: readonly Pod[],
+  scale: Scale,
+  now: number,
+): Budgeted {
+  const counts = wanted(spec, covered, scale);
+  const granted = covered.flatMap(pod => {
+    const name = pod.metadata.name ?? '';
+    const time = isGoing(pod) ? undefined : before?.disruptedPods?.[name];
+    const left = time === undefined ? -1 : Date.parse(time) + deletionTimeout - now;
+    return time === undefined || left < 0 ? [] : [{ name, time, left }];
+  });
+  const leaving = new Set(granted.filter(({ left }) => left > 0).map(({ name }) => name));
+  const currentHealthy = covered.filter(
+    pod => !isGoing(pod) && !leaving.has(pod.metadata.name ?? '') && isReady(pod),
+  ).length;
+  const disruptionsAllowed = counts.expectedPods > 0 ? Math.max(0, currentHealthy - counts.desiredHealthy) : 0;
+  const status: PodDisruptionBudgetStatus = {
+    ...{ currentHealthy, disruptionsAllowed, ...counts },
+    ...(granted.length > 0 ? { disruptedPods: Object.fromEntries(granted.map(({ name, time }) => [name, time])) } : {}),
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+  };
+  const allowed = disruptionsAllowed > 0;
+  const condition = conditionOf(status, allowed, allowed ? 'SufficientPods' : 'InsufficientPods');
+  status.conditions = withCondition((before?.conditions ?? []) as readonly Condition[], condition, now);
+  return {
+    ...{ status },
+    ...(granted.length > 0 ? { againAfter: Math.min(...granted.map(({ left }) => left)) + 1 } : {}),
+  };
+}
+
+/** A budget whose Pods cannot be counted allows nothing. as pkg/controller/disruption failSafe */
+function failed({ status }: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
+  const known = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, ...status, disruptionsAllowed: 0 };
+  return {
+    ...known,
+    conditions: withCondition(
+      (status?.conditions ?? []) as readonly Condition[],
+      conditionOf(known, false, 'SyncFailed', message),
+      now,
+    ),
+  };
+}
+
+/** What the workloads say, by their mirrors. as pkg/controller/disruption finders, without custom resources */
+function scaleBy(context: ControllerContext): { readonly scale: Scale; readonly synced: readonly Promise<void>[] } {
+  const mirrors = {
+    ReplicaSet: context.informers.informer<ReplicaSet>(replicaSets),
+    Deployment: context.informers.informer<Deployment>(deployments),
+    StatefulSet: context.informers.informer<StatefulSet>(statefulSets),
+  };
+  const find = (pod: Pod): ReplicaSet | Deployment | StatefulSet | undefined => {
+    const { namespace = '', name = '' } = pod.metadata;
+    const owner = controllerOf(pod);
+    if (owner?.kind === 'StatefulSet') return mirrors.StatefulSet.get(`${namespace}/${owner.name}`);
+    if (owner?.kind !== 'ReplicaSet') throw new Error(`found no controllers for pod "${name}"`);
+    const set = mirrors.ReplicaSet.get(`${namespace}/${owner.name}`);
+    const above = set && controllerOf(set);
+    return above?.kind === 'Deployment' ? mirrors.Deployment.get(`${namespace}/${above.name}`) : set;
+  };
+  const scale: Scale = pod => {
+    const found = find(pod);
+    if (!found) throw new Error(`found no controllers for pod "${pod.metadata.name}"`);
+    return { uid: found.metadata.uid ?? '', replicas: found.spec?.replicas ?? 1 };
+  };
+  return { scale, synced: Object.values(mirrors).map(({ synced }) => synced) };
+}
+
+/** Keeps the status of every PodDisruptionBudget, which says how many evictions it can grant. */
+export function startDisruption(context: ControllerContext): void {
+  const { client, clock } = context;
+  const budgets = context.informers.informer<PodDisruptionBudget>(podDisruptionBudgets);
+  const podMirror = context.informers.informer<Pod>(pods);
+  const recorder = context.recorder('controllermanager');
+  const { scale, synced } = scaleBy(context);
+  const covers = ({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean =>
+    metadata.namespace === pod.metadata.namespace && selectorOf(spec?.selector).matches(pod.metadata.labels ?? {});
+  const statusOf = (budget: PodDisruptionBudget, covered: readonly Pod[]): Budgeted => {
+    try {
+      return budgetedOf(budget, covered, scale, clock.now());
+    } catch (error) {
+      const { message } = error as Error;
+      recorder.event(
+        budget,
+        'Warning',
+        'CalculateExpectedPodCountFailed',
+        `Failed to calculate the number of expected pods: ${message}`,
+      );
+      return { status: failed(budget, message, clock.now()) };
+    }
+  };
+  context.run({
+    name: 'disruption',
+    synced: [budgets.synced, podMirror.synced, ...synced],
+    wire(queue) {
+      budgets.onChange(({ new: budget }) => budget && queue.add(keyOf(budget)));
+      podMirror.onChange(({ old, new: now }) => {
+        for (const budget of budgets.list())
+          if ((old && covers(budget, old)) || (now && covers(budget, now))) queue.add(keyOf(budget));
+      });
+    },
+    async reconcile(key) {
+      const budget = budgets.get(key);
+      if (!budget) return;
+      const covered = podMirror.list().filter(pod => covers(budget, pod));
+      if (covered.length === 0) recorder.event(budget, 'Normal', 'NoPods', 'No matching pods found');
+      const { status, againAfter } = statusOf(budget, covered);
+      await updateObject(client, podDisruptionBudgets, budget, draft => void (draft.status = status), {
+        subresource: 'status',
+      });
+      return againAfter === undefined ? undefined : { againAfter };
+    },
+  });
+}
