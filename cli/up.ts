@@ -128,7 +128,8 @@ function interrupted(): Promise<void> {
 
 async function run(values: FlagValues<typeof flags>): Promise<void> {
   const directory = path.resolve(values['data-dir']);
-  const log = createLogger(parseLevel(values['log-level']));
+  const logLevel = parseLevel(values['log-level']);
+  const log = createLogger(logLevel);
   const ending = interrupted();
   const listen = parseAddress(values.bind);
   const storage = parseStorage(values.storage, directory);
@@ -148,7 +149,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
       aggregation(),
-      ...(count > 0 ? [simulatedMembers({ count, directory, ...listen })] : []),
+      ...(count > 0 ? [simulatedMembers({ count, directory, ...listen, logLevel })] : []),
       kubernetesControllers(controllers),
       karmadaControllers(controllers),
       scheduler(controllers),

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
-import type { Logger } from '../../apiserver/main/logger.js';
+import { remote } from '../../aggregation/remote/client.js';
+import type { LogLevel } from '../../apiserver/main/logger.js';
 import type { Part } from '../../apiserver/main/parts.js';
-import type { RunningServer } from '../../apiserver/main/start-server.js';
-import { startMember } from '../../simulator/member.js';
+import type { Client } from '../../registry/interface.js';
+import { type FleetMember, startFleet } from '../../simulator/fleet.js';
 
 interface Options {
   readonly count: number;
@@ -11,51 +12,48 @@ interface Options {
   readonly host: string;
   /** The members take the ports that follow, where they are free. */
   readonly port: number;
+  /** Absent: members say nothing. */
+  readonly logLevel?: LogLevel;
 }
 
 /** Until the next start, which renews them. */
 const tokens = requestedTokens(10 * 365 * 24 * 3600);
 
-const portInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-
-async function startOne(name: string, index: number, options: Options, log: Logger): Promise<RunningServer> {
-  const { directory, host, port } = options;
-  const member = { name, directory: path.join(directory, 'members', name), host, log };
+/** As karmadactl would, with the member's own administrator. */
+async function join({ name, url, authority, admin }: FleetMember, control: Client): Promise<void> {
+  const { certificate: clientCertificate, key: clientKey } = admin;
+  const member = remote({ server: url, ca: authority, clientCertificate, clientKey }, { userAgent: 'karmadactl' });
   try {
-    return await startMember({ ...member, port: port === 0 ? 0 : port + index });
-  } catch (error) {
-    if (!portInUse(error)) throw error;
-    return startMember(member);
+    await joinCluster({ name, control, member, endpoint: url, authority, tokens });
+  } finally {
+    await member.close();
   }
 }
 
 /** Simulated member clusters `member1`, `member2`, ... in folders of their own, joined in push mode. */
-export const simulatedMembers = (options: Options): Part => ({
+export const simulatedMembers = ({ count, directory, host, port, logLevel }: Options): Part => ({
   name: 'simulated-members',
   async start({ clientFor, log }) {
     const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
-    const running = new Map<string, RunningServer>();
-    const stop = async (): Promise<void> => {
-      await Promise.all([...running.values()].map(server => server.stop()));
-    };
-    const names = Array.from({ length: options.count }, (_, i) => `member${i + 1}`);
-    const joined = names.map(async (name, i) => {
-      const server = await startOne(name, i + 1, options, log);
-      running.set(name, server);
-      const authority = server.pki.authority.certificate;
-      await joinCluster({ name, control, member: server.client, endpoint: server.url, authority, tokens });
-    });
-    const failed = (await Promise.allSettled(joined)).find(result => result.status === 'rejected');
-    if (failed) {
-      await stop();
-      throw failed.reason;
+    const fleet = await startFleet(
+      {
+        names: Array.from({ length: count }, (_, i) => `member${i + 1}`),
+        directory: path.join(directory, 'members'),
+        host,
+        firstPort: port === 0 ? 0 : port + 1,
+        ...(logLevel === undefined ? {} : { logLevel }),
+      },
+      log,
+    );
+    try {
+      await Promise.all(fleet.members.map(member => join(member, control)));
+    } catch (error) {
+      await fleet.stop();
+      throw error;
     }
-    const contexts = names.flatMap(name => {
-      const server = running.get(name);
-      if (!server) return [];
-      const { url, pki } = server;
-      return [{ name, server: url, authority: pki.authority.certificate, user: { credential: pki.admin } }];
+    const contexts = fleet.members.map(({ name, url, authority, admin }) => {
+      return { name, server: url, authority, user: { credential: admin } };
     });
-    return { stop, contexts };
+    return { stop: fleet.stop, contexts };
   },
 });

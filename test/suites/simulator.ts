@@ -1,4 +1,5 @@
 import '../simulator/disruption.test.js';
+import '../simulator/fleet.test.js';
 import '../simulator/member.test.js';
 import '../simulator/rollout.test.js';
 import '../simulator/room.test.js';

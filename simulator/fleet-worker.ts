@@ -1,0 +1,53 @@
+/** The thread that simulated members run in: started and spoken to by `fleet.ts` alone. */
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createLogger, silent } from '../apiserver/main/logger.js';
+import type { RunningServer } from '../apiserver/main/start-server.js';
+import type { FleetFailure, FleetMember, FleetOptions, FleetReport } from './fleet.js';
+import { startMember } from './member.js';
+
+if (!parentPort) throw new Error('this file is the start of a thread');
+const port = parentPort;
+const options = workerData as FleetOptions;
+const log = options.logLevel === undefined ? silent : createLogger(options.logLevel);
+const running = new Map<string, RunningServer>();
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
+
+async function startOne(name: string, index: number): Promise<void> {
+  const { directory, host, firstPort } = options;
+  const member = { name, directory: path.join(directory, name), host, log };
+  try {
+    running.set(name, await startMember({ ...member, port: firstPort === 0 ? 0 : firstPort + index }));
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    running.set(name, await startMember(member)); // at any port that is free
+  }
+}
+
+const stop = (): Promise<unknown> => Promise.all([...running.values()].map(server => server.stop()));
+
+function failureOf(error: unknown): FleetFailure {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return { name: error instanceof Error ? error.name : 'Error', message, ...(code === undefined ? {} : { code }) };
+}
+
+const report = (message: FleetReport): void => port.postMessage(message);
+
+port.once('message', () => {
+  void stop().finally(() => port.close());
+});
+
+const failed = (await Promise.allSettled(options.names.map(startOne))).find(result => result.status === 'rejected');
+if (failed) {
+  await stop();
+  report({ failure: failureOf(failed.reason) });
+  port.close();
+} else {
+  const members = [...running].map(([name, { url, pki }]): FleetMember => {
+    const { certificate, key } = pki.admin;
+    return { name, url, authority: pki.authority.certificate, admin: { certificate, key } };
+  });
+  report({ members });
+}

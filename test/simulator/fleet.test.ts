@@ -1,0 +1,64 @@
+/** Members in their own thread: reached over HTTPS, stopped by a word, and plain about what keeps them from starting. */
+import fs from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { once } from 'node:events';
+import t from 'tap';
+import { remote } from '../../aggregation/remote/client.js';
+import { silent } from '../../apiserver/main/logger.js';
+import { type FleetMember, startFleet } from '../../simulator/fleet.js';
+import { nodes } from '../../simulator/resources.js';
+import { temporaryFolder } from '../apiserver/running.js';
+
+const host = '127.0.0.1';
+
+async function nodesOf({ url, authority, admin }: FleetMember): Promise<string[]> {
+  const client = remote(
+    { server: url, ca: authority, clientCertificate: admin.certificate, clientKey: admin.key },
+    { userAgent: 'test' },
+  );
+  try {
+    return (await client.list(nodes)).items.map(({ metadata }) => metadata.name ?? '');
+  } finally {
+    await client.close();
+  }
+}
+
+t.test('two members answer, each for itself, and end together', async t => {
+  const directory = await temporaryFolder(t);
+  const fleet = await startFleet({ names: ['b', 'a'], directory, host, firstPort: 0 }, silent);
+  t.strictSame(
+    fleet.members.map(({ name }) => name),
+    ['b', 'a'],
+    'in the order in which they were asked for',
+  );
+  for (const member of fleet.members)
+    t.strictSame(
+      (await nodesOf(member)).sort(),
+      [1, 2, 3].map(i => `${member.name}-node-${i}`),
+    );
+  await fleet.stop();
+  for (const member of fleet.members) await t.rejects(nodesOf(member), { code: 'ECONNREFUSED' });
+});
+
+t.test('a port that is taken is left alone', async t => {
+  const taken = net.createServer().listen(0, host);
+  await once(taken, 'listening');
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as net.AddressInfo;
+  const directory = await temporaryFolder(t);
+  const fleet = await startFleet({ names: ['a'], directory, host, firstPort: port }, silent);
+  t.teardown(() => fleet.stop());
+  const [member] = fleet.members;
+  t.not(new URL(member?.url ?? '').port, String(port));
+  t.equal(member && (await nodesOf(member)).length, 3);
+});
+
+t.test('what stands in the way of one stops all, and is said', async t => {
+  const directory = await temporaryFolder(t);
+  await fs.writeFile(path.join(directory, 'b'), 'no folder');
+  await t.rejects(startFleet({ names: ['a', 'b'], directory, host, firstPort: 0 }, silent), {
+    message: /^a member cannot start: /,
+    code: /ENOTDIR|EEXIST/,
+  });
+});
