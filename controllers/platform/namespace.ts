@@ -2,15 +2,22 @@ import type { GroupVersionResource, KubeObject } from '../../openapi/interface.j
 import { StatusError } from '../../openapi/meta/status.js';
 import { withCondition } from '../runtime/conditions.js';
 import type { ControllerContext, Result } from '../runtime/interface.js';
-import type { Mirror, Mirrors } from '../runtime/mirrors.js';
+import type { Mirrors } from '../runtime/mirrors.js';
 import { updateObject } from '../runtime/update.js';
 
 const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
+const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
 const lookAgainMs = 5_000;
 
 interface Namespace extends KubeObject {
   spec?: { finalizers?: string[] };
   status?: { phase?: string; conditions?: Parameters<typeof withCondition>[0][number][] };
+}
+
+/** Objects of one resource that are still there. */
+interface Rest {
+  readonly resource: GroupVersionResource;
+  readonly objects: readonly KubeObject[];
 }
 
 type Observed = Parameters<typeof withCondition>[1];
@@ -42,12 +49,14 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
 
   async function emptyNamespace(namespace: Namespace, name: string): Promise<Result> {
     const namespaced = [...mirrors.all()].filter(({ resource }) => resource.namespaced);
-    const isPods = ({ resource }: Mirror): boolean => resource.group === '' && resource.resource === 'pods';
+    const known = new Map(namespaced.map(({ resource, informer }) => [resource as GroupVersionResource, informer]));
+    const resources = [...known.keys(), events]; // which have no mirror
+    const isPods = ({ group, resource }: GroupVersionResource): boolean => group === '' && resource === 'pods';
     const failures: string[] = [];
     // Pods go first, so that what they use outlives them (KEP-5080).
-    for (const step of [namespaced.filter(isPods), namespaced.filter(m => !isPods(m))]) {
-      for (const { resource, informer } of step) {
-        if (informer.list(name).length === 0) continue;
+    for (const step of [resources.filter(isPods), resources.filter(resource => !isPods(resource))]) {
+      for (const resource of step) {
+        if (known.get(resource)?.list(name).length === 0) continue;
         try {
           await client.deleteCollection(resource, { namespace: name }, { propagationPolicy: 'Background' });
         } catch (error) {
@@ -57,7 +66,7 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
       }
       if (await remains(step, name)) break;
     }
-    const rest = await remaining(namespaced, name);
+    const rest = await remaining(resources, name);
     await report(namespace, rest, failures);
     if (failures.length > 0) throw new Error(failures.join(', '));
     if (rest.length > 0) return { againAfter: lookAgainMs };
@@ -65,20 +74,17 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     return undefined;
   }
 
-  async function remains(mirrors: readonly Mirror[], namespace: string): Promise<boolean> {
-    return (await remaining(mirrors, namespace)).length > 0;
+  async function remains(resources: readonly GroupVersionResource[], namespace: string): Promise<boolean> {
+    return (await remaining(resources, namespace)).length > 0;
   }
 
   /** Asked of the server, not of the mirrors: a namespace must not go before its contents. */
-  async function remaining(
-    mirrors: readonly Mirror[],
-    namespace: string,
-  ): Promise<{ mirror: Mirror; objects: KubeObject[] }[]> {
-    const found: { mirror: Mirror; objects: KubeObject[] }[] = [];
-    for (const mirror of mirrors) {
+  async function remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<Rest[]> {
+    const found: Rest[] = [];
+    for (const resource of resources) {
       try {
-        const { items } = await client.list(mirror.resource, { namespace });
-        if (items.length > 0) found.push({ mirror, objects: items });
+        const { items } = await client.list(resource, { namespace });
+        if (items.length > 0) found.push({ resource, objects: items });
       } catch (error) {
         if (!(error instanceof StatusError && error.code === 404)) throw error;
       }
@@ -86,11 +92,7 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     return found;
   }
 
-  async function report(
-    namespace: Namespace,
-    rest: readonly { mirror: Mirror; objects: readonly KubeObject[] }[],
-    failures: readonly string[],
-  ): Promise<void> {
+  async function report(namespace: Namespace, rest: readonly Rest[], failures: readonly string[]): Promise<void> {
     if (rest.length === 0 && failures.length === 0) return; // it is about to go
     const wanted = conditionsOf(rest, failures);
     await ignoringAbsence(() =>
@@ -132,13 +134,9 @@ async function ignoringAbsence(write: () => Promise<unknown>): Promise<void> {
 }
 
 /** What stands in the way; a condition that is True is a problem. */
-function conditionsOf(
-  rest: readonly { mirror: Mirror; objects: readonly KubeObject[] }[],
-  failures: readonly string[],
-): Observed[] {
+function conditionsOf(rest: readonly Rest[], failures: readonly string[]): Observed[] {
   const counts = rest.map(
-    ({ mirror: { resource }, objects }) =>
-      `${resource.resource}.${resource.group} has ${objects.length} resource instances`,
+    ({ resource: { group, resource }, objects }) => `${resource}.${group} has ${objects.length} resource instances`,
   );
   const finalizers = new Map<string, number>();
   for (const finalizer of rest.flatMap(({ objects }) => objects.flatMap(({ metadata }) => metadata.finalizers ?? [])))

@@ -1,0 +1,39 @@
+import t from 'tap';
+import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
+import { find } from '../../../controllers/runtime/update.js';
+import { runningServer } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
+
+const core = (resource: string) => ({ group: '', version: 'v1', resource });
+const [namespaces, maps, events] = [core('namespaces'), core('configmaps'), core('events')];
+const name = 'doomed';
+
+t.test('a namespace goes with all that is in it, its events too; what has a finalizer holds it up', async t => {
+  const { client } = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await client.create(maps, {
+    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    metadata: { name: 'held', namespace: name, finalizers: ['example.com/hold'] },
+  });
+  for (const number of [1, 2, 3])
+    await client.create(events, {
+      ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: `e-${number}`, namespace: name } },
+      involvedObject: { kind: 'ConfigMap', name: 'held', namespace: name },
+    });
+  await client.delete(namespaces, { name });
+  await until('it to say what holds it', async () => {
+    const { status } = await client.get(namespaces, { name });
+    const { conditions = [] } = status as { conditions?: { type: string; status: string; message: string }[] };
+    return conditions.some(
+      ({ type, status, message }) =>
+        type === 'NamespaceFinalizersRemaining' && status === 'True' && message.includes('example.com/hold in 1'),
+    );
+  });
+  t.strictSame((await client.list(events, { namespace: name })).items, [], 'no events are left');
+  await client.patch(
+    maps,
+    { namespace: name, name: 'held' },
+    { type: 'merge', patch: { metadata: { finalizers: null } } },
+  );
+  await until('it to go', async () => (await find(client, namespaces, { name })) === undefined);
+});
