@@ -26,8 +26,9 @@ const columns: readonly Column[] = [
   { title: 'rate/s', of: ({ count, seconds }) => count / seconds },
   { title: 'p50 ms', of: ({ latencies }) => percentile(latencies, 0.5) },
   { title: 'p99 ms', of: ({ latencies }) => percentile(latencies, 0.99) },
-  { title: 'seconds', of: ({ seconds }) => seconds },
+  { title: 'seconds', of: ({ seconds, rounds = 1 }) => seconds / rounds },
   { title: 'CPU s', of: ({ cpuSeconds }) => cpuSeconds },
+  { title: 'CPU ms each', of: ({ cpuSeconds, count }) => cpuSeconds && (cpuSeconds / count) * 1000 },
   { title: 'RSS MiB', of: ({ rssBytes }) => rssBytes && rssBytes / mebibyte },
 ];
 

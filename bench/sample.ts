@@ -4,7 +4,10 @@ import type { Target } from './target.js';
 export interface Sample {
   readonly name: string;
   readonly count: number;
+  /** Of all rounds together. */
   readonly seconds: number;
+  /** Absent: one. */
+  readonly rounds?: number;
   /** Milliseconds, one per operation or delivery. */
   readonly latencies: readonly number[];
   /** Of the server, while it lasted. */
@@ -28,6 +31,7 @@ export function merge(samples: readonly Sample[]): Sample {
     name: first.name,
     count: sum(({ count }) => count),
     seconds: sum(({ seconds }) => seconds),
+    rounds: samples.length,
     latencies: samples.flatMap(({ latencies }) => latencies),
     ...(first.cpuSeconds !== undefined && { cpuSeconds: sum(({ cpuSeconds = 0 }) => cpuSeconds) }),
     ...(first.rssBytes !== undefined && { rssBytes: Math.max(...samples.map(({ rssBytes = 0 }) => rssBytes)) }),
