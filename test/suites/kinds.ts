@@ -4,3 +4,4 @@ import '../registry/kinds/core/service-addresses.test.js';
 import '../registry/kinds/autoscaling/hpa-convert.test.js';
 import '../registry/kinds/events/convert-event.test.js';
 import '../registry/kinds/core/pod-actions.test.js';
+import '../registry/kinds/resource/devices.test.js';

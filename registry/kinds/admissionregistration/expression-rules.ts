@@ -3,7 +3,7 @@
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
 import { type Type, bool, dyn } from '../../../openapi/schema/cel/types.js';
 import { type Scope, compileExpression } from '../../admission/expressions/compile.js';
-import { Field } from '../shared/field.js';
+import type { Field } from '../shared/field.js';
 import type { MatchCondition, Variable } from '../types/admissionregistration.js';
 
 const mostConditions = 64;
@@ -39,7 +39,7 @@ export function expression(
 
 /** The same without the blanks around it. */
 export function trimmed(field: Field<string>): Field<string> {
-  return new Field(field.value?.trim(), field.path, field.faults);
+  return field.holding((field.value ?? '').trim());
 }
 
 /** `params`: may they refer to parameters? */

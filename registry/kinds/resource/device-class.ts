@@ -3,10 +3,16 @@ import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer } from '../shared/printer.js';
+import { deviceClassRules } from './device-class-rules.js';
 
 export const deviceClass: NativeKind = {
   group: 'resource.k8s.io',
   kind: 'DeviceClass',
   printer: printer([name, age], (c, now) => [nameCell(c), ageCell(c, now)]),
-  strategy: strategy(withGeneration, { returnsDeleted: true }),
+  strategy: strategy(withGeneration, {
+    returnsDeleted: true,
+    validateCreate: deviceClassRules,
+    validateUpdate: deviceClassRules,
+    metadataRepeats: 2,
+  }),
 };

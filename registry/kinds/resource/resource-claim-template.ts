@@ -2,10 +2,18 @@ import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer } from '../shared/printer.js';
+import { checkAdminAccess } from './admin-access.js';
+import { resourceClaimTemplateRules } from './resource-claim-rules.js';
 
 export const resourceClaimTemplate: NativeKind = {
   group: 'resource.k8s.io',
   kind: 'ResourceClaimTemplate',
   printer: printer([name, age], (template, now) => [nameCell(template), ageCell(template, now)]),
-  strategy: strategy({ returnsDeleted: true }),
+  strategy: strategy({
+    begin: checkAdminAccess,
+    returnsDeleted: true,
+    validateCreate: resourceClaimTemplateRules,
+    validateUpdate: resourceClaimTemplateRules,
+    metadataRepeats: 2,
+  }),
 };

@@ -6,6 +6,7 @@ import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
 import type { ResourceSlice } from '../types/resource.js';
+import { resourceSliceRules, resourceSliceWarnings } from './resource-slice-rules.js';
 
 export const resourceSlice: NativeKind = {
   group: 'resource.k8s.io',
@@ -24,6 +25,9 @@ export const resourceSlice: NativeKind = {
   strategy: strategy({
     prepareCreate: [startGeneration, timeTaints],
     prepareUpdate: [timeTaints, bumpGeneration],
+    validateCreate: resourceSliceRules,
+    validateUpdate: resourceSliceRules,
+    warnings: [resourceSliceWarnings],
     returnsDeleted: true,
   }),
 };

@@ -55,6 +55,11 @@ export class Field<T> {
     return new Field<T>(this.value, path, this.faults);
   }
 
+  /** Another value at the same place. */
+  holding<V>(value: V): Field<V> {
+    return new Field<V>(value, this.path, this.faults);
+  }
+
   /** As `as`, below the parent `from`. */
   named(from: Field<unknown>, name: string): Field<T> {
     return this.as(child(from.path, name));
