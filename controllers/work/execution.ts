@@ -171,6 +171,20 @@ function templateOf(manifest: KubeObject): KubeObject {
   return { apiVersion: manifest.apiVersion, kind: manifest.kind, metadata };
 }
 
+/** Milliseconds that a Work waits for the first look at its member. */
+const patience = 3_000;
+
+/** False when it takes longer than it may. */
+async function inTime(promise: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>(resolve => (timer = setTimeout(resolve, patience, false)));
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Where a manifest stands in a member, and what stands there; the member's mirror of its kind is running from then on. */
 async function locate(
   manifest: KubeObject,
@@ -180,8 +194,10 @@ async function locate(
   const resource = await context.client.mapper.forKind(gvkOf(manifest));
   if (!resource) throw new Error(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
   const { member, informer } = await members.watch(cluster, resource);
-  await informer.synced;
-  return { cluster: cluster.metadata.name ?? '', member, resource, observed: informer.get(keyOf(manifest)) };
+  const name = cluster.metadata.name ?? '';
+  // A cluster can vanish before it has shown anything: whoever waits for that must hear of what happens meanwhile.
+  if (!(await inTime(informer.synced))) throw new NotYet(`cluster(${name}) has not shown its ${resource.resource} yet`);
+  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)) };
 }
 
 /** Takes what the Work brought out of the cluster again, or lets go of it; then the Work may go. */

@@ -12,3 +12,4 @@ import '../controllers/runtime/queue.test.js';
 import '../controllers/work/eviction-tasks.test.js';
 import '../controllers/work/failover.test.js';
 import '../controllers/work/rebalancing.test.js';
+import '../controllers/work/vanished-cluster.test.js';
