@@ -132,8 +132,8 @@ async function bondTo(
   const { client } = context;
   const [group = '', version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion];
   const resource = await client.mapper.forKind({ group, version: version ?? '', kind: owner.kind });
-  // A kind that is not served may come back; what it owns is left alone meanwhile.
-  if (!resource) return 'solid';
+  // A kind that is not served may come back; what it owns is left alone meanwhile, unless the owner was seen to go before its kind did.
+  if (!resource) return graph.hasGone(owner.uid) ? 'absent' : 'solid';
   const { namespace = '' } = object.metadata;
   if (resource.namespaced && !namespace) return reportMisplaced(owner, object, context);
   const live = await find(client, resource, { namespace: resource.namespaced ? namespace : '', name: owner.name });

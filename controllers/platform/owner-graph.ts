@@ -12,15 +12,21 @@ export interface Place {
 export interface OwnerGraph {
   /** undefined: not (or no longer) there. */
   find(uid: string): { readonly object: KubeObject; readonly place: Place } | undefined;
+  /** Was it seen to go, among the last that did? */
+  hasGone(uid: string): boolean;
   /** Uids of the objects that name this one as an owner. */
   dependents(uid: string): readonly string[];
   /** Called with every uid that appeared, changed its owners or its deletion, or went. */
   onChange(listener: (uid: string, gone: boolean) => void): void;
 }
 
+/** as pkg/controller/garbagecollector, the size of absentOwnerCache */
+const remembered = 500;
+
 export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
   const objects = new Map<string, { object: KubeObject; place: Place }>();
   const owned = new Map<string, Set<string>>();
+  const gone = new Set<string>();
   const listeners: ((uid: string, gone: boolean) => void)[] = [];
 
   function link(uid: string, owners: readonly OwnerReference[] | undefined, on: boolean): void {
@@ -35,6 +41,12 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
       if (dependents) dependents.add(uid);
       else owned.set(owner.uid, new Set([uid]));
     }
+  }
+
+  function remember(uid: string): void {
+    gone.add(uid);
+    if (gone.size <= remembered) return;
+    for (const oldest of gone) return void gone.delete(oldest);
   }
 
   mirrors.onChange(({ old, new: object }, mirror) => {
@@ -53,12 +65,16 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
       const { namespace = '', name = '' } = object.metadata;
       link(uid, object.metadata.ownerReferences, true);
       objects.set(uid, { object, place: { mirror, namespace, name } });
-    } else objects.delete(uid);
+    } else {
+      objects.delete(uid);
+      if (owned.has(uid)) remember(uid);
+    }
     if (relevant) for (const listener of listeners) listener(uid, !object);
   });
 
   return {
     find: uid => objects.get(uid),
+    hasGone: uid => gone.has(uid),
     dependents: uid => [...(owned.get(uid) ?? [])],
     onChange: listener => void listeners.push(listener),
   };

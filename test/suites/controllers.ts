@@ -2,6 +2,7 @@ import '../controllers/autoscale/cron.test.js';
 import '../controllers/cluster/summary.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
+import '../controllers/platform/garbage-collector.test.js';
 import '../controllers/platform/namespace.test.js';
 import '../controllers/platform/service-account-tokens.test.js';
 import '../controllers/policy/matching.test.js';
