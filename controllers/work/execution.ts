@@ -155,6 +155,7 @@ async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: Execut
     deps.recorder.event(reference, 'Normal', 'SyncSucceed', message);
     return undefined;
   } catch (error) {
+    if (error instanceof NotYet) throw error;
     const text = error instanceof Error ? error.message : String(error);
     const object = namespace ? `${namespace}/${manifest.metadata.name}` : manifest.metadata.name;
     const message = `Failed to create or update resource(${object}) in member cluster(${name}): ${text}`;
