@@ -9,7 +9,7 @@ export interface Table {
 const intro = `# Conformance
 
 What Flagship does is held against what the real systems were seen to do. This page is written by \`npm run conformance\`; it
-takes no arguments, needs nothing besides this project, and says the same whenever the same holds. The recordings stand in
+takes about ten minutes, needs etcd on the PATH for one row, and says the same whenever the same holds. The recordings stand in
 \`test/data\`, the programs in \`test/conformance\`. Much of it runs in the tests, too, so that nothing is lost again.
 
 \`npm run conformance -- --only corpus --match patch/ --verbose\` shows where one differs.
