@@ -79,17 +79,17 @@ const forms: Readonly<Record<Form, (value: unknown) => unknown>> = {
   flag: value => value ?? false,
   optional: value => value ?? null,
   value: value => sortKeys(value ?? null),
-  schema: value => (value === undefined ? null : schemaForm(value as SchemaProps)),
+  schema: value => (value === undefined ? null : schemaForm(value)),
   schemas: value => (value === undefined ? null : (value as SchemaProps[]).map(schemaForm)),
   named: value => (value === undefined ? null : mapOf(value, v => schemaForm(v as SchemaProps))),
   orBool: value =>
     value === undefined
       ? null
-      : { Allows: value !== false, Schema: typeof value === 'object' ? schemaForm(value as SchemaProps) : null },
+      : { Allows: value !== false, Schema: typeof value === 'object' ? schemaForm(value) : null },
   orList: value => {
     if (value === undefined) return null;
     if (Array.isArray(value)) return { Schema: null, JSONSchemas: (value as SchemaProps[]).map(schemaForm) };
-    return { Schema: schemaForm(value as SchemaProps), JSONSchemas: null };
+    return { Schema: schemaForm(value), JSONSchemas: null };
   },
   orNames: value =>
     value === undefined
@@ -103,8 +103,8 @@ const forms: Readonly<Record<Form, (value: unknown) => unknown>> = {
 };
 
 /** A JSONSchemaProps with Go's names. */
-export function schemaForm(props: SchemaProps): object {
-  return Object.fromEntries(internalFields.map(([goName, keyword, form]) => [goName, forms[form](props[keyword])]));
+export function schemaForm(props: SchemaProps | null): object {
+  return Object.fromEntries(internalFields.map(([goName, keyword, form]) => [goName, forms[form](props?.[keyword])]));
 }
 
 /** A rule as faults show it. */

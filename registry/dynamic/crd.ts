@@ -100,8 +100,12 @@ export function schemaOf({ schema }: Version): Schema | undefined {
 }
 
 /** Trusted: what is stored was validated. */
-export const asDefinition = (object: KubeObject): CustomResourceDefinition =>
-  object as unknown as CustomResourceDefinition;
+export function asDefinition(object: KubeObject): CustomResourceDefinition {
+  const definition = object as unknown as CustomResourceDefinition;
+  const { spec } = definition;
+  // As they come when a request names none; rules see it as a list.
+  return (spec.versions as unknown) === null ? { ...definition, spec: { ...spec, versions: [] } } : definition;
+}
 
 export function conditionOf({ status }: CustomResourceDefinition, type: string): Condition | undefined {
   return status?.conditions?.find(condition => condition.type === type);

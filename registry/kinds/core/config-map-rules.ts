@@ -9,8 +9,9 @@ import type { ConfigMap } from '../types/core.js';
 /** Of a config map or a secret: all values together. */
 export const mostDataBytes = 1024 * 1024;
 
-/** Bytes of a value in base64. */
-export function decodedLength(base64: string): number {
+/** Bytes of a value in base64; null holds none. */
+export function decodedLength(base64: string | null): number {
+  if (base64 === null) return 0;
   return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }
 
