@@ -149,6 +149,7 @@ async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: Execut
   const reference = templateOf(manifest);
   try {
     const at = await locate(manifest, cluster, deps);
+    if (!at) throw new Error(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
     const result = await applyManifest(manifest, at, deps.interpreter);
     deps.written.set(objectId(name, result), result.metadata.resourceVersion ?? '');
     const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
@@ -186,14 +187,17 @@ async function inTime(promise: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Where a manifest stands in a member, and what stands there; the member's mirror of its kind is running from then on. */
+/**
+ * Where a manifest stands in a member, and what stands there; the member's mirror of its kind is running from then on.
+ * Undefined: the control plane does not know the kind (any more).
+ */
 async function locate(
   manifest: KubeObject,
   cluster: Cluster,
   { context, members }: ExecutionDeps,
-): Promise<MemberObject> {
+): Promise<MemberObject | undefined> {
   const resource = await context.client.mapper.forKind(gvkOf(manifest));
-  if (!resource) throw new Error(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
+  if (!resource) return undefined;
   const { member, informer } = await members.watch(cluster, resource);
   const name = cluster.metadata.name ?? '';
   // A cluster can vanish before it has shown anything: whoever waits for that must hear of what happens meanwhile.
@@ -209,7 +213,10 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
   if (!reachable && !cluster.metadata.deletionTimestamp)
     throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
+    // A definition takes its objects with it, here as there: what is left of a kind that has gone is nothing to wait for.
+    // differs: Karmada keeps such a Work, and its binding, for ever.
     const at = await locate(manifest, cluster, deps);
+    if (!at) continue;
     if (!work.spec.preserveResourcesOnDeletion) await deleteManifest(manifest, at);
     else if (at.observed && isManaged(at.observed))
       await applyManifest(releasedManifest(manifest), at, deps.interpreter);
