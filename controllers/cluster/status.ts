@@ -27,7 +27,14 @@ type Observed = Omit<Condition, 'lastTransitionTime'>;
 
 const nodes: GroupVersionResource = { group: '', version: 'v1', resource: 'nodes' };
 const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
+const definitions: GroupVersionResource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 const probeTimeoutMs = 10_000;
+/** A definition takes a moment until it is served; so many milliseconds after its last change the cluster is looked at. */
+const servedMs = 300;
 
 /** Looks at every cluster in turn: is it well, what does it serve, how full is it (inventory CTL-013, CTL-014). */
 export function startClusterStatusController(context: ControllerContext, options: ClusterStatusOptions): void {
@@ -35,17 +42,21 @@ export function startClusterStatusController(context: ControllerContext, options
   const { client, clock } = context;
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const damper = createDamper(thresholds);
+  const heeded = new WeakSet<MemberContext>();
+  let lookSoon: (cluster: string) => void = () => undefined;
 
   context.run({
     name: 'cluster-status-controller',
     synced: [clusters.synced],
-    wire: queue =>
+    wire: queue => {
+      lookSoon = name => queue.addAfter(name, servedMs);
       clusters.onChange(({ old, new: cluster }) => {
         if (!cluster) return damper.forget(old ? keyOf(old) : '');
         const adopted = isAdopted(cluster) && !(old && isAdopted(old));
         if (serves(cluster) && (adopted || old?.metadata.generation !== cluster.metadata.generation))
           queue.add(keyOf(cluster));
-      }),
+      });
+    },
     reconcile: async key => {
       const cluster = clusters.get(key);
       // The cluster controller comes first; its write wakes us.
@@ -68,8 +79,17 @@ export function startClusterStatusController(context: ControllerContext, options
     const health = await probe(member);
     const condition = report(health);
     if (health !== ready || condition.status !== 'True') return write(cluster, [condition]);
+    heedDefinitions(name, member);
     const { status, conditions } = await collect(cluster, member);
     return write(cluster, [...conditions, condition], status);
+  }
+
+  /** What a cluster serves changes with its definitions: resources of a new kind need not wait for the next turn. */
+  function heedDefinitions(name: string, member: MemberContext): void {
+    if (heeded.has(member)) return;
+    heeded.add(member);
+    const mirror = member.informers.informer(definitions);
+    mirror.onChange(() => mirror.hasSynced && lookSoon(name));
   }
 
   async function write(cluster: Cluster, conditions: readonly Observed[], status: Partial<Status> = {}): Promise<void> {

@@ -85,7 +85,7 @@ function wireBindings(bindings: Informer<Binding>, queue: SchedulingQueue, sched
   });
 }
 
-/** A change of a cluster wakes the bindings whose affinity selects it as it was or as it is (SCH-01); status alone wakes none. */
+/** A change of a cluster wakes the bindings whose affinity selects it as it was or as it is (SCH-01); of its status only what it serves does. */
 function wireClusters(
   clusters: Informer<Cluster>,
   bindings: readonly Informer<Binding>[],
@@ -107,6 +107,8 @@ function wireClusters(
     if (!old || !cluster) return;
     if (!old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp) return wake(cluster);
     const sameLabels = deepEqual(old.metadata.labels, cluster.metadata.labels);
+    // differs: Karmada leaves what waits for a kind to its unschedulable queue, for minutes.
+    if (!deepEqual(old.status?.apiEnablements, cluster.status?.apiEnablements)) return wake(cluster);
     if (sameLabels && old.metadata.generation === cluster.metadata.generation) return;
     wake(old);
     wake(cluster);

@@ -1,0 +1,62 @@
+/** A definition and what it defines, propagated together: the second does not wait for the next look at the clusters. */
+import t from 'tap';
+import { findCondition } from '../../../registry/kinds/karmada/conditions.js';
+import type { Binding } from '../../../registry/kinds/karmada/types.js';
+import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import { comesAbout, controlPlane } from '../control-plane.js';
+
+const definitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const widgets = { group: 'example.io', version: 'v1', resource: 'widgets' };
+const namespace = 'default';
+const placement = { clusterAffinity: { clusterNames: ['member1'] } };
+
+t.test('a custom resource follows its definition into a cluster', async t => {
+  const server = await controlPlane(t);
+  const { client } = server;
+  await client.create(definitions, {
+    ...{
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.example.io' },
+    },
+    spec: {
+      ...{ group: 'example.io', scope: 'Namespaced' },
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [
+        {
+          ...{ name: 'v1', served: true, storage: true },
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  });
+  await client.create(resources.clusterPropagationPolicies, {
+    ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'ClusterPropagationPolicy', metadata: { name: 'kinds' } },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }],
+      placement,
+    },
+  });
+  await comesAbout(server, definitions, { name: 'widgets.example.io' }, ({ status }) =>
+    Boolean(
+      (status as { conditions?: { type: string; status: string }[] }).conditions?.some(c => c.type === 'Established'),
+    ),
+  );
+  await client.create(resources.propagationPolicies, {
+    ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy', metadata: { name: 'things', namespace } },
+    spec: { resourceSelectors: [{ apiVersion: 'example.io/v1', kind: 'Widget' }], placement },
+  });
+  const began = Date.now();
+  await client.create(widgets, {
+    ...{ apiVersion: 'example.io/v1', kind: 'Widget', metadata: { name: 'w', namespace } },
+    spec: { size: 5 },
+  });
+  const binding = await comesAbout(
+    server,
+    resources.resourceBindings,
+    { namespace, name: 'w-widget' },
+    object => findCondition((object as Binding).status?.conditions, 'FullyApplied')?.status === 'True',
+  );
+  t.match((binding as Binding).spec.clusters, [{ name: 'member1' }]);
+  t.ok(Date.now() - began < 8_000, 'before the cluster would have been looked at in turn');
+});
