@@ -137,6 +137,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const count = parseCount(values.members);
   const began = performance.now();
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
   const starting = startServer({
     profile: 'karmada',
     listen,
@@ -149,12 +150,13 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
       aggregation(),
-      ...(count > 0 ? [simulatedMembers({ count, directory, ...listen, logLevel })] : []),
+      ...(members ? [members.part] : []),
       kubernetesControllers(controllers),
       karmadaControllers(controllers),
       scheduler(controllers),
     ],
   });
+  starting.catch(() => members?.abandon());
   const server = await Promise.race([starting, ending]);
   if (!server) process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
   const file = path.join(directory, 'kubeconfig');

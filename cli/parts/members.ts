@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
-import type { LogLevel } from '../../apiserver/main/logger.js';
+import type { Logger, LogLevel } from '../../apiserver/main/logger.js';
 import type { Part } from '../../apiserver/main/parts.js';
 import type { Client } from '../../registry/interface.js';
 import { type FleetMember, startFleet } from '../../simulator/fleet.js';
@@ -30,30 +30,47 @@ async function join({ name, url, authority, admin }: FleetMember, control: Clien
   }
 }
 
-/** Simulated member clusters `member1`, `member2`, ... in folders of their own, joined in push mode. */
-export const simulatedMembers = ({ count, directory, host, port, logLevel }: Options): Part => ({
-  name: 'simulated-members',
-  async start({ clientFor, log }) {
-    const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
-    const fleet = await startFleet(
-      {
-        names: Array.from({ length: count }, (_, i) => `member${i + 1}`),
-        directory: path.join(directory, 'members'),
-        host,
-        firstPort: port === 0 ? 0 : port + 1,
-        ...(logLevel === undefined ? {} : { logLevel }),
+export interface SimulatedMembers {
+  readonly part: Part;
+  /** For a control plane that does not come up: the members are not left running. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * Simulated member clusters `member1`, `member2`, ... in folders of their own, joined in push mode. They start at once, side by side with
+ * the control plane; the part waits for them.
+ */
+export function simulatedMembers({ count, directory, host, port, logLevel }: Options, log: Logger): SimulatedMembers {
+  const starting = startFleet(
+    {
+      names: Array.from({ length: count }, (_, i) => `member${i + 1}`),
+      directory: path.join(directory, 'members'),
+      host,
+      firstPort: port === 0 ? 0 : port + 1,
+      ...(logLevel === undefined ? {} : { logLevel }),
+    },
+    log,
+  );
+  const abandon = (): Promise<void> => starting.then(fleet => fleet.stop()).catch(() => undefined); // `start` tells what went wrong
+  starting.catch(() => undefined);
+  return {
+    abandon,
+    part: {
+      name: 'simulated-members',
+      async start({ clientFor }) {
+        const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
+        const fleet = await starting;
+        try {
+          await Promise.all(fleet.members.map(member => join(member, control)));
+        } catch (error) {
+          await fleet.stop();
+          throw error;
+        }
+        const contexts = fleet.members.map(({ name, url, authority, admin }) => {
+          return { name, server: url, authority, user: { credential: admin } };
+        });
+        return { stop: fleet.stop, contexts };
       },
-      log,
-    );
-    try {
-      await Promise.all(fleet.members.map(member => join(member, control)));
-    } catch (error) {
-      await fleet.stop();
-      throw error;
-    }
-    const contexts = fleet.members.map(({ name, url, authority, admin }) => {
-      return { name, server: url, authority, user: { credential: admin } };
-    });
-    return { stop: fleet.stop, contexts };
-  },
-});
+    },
+  };
+}

@@ -1,5 +1,6 @@
 /** A control plane with its controllers, its scheduler and one simulated member, in this process. */
 import type { Test } from 'tap';
+import { silent } from '../../apiserver/main/logger.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
 import { simulatedMembers } from '../../cli/parts/members.js';
@@ -13,9 +14,9 @@ const all = (): boolean => true;
 
 export async function controlPlane(t: Test): Promise<TestServer> {
   const directory = await temporaryFolder(t);
-  const members = simulatedMembers({ count: 1, directory, host: '127.0.0.1', port: 0 });
+  const members = simulatedMembers({ count: 1, directory, host: '127.0.0.1', port: 0 }, silent);
   return runningServer(t, {
-    parts: [kubernetesControllers(all), karmadaControllers(all), scheduler(all), members],
+    parts: [kubernetesControllers(all), karmadaControllers(all), scheduler(all), members.part],
   });
 }
 

@@ -1,3 +1,4 @@
+import { silent } from '../../../apiserver/main/logger.js';
 import path from 'node:path';
 import t from 'tap';
 import { karmadaControllers } from '../../../cli/parts/karmada-controllers.js';
@@ -18,7 +19,7 @@ t.test('a cluster that vanished while the control plane was down can be unjoined
     pkiDirectory: path.join(directory, 'pki'),
   } as const;
   const controllers = [kubernetesControllers(all), karmadaControllers(all)];
-  const members = simulatedMembers({ count: 1, directory, host: '127.0.0.1', port: 0 });
+  const members = simulatedMembers({ count: 1, directory, host: '127.0.0.1', port: 0 }, silent).part;
   const first = await runningServer(t, { ...common, parts: [members, ...controllers] });
   await comesAbout(first, resources.clusters, { name: 'member1' }, ({ status }) =>
     JSON.stringify(status ?? {}).includes('"ClusterReady"'),
