@@ -190,6 +190,8 @@ export interface ResourceDefinition {
   readonly readStored?: (object: KubeObject) => KubeObject;
   /** Fills what an object leaves out, in place (after decoding, in the version it was written in). Schema defaults are applied besides. */
   readonly defaults?: (draft: KubeObject, version: string) => void;
+  /** Annotations that carry fields of the kind: metadata that is shown without its object goes without them. */
+  readonly fieldAnnotations?: readonly string[];
   /** A create that stores nothing: reviews. */
   readonly review?: (call: ActionCall, object: KubeObject) => Promise<KubeObject>;
   readonly wire: WireTraits;

@@ -80,10 +80,12 @@ async function listPieces(
   if (as === 'Table') {
     const include = parseIncludeObject(request.query.get('includeObject'));
     const sources = await rowSources(deps, call, route, list.items);
-    const options = { printer: route.version.printer, version, include, now: deps.now() };
+    const hidden = definition.fieldAnnotations;
+    const options = { printer: route.version.printer, version, include, now: deps.now(), hidden };
     return { length: undefined, pieces: tablePieces(list.metadata, sources, options) };
   }
-  if (as === 'PartialObjectMetadataList') return partialList(list.metadata, list.items, version);
+  if (as === 'PartialObjectMetadataList')
+    return partialList(list.metadata, list.items, version, definition.fieldAnnotations);
   if (as === 'PartialObjectMetadata') throw listIsNoObject(definition.listKind, definition.group);
   const frame = (isCustom(definition) ? customFrame : nativeFrame)(definition.listKind, apiVersion, list.metadata);
   return route.converts ? madeList(frame, await convertAll(deps, call, list.items)) : storedList(frame, list.items);

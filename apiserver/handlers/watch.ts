@@ -55,7 +55,9 @@ function partialEncoder({ frames }: HandlerDeps, route: Route, { version }: Repr
     }
     const { stored, type } = event;
     const form = `${type} partial ${version}`;
-    return frames.get(stored, form) ?? frames.put(stored, form, frame(type, partialPieces(stored.json, version)));
+    const hidden = route.definition.fieldAnnotations;
+    const known = frames.get(stored, form);
+    return known ?? frames.put(stored, form, frame(type, partialPieces(stored.json, version, hidden)));
   };
 }
 
@@ -71,7 +73,7 @@ function tableEncoder(
   const { printer } = route.version;
   let withColumns = true;
   return async event => {
-    const options = { printer, version, include, now: deps.now() };
+    const options = { printer, version, include, now: deps.now(), hidden: route.definition.fieldAnnotations };
     const first = withColumns;
     withColumns = false;
     if (event.type === 'BOOKMARK') {

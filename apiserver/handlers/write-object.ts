@@ -72,13 +72,14 @@ export function writeAnswer(
   }
   if (as === 'PartialObjectMetadataList') throw notAcceptable(acceptedTypes);
   if (as === 'PartialObjectMetadata') {
-    const pieces = [...partialPieces(json, version), lineEnd];
+    const pieces = [...partialPieces(json, version, route.definition.fieldAnnotations), lineEnd];
     return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);
   }
   const object = 'stored' in given ? given.stored.object : given.object;
   const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
   const include = parseIncludeObject(request.query.get('includeObject'));
-  const options = { printer: route.version.printer, version, include, now: deps.now() };
+  const hidden = route.definition.fieldAnnotations;
+  const options = { printer: route.version.printer, version, include, now: deps.now(), hidden };
   const pieces = [...tablePieces(metadata, [{ json, object }], options)];
   return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);
 }

@@ -1,4 +1,4 @@
-import type { ListMeta } from '../../openapi/interface.js';
+import type { ListMeta, ObjectMeta } from '../../openapi/interface.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 import { sliceValue } from './json-slice.js';
 
@@ -79,15 +79,32 @@ const partialHeads: Readonly<Record<MetaVersion, Buffer>> = {
   v1beta1: Buffer.from('{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1beta1","metadata":'),
 };
 
-/** hot: PartialObjectMetadata of an object (HTTP-045), cut out of its bytes. */
-export function partialPieces(json: Buffer, version: MetaVersion): readonly Buffer[] {
-  return [partialHeads[version], sliceValue(json, 'metadata') ?? noObject, objectEnd];
+/** Metadata without some annotations. */
+function without(metadata: Buffer, hidden: readonly string[]): Buffer {
+  if (!hidden.some(name => metadata.includes(name))) return metadata;
+  const shown = JSON.parse(metadata.toString()) as ObjectMeta;
+  const left = Object.entries(shown.annotations ?? {}).filter(([name]) => !hidden.includes(name));
+  if (left.length > 0) shown.annotations = Object.fromEntries(left);
+  else delete shown.annotations;
+  return Buffer.from(JSON.stringify(shown));
 }
 
-export function partialList(metadata: ListMeta, items: readonly Stored[], version: MetaVersion): SizedPieces {
+/** hot: PartialObjectMetadata of an object (HTTP-045), cut out of its bytes. `hidden`: annotations that are left out. */
+export function partialPieces(json: Buffer, version: MetaVersion, hidden: readonly string[] = []): readonly Buffer[] {
+  const metadata = sliceValue(json, 'metadata') ?? noObject;
+  return [partialHeads[version], hidden.length > 0 ? without(metadata, hidden) : metadata, objectEnd];
+}
+
+export function partialList(
+  metadata: ListMeta,
+  items: readonly Stored[],
+  version: MetaVersion,
+  hidden?: readonly string[],
+): SizedPieces {
   const frame = nativeFrame('PartialObjectMetadataList', `meta.k8s.io/${version}`, metadata);
+  if (items.length === 0) return framed({ head: frame.head.replace(/\[$/, 'null'), tail: frame.tail.slice(1) }, []);
   return framed(
     frame,
-    items.map(({ json }) => partialPieces(json, version)),
+    items.map(({ json }) => partialPieces(json, version, hidden)),
   );
 }

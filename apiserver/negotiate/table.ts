@@ -20,6 +20,8 @@ export interface TableOptions {
   readonly version: MetaVersion;
   readonly include: IncludeObject;
   readonly now: Date;
+  /** Annotations that metadata without its object goes without. */
+  readonly hidden?: readonly string[] | undefined;
 }
 
 export function parseIncludeObject(value: string | undefined): IncludeObject {
@@ -53,7 +55,7 @@ const noObject = Buffer.from('null');
 
 function objectPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
   if (options.include === 'None') return [noObject];
-  return options.include === 'Object' ? [source.json] : partialPieces(source.json, options.version);
+  return options.include === 'Object' ? [source.json] : partialPieces(source.json, options.version, options.hidden);
 }
 
 function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] {

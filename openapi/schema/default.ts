@@ -18,15 +18,19 @@ const nothing: Plan = { own: [], any: false };
 const subSchema = (value: Schema | boolean | undefined): Schema | undefined =>
   typeof value === 'object' ? value : undefined;
 
+/** Zero values that Go leaves out again are no defaults. */
+const hasDefault = ({ default: value, presence }: Schema): boolean =>
+  value != null && (presence !== 'omitempty' || (value !== 0 && value !== '' && value !== false));
+
 /** A schema of a type that contains itself counts as without defaults while it is looked at. */
 function planOf(schema: Schema): Plan {
   const known = plans.get(schema);
   if (known) return known;
   plans.set(schema, nothing);
   const properties = Object.entries(schema.properties ?? {});
-  const own = properties.filter(([, s]) => s.default != null);
+  const own = properties.filter(([, s]) => hasDefault(s));
   const below = [...properties.map(([, s]) => s), subSchema(schema.additionalProperties), schema.items];
-  const any = own.length > 0 || below.some(s => s !== undefined && (s.default != null || planOf(s).any));
+  const any = own.length > 0 || below.some(s => s !== undefined && (hasDefault(s) || planOf(s).any));
   const plan = { own, any };
   plans.set(schema, plan);
   return plan;

@@ -27,6 +27,7 @@ export interface NativeKind {
   readonly readStored?: NonNullable<ResourceDefinition['readStored']>;
   /** As a definition's, at once. */
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject;
+  readonly fieldAnnotations?: readonly string[];
   readonly review?: NonNullable<ResourceDefinition['review']>;
   readonly ttlSeconds?: NonNullable<ResourceDefinition['ttlSeconds']>;
 }

@@ -65,6 +65,7 @@ function define(versions: readonly NativeResource[], kinds: ReadonlyMap<string, 
     ...(kind.convert && { convert: kind.convert }),
     defaults: defaultsOf(versions, kind),
     ...(kind.readStored && { readStored: kind.readStored }),
+    ...(kind.fieldAnnotations && { fieldAnnotations: kind.fieldAnnotations }),
     ...(kind.review && { review: kind.review }),
     wire: { ...wire, bareStore: !storedAsJson.has(group) },
   };

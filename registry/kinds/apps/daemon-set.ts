@@ -12,9 +12,13 @@ import { ageCell, containerCells, labelsCell, nameCell, selectorCell } from '../
 import { age, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
 import type { DaemonSet } from '../types/apps.js';
 
+/** Where the generation of the template, which has no field any more, is shown. */
+const templateGeneration = 'deprecated.daemonset.template.generation';
+
 export const daemonSet: NativeKind = {
   group: 'apps',
   kind: 'DaemonSet',
+  fieldAnnotations: [templateGeneration],
   printer: printer<DaemonSet>(
     [
       name,
@@ -65,9 +69,6 @@ function fillDaemonSet(set: DaemonSet): void {
   }
   spec.revisionHistoryLimit ??= 10;
 }
-
-/** Where the generation of the template, which has no field any more, is shown. */
-const templateGeneration = 'deprecated.daemonset.template.generation';
 
 function startTemplateGeneration(...[{ metadata }]: Parameters<Prepare>): void {
   const annotations = (metadata.annotations ??= {});

@@ -72,12 +72,13 @@ function storageSize(spec: Field<PersistentVolumeClaimSpec>): void {
 }
 
 function sameSource(a: TypedLocalObjectReference, b: TypedObjectReference): boolean {
-  return a.apiGroup === b.apiGroup && a.kind === b.kind && a.name === b.name;
+  return (a.apiGroup ?? null) === (b.apiGroup ?? null) && a.kind === b.kind && a.name === b.name;
 }
 
 function sourceOfData(source: Field<TypedLocalObjectReference>, options: ClaimOptions): void {
   notEmpty(source.at('name'), source.at('kind'));
-  const { apiGroup = '', kind = '' } = source.value ?? {};
+  const apiGroup = source.at('apiGroup').value ?? '';
+  const kind = source.value?.kind ?? '';
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim')
     source.invalid("must be 'PersistentVolumeClaim' when referencing the default apiGroup", kind);
   if (apiGroup !== '' && !options.allowBadSourceGroups) source.at('apiGroup').check(checkDns1123Subdomain);

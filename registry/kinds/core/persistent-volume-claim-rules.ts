@@ -22,7 +22,7 @@ function forgiven(old: PersistentVolumeClaim | undefined): ClaimOptions {
   const { selector, dataSource, dataSourceRef } = old?.spec ?? {};
   return {
     allowBadSelectors: labelSelectorFaults(selector as LabelSelector | undefined, '').length > 0,
-    allowBadSourceGroups: dataSource?.apiGroup !== undefined || dataSourceRef?.apiGroup !== undefined,
+    allowBadSourceGroups: [dataSource, dataSourceRef].some(source => typeof source?.apiGroup === 'string'),
   };
 }
 
