@@ -111,8 +111,8 @@ function holder(file: string): Promise<Holder> {
       if (error.code === 'ENOENT') resolve('none');
       // ENOTSOCK: something else stands there; it can hold no lock.
       else if (error.code === 'ECONNREFUSED' || error.code === 'ENOTSOCK') resolve('dead');
-      // EAGAIN: it listens, and its queue is full.
-      else if (error.code === 'EAGAIN') resolve('alive');
+      // EAGAIN: it listens, and its queue is full. ECONNRESET: it listened a moment ago; nothing is taken from whom that may have been.
+      else if (error.code === 'EAGAIN' || error.code === 'ECONNRESET') resolve('alive');
       else reject(error);
     });
   });
