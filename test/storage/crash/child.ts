@@ -30,7 +30,9 @@ const script = fileURLToPath(new URL('./writer.js', import.meta.url));
 
 /** Starts `writer.js`. */
 export function startWriter(t: Test, where: Where, name: string): Writer {
-  const child = spawn(process.execPath, [script, JSON.stringify(where), name], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // Without tap's hooks, which reach a child by NODE_OPTIONS: they exit at signals that Node itself ignores, such as SIGXFSZ of a file limit.
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, script, JSON.stringify(where), name];
+  const child = spawn('env', command, { stdio: ['ignore', 'pipe', 'pipe'] });
   const acknowledged: Acknowledged[] = [];
   const failures: string[] = [];
   let complaint = '';
