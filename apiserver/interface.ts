@@ -90,6 +90,12 @@ export interface RequestInfo {
   readonly fieldSelector: string | undefined;
 }
 
+/** What is noted of one request for the audit log. */
+export interface AuditTrail {
+  /** The first value of a key stays. */
+  annotate(key: string, value: string): void;
+}
+
 /** A request on its way through the filters. */
 export interface Passage {
   readonly exchange: Exchange;

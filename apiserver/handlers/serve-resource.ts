@@ -83,6 +83,10 @@ class RequestCall implements Call {
   warn(text: string): void {
     this.#request.warn(text);
   }
+
+  annotate(key: string, value: string): void {
+    this.#request.annotate(key, value);
+  }
 }
 
 export function callOf(deps: HandlerDeps, request: Request, route: Route, fieldManager = ''): Call {

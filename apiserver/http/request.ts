@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Headers } from '../../authn/interface.js';
 import type { Identity } from '../../registry/interface.js';
-import type { Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
+import type { AuditTrail, Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import { parseQuery } from './query.js';
 import { warningHeaders } from './warnings.js';
@@ -23,6 +23,8 @@ export class Request implements Passage {
   /** Counts the answer; set where the request is routed. */
   metrics: RequestMetrics | undefined;
   dryRun = false;
+  /** Takes notes for the audit log; undefined when nobody does. */
+  audit: AuditTrail | undefined;
   /** Of the answer; 0 while there is none, or when it is none of ours (upgrades). */
   code = 0;
   readonly #onDone: (request: Request) => void;
@@ -63,6 +65,10 @@ export class Request implements Passage {
 
   warn(text: string): void {
     (this.#warnings ??= []).push(text);
+  }
+
+  annotate(key: string, value: string): void {
+    this.audit?.annotate(key, value);
   }
 
   answerHeaders(): ResponseHeaders {

@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   readonly object: KubeObject | undefined;
   readonly old: KubeObject | undefined;
   warn(text: string): void;
+  /** A fact for the audit event of the request, by a key like `DOMAIN/NAME`; the first value of a key stays. Free when nobody audits. */
+  annotate(key: string, value: string): void;
 }
 
 /** A refusal is a thrown StatusError. A chain of plugins is itself a plugin (`chain.ts`). */

@@ -56,6 +56,7 @@ export function loopback(
       fieldManager: write.fieldManager ?? fieldManager,
       authorize: () => Promise.resolve(),
       warn: onWarning,
+      annotate: () => undefined,
     };
   }
 

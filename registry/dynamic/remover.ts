@@ -18,6 +18,7 @@ export function removerOf(pipeline: Pipeline, user: Identity): Remover {
       fieldManager: user.name,
       authorize: () => Promise.resolve(),
       warn: () => undefined,
+      annotate: () => undefined,
     };
   };
   return {

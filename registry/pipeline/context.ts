@@ -70,5 +70,6 @@ export function admissionRequest(
     object,
     old,
     warn: text => call.warn(text),
+    annotate: (key, value) => call.annotate(key, value),
   };
 }

@@ -41,6 +41,8 @@ export interface Call {
   /** May the user also do this? For create on update and apply. Rejects with Forbidden. */
   readonly authorize: (verb: string) => Promise<void>;
   warn(text: string): void;
+  /** A fact for the audit event of the request, by a key like `DOMAIN/NAME`; the first value of a key stays. */
+  annotate(key: string, value: string): void;
 }
 
 /** A single object as an answer: stored bytes where they can be used as they are, an object otherwise (other version, dry run, Scale). */

@@ -68,6 +68,7 @@ function requestOf(input: Input, served: Served): AdmissionRequest {
     object: isDelete ? undefined : draft,
     old: isDelete ? draft : oldObject,
     warn: () => undefined,
+    annotate: () => undefined,
   };
 }
 

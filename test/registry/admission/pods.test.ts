@@ -189,6 +189,7 @@ t.test('the name in a refusal', async t => {
     options: {},
     old: undefined,
     warn: () => undefined,
+    annotate: () => undefined,
   };
   const text = (name: string, metadata: object) =>
     deny({ ...request, name, object: { apiVersion: 'v1', kind: 'Pod', metadata } }, 'no').message;
