@@ -10,6 +10,7 @@ import type {
   KubeObject,
   ManagedFieldsEntry,
 } from '../openapi/interface.js';
+import type { PublishedResource } from '../openapi/publish/interface.js';
 import type { Schema } from '../openapi/schema/interface.js';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
@@ -161,20 +162,10 @@ export interface ActionCall {
   warn(text: string): void;
 }
 
-export interface ResourceDefinition {
-  readonly group: string;
-  readonly kind: string;
-  readonly listKind: string;
-  readonly plural: string;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly namespaced: boolean;
+/** All that is known about a kind: what it tells about itself (PublishedResource), and how it is stored, judged and written. */
+export interface ResourceDefinition extends PublishedResource {
   /** In order of preference. Rules and storage speak `storageVersion`. */
   readonly versions: readonly VersionDefinition[];
-  readonly storageVersion: string;
-  /** Absent: `group`. Objects of events.k8s.io are stored as, and with, those of the core group's resource of the same plural. */
-  readonly storageGroup?: string;
   /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
   readonly storagePrefix: string;
   readonly ttlSeconds?: (object: KubeObject) => number;

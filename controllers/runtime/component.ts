@@ -1,5 +1,5 @@
 import type { Client, Identity } from '../../registry/interface.js';
-import { systemClock } from './clock.js';
+import { systemClock } from '../../storage/clock.js';
 import { createControllerContext } from './context.js';
 import type { ControllerContext, Logger } from './interface.js';
 

@@ -2,7 +2,8 @@ import type { Client } from '../../registry/interface.js';
 import { runController } from './controller.js';
 import { createEventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
-import type { Clock, ControllerContext, Logger } from './interface.js';
+import type { ControllerContext, Logger } from './interface.js';
+import type { Clock } from '../../storage/clock.js';
 
 export interface ContextDeps {
   readonly client: Client;

@@ -1,6 +1,7 @@
 import { StatusError } from '../../openapi/meta/status.js';
 import { breathe } from './breathe.js';
-import type { Clock, ControllerOptions, Logger } from './interface.js';
+import type { ControllerOptions, Logger } from './interface.js';
+import type { Clock } from '../../storage/clock.js';
 import { createQueue, type Queue } from './queue.js';
 
 interface ControllerDeps {

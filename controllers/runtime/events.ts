@@ -3,7 +3,8 @@ import type { GroupVersionResource, KubeObject } from '../../openapi/interface.j
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import { timestamp } from './conditions.js';
-import type { Clock, EventRecorder, Logger } from './interface.js';
+import type { EventRecorder, Logger } from './interface.js';
+import type { Clock } from '../../storage/clock.js';
 
 const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
 /** An object may cause a burst of events, then one every five minutes (as client-go tools/record EventSourceObjectSpamFilter). */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { keyOf } from './informer.js';
-import type { Clock, Informer, Key } from './interface.js';
+import type { Informer, Key } from './interface.js';
+import type { Clock } from '../../storage/clock.js';
 
 /** After so many milliseconds an event that never came is no longer waited for. */
 const patience = 10_000;

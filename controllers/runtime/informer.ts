@@ -2,16 +2,8 @@ import type { GroupVersionResource, KubeObject } from '../../openapi/interface.j
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client, ListQuery } from '../../registry/interface.js';
 import { createIndex, type Index } from './indexer.js';
-import type {
-  Clock,
-  Indexers,
-  Informer,
-  InformerFactory,
-  InformerOptions,
-  Key,
-  Logger,
-  ObjectChange,
-} from './interface.js';
+import type { Indexers, Informer, InformerFactory, InformerOptions, Key, Logger, ObjectChange } from './interface.js';
+import type { Clock } from '../../storage/clock.js';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */
 export function keyOf(object: KubeObject): Key {

@@ -4,6 +4,7 @@
  */
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import type { Client } from '../../registry/interface.js';
+import type { Clock } from '../../storage/clock.js';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */
 export type Key = string;
@@ -84,12 +85,6 @@ export interface ControllerContext {
   readonly signal: AbortSignal;
   /** Runs until the signal aborts. */
   run(controller: ControllerOptions): void;
-}
-
-export interface Clock {
-  now(): number;
-  /** Resolves early, without error, when the signal aborts. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 export interface Logger {

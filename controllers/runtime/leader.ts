@@ -1,7 +1,8 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
-import type { Clock, Logger } from './interface.js';
+import type { Logger } from './interface.js';
+import type { Clock } from '../../storage/clock.js';
 
 const leases: GroupVersionResource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 

@@ -1,6 +1,7 @@
 import type { Member, Members } from '../../aggregation/interface.js';
 import { createInformerFactory } from '../runtime/informer.js';
-import type { Clock, Logger } from '../runtime/interface.js';
+import type { Logger } from '../runtime/interface.js';
+import type { Clock } from '../../storage/clock.js';
 import type { ConnectMember, MemberContext } from './members.js';
 
 /** Members with their mirrors: one set of informers per connection, ended with it. */

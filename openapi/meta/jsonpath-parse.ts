@@ -1,4 +1,5 @@
 /** The syntax of Kubernetes' JSONPath templates. as client-go/util/jsonpath parser.go */
+import { namedEscapes } from './go-escapes.js';
 
 /** A template that cannot be parsed or evaluated; the message is upstream's. */
 export class JsonPathError extends Error {}
@@ -26,17 +27,6 @@ export type PathList = Extract<PathNode, { type: 'list' }>;
 
 const isTerminator = (c: string): boolean => c === '' || /[ \t\r\n.,[\]$@{}]/.test(c);
 const isWordStart = (c: string): boolean => /[_\p{L}\p{Nd}]/u.test(c);
-
-const namedEscapes: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-};
 
 /** The inside of a quoted string with Go's escapes undone. */
 function unescapeText(text: string, quote: string): string {

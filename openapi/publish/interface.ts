@@ -17,6 +17,7 @@ export interface PublishedResource {
   readonly namespaced: boolean;
   readonly versions: readonly PublishedVersion[];
   readonly storageVersion: string;
+  /** Absent: `group`. Objects of events.k8s.io are stored as, and with, those of the core group's resource of the same plural. */
   readonly storageGroup?: string;
   readonly verbs: readonly string[];
   readonly subresources: Readonly<Record<string, PublishedSubresource>>;

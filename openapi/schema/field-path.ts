@@ -1,5 +1,6 @@
 /** Paths that definitions use to point into their schema: `.spec.a['b-c']`. as schema/cel ValidFieldPath */
 import { child, key } from '../meta/faults.js';
+import { namedEscapes } from '../meta/go-escapes.js';
 import { type SchemaProps, moreOf, propertyOf } from './schema-props.js';
 
 export interface FieldPath {
@@ -9,17 +10,7 @@ export interface FieldPath {
   readonly schema: SchemaProps | undefined;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  "'": "'",
-  '\\': '\\',
-};
+const escapes: Readonly<Record<string, string>> = { ...namedEscapes, "'": "'" };
 
 class PathFault extends Error {}
 

@@ -5,7 +5,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   registry: ['openapi', 'storage'],
   authn: ['openapi', 'registry'],
   aggregation: ['openapi', 'registry', 'authn', 'apiserver/interface', 'controllers/runtime'],
-  controllers: ['openapi', 'registry', 'aggregation'],
+  controllers: ['openapi', 'registry', 'aggregation', 'storage/clock'],
   scheduler: ['openapi', 'registry', 'controllers/runtime'],
   apiserver: ['openapi', 'registry', 'authn'],
   simulator: ['openapi', 'registry', 'apiserver', 'controllers', 'authn'],

@@ -1,4 +1,5 @@
 /** The words of an expression. as cel-go parser/gen/CEL.g4 */
+import { namedEscapes } from '../../meta/go-escapes.js';
 import type { Issue, Literal } from './ast.js';
 
 export interface Token {
@@ -25,20 +26,7 @@ const brokenText = new RegExp(
 );
 const rawText = /^(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/;
 
-const namedEscapes: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  '`': '`',
-  '?': '?',
-};
+const escapes: Readonly<Record<string, string>> = { ...namedEscapes, "'": "'", '"': '"', '`': '`', '?': '?' };
 
 class EscapeFault extends Error {}
 
@@ -60,7 +48,7 @@ function unescape(body: string, asBytes: boolean): string | Uint8Array {
       if (asBytes || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) throw new EscapeFault();
       parts.push(String.fromCodePoint(value));
     } else {
-      const known = namedEscapes[named ?? ''];
+      const known = escapes[named ?? ''];
       if (known === undefined) throw new EscapeFault();
       parts.push(known);
     }

@@ -1,7 +1,7 @@
 /** Two replicas of a component at one Lease: one leads; when it ends the other one does. */
 import t from 'tap';
 import { silent } from '../../../apiserver/main/logger.js';
-import { systemClock } from '../../../controllers/runtime/clock.js';
+import { systemClock } from '../../../storage/clock.js';
 import { runWithLeader } from '../../../controllers/runtime/leader.js';
 import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
