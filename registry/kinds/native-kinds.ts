@@ -38,10 +38,12 @@ import { csiStorageCapacity } from './storage/csi-storage-capacity.js';
 import { storageClass } from './storage/storage-class.js';
 import { volumeAttachment } from './storage/volume-attachment.js';
 import { volumeAttributesClass } from './storage/volume-attributes-class.js';
-import { mutatingAdmissionPolicyBinding } from './admissionregistration/mutating-admission-policy-binding.js';
+import {
+  mutatingAdmissionPolicyBinding,
+  validatingAdmissionPolicyBinding,
+} from './admissionregistration/policy-binding.js';
 import { mutatingAdmissionPolicy } from './admissionregistration/mutating-admission-policy.js';
 import { mutatingWebhookConfiguration } from './admissionregistration/mutating-webhook-configuration.js';
-import { validatingAdmissionPolicyBinding } from './admissionregistration/validating-admission-policy-binding.js';
 import { validatingAdmissionPolicy } from './admissionregistration/validating-admission-policy.js';
 import { validatingWebhookConfiguration } from './admissionregistration/validating-webhook-configuration.js';
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.js';

@@ -6,7 +6,7 @@ import type { Field } from '../shared/field.js';
 import { validateChange } from '../shared/validate.js';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../types/core.js';
 import { mirrorAnnotation } from './pod-annotation-rules.js';
-import { podOptions } from './pod-options.js';
+import { podOptions } from './stored-pod-options.js';
 import { qosClass } from './pod-qos.js';
 import { noPlace, wholePod } from './pod-rules.js';
 

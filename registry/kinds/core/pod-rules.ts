@@ -13,7 +13,8 @@ import { imageWithoutSpace } from './container-rules.js';
 import { annotationsMatchFields, appArmorContainer, mirrorAnnotation, podAnnotations } from './pod-annotation-rules.js';
 import { podForm } from './pod-form.js';
 import { gatedAffinity, gatedNodeSelector } from './pod-gated-rules.js';
-import { type PodOptions, podOptions } from './pod-options.js';
+import type { PodOptions } from './pod-options.js';
+import { podOptions } from './stored-pod-options.js';
 import { podSpec } from './pod-spec-rules.js';
 import { tolerations } from './toleration-rules.js';
 

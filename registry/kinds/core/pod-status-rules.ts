@@ -9,7 +9,7 @@ import { shownInternal } from '../shared/internal-json.js';
 import { legacyIp } from '../shared/ip-rules.js';
 import { validateChange } from '../shared/validate.js';
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../types/core.js';
-import { podOptions } from './pod-options.js';
+import { podOptions } from './stored-pod-options.js';
 import { annotationChanges } from './pod-rules.js';
 
 const systemConditions = ['PodScheduled', 'Ready', 'Initialized'];

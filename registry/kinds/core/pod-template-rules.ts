@@ -5,7 +5,8 @@ import { annotationFaults } from '../shared/annotation-rules.js';
 import type { Field } from '../shared/field.js';
 import type { PodTemplateSpec } from '../types/core.js';
 import { annotationsMatchFields, podAnnotations } from './pod-annotation-rules.js';
-import { type PodOptions, podOptions } from './pod-options.js';
+import type { PodOptions } from './pod-options.js';
+import { podOptions } from './stored-pod-options.js';
 import { podSpec } from './pod-spec-rules.js';
 
 /** Faults of metadata stand at `labels` and `annotations` of the template itself, as upstream has it. */

@@ -4,13 +4,13 @@ import { checkDns1123Subdomain } from '../../../openapi/meta/names.js';
 import { metadataFaults } from '../../strategy/metadata.js';
 import { namesOf } from '../../strategy/strategy.js';
 import { timeZoneError } from '../shared/cron-schedule.js';
+import { kindAndName } from '../autoscaling/metric-rules.js';
 import type { Field } from '../shared/field.js';
 import { maxInt32 } from '../shared/numbers.js';
 import type { CrossVersionObjectReference } from '../types/autoscaling.js';
 import { isCronExpression } from './cron-expression.js';
 import { refusalOf } from './refusal.js';
 import type { Judge } from './rules.js';
-import { scaleTarget } from './scale-target-rules.js';
 
 export interface CronRule {
   name: string;
@@ -71,7 +71,7 @@ function cronSpec(spec: Field<CronFederatedHpa['spec']>): void {
   const scalesHpa = apiVersion === 'autoscaling.karmada.io/v1alpha1';
   if (scalesHpa && kind !== 'FederatedHPA')
     return target.at('kind').invalid(`invalid scaleTargetRef kind: ${kind}, only support FederatedHPA`, kind);
-  scaleTarget(target);
+  kindAndName(target);
   cronRules(spec.at('rules'), scalesHpa ? limits : rule => replicas(rule, kind));
 }
 

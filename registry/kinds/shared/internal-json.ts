@@ -11,21 +11,31 @@ interface FormField {
 }
 
 const forms = new Map<string, readonly FormField[]>();
+let definitions: ReadonlyMap<string, string> | undefined;
+
+/** Name of a type -> its fields, as they are written in the table. */
+function definitionsOf(table: string): ReadonlyMap<string, string> {
+  const lines = table.trim().replaceAll('\n  ', ' ').split('\n');
+  return new Map(lines.map(line => line.split(': ', 2) as [string, string]));
+}
+
+/** As Go's names become JSON's: the first word in small letters. */
+const jsonNameOf = (goName: string): string =>
+  goName.replace(/^(?:[A-Z]+(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z])/, word => word.toLowerCase());
+
+const written = /^(\w+)(?:=([?\w]+))?(?::(\S+))?$/;
 
 function formOf(type: string): readonly FormField[] | undefined {
+  definitions ??= definitionsOf(internalForms);
+  const definition = definitions.get(type);
   let form = forms.get(type);
-  const rows = internalForms[type];
-  if (!form && rows) {
-    form = rows.map(row => {
-      const [goName = '', jsonName = '', fieldType = ''] = row.split(' ');
-      return {
-        goName,
-        jsonName: jsonName === '=' ? goName.charAt(0).toLowerCase() + goName.slice(1) : jsonName,
-        type: fieldType,
-      };
-    });
-    forms.set(type, form);
-  }
+  if (form || definition === undefined) return form;
+  form = definition.split(' ').flatMap(field => {
+    if (field.startsWith('+')) return formOf(field.slice(1)) ?? [];
+    const [, goName = '', jsonName = jsonNameOf(goName), fieldType = 'string'] = written.exec(field) ?? [];
+    return { goName, jsonName, type: fieldType };
+  });
+  forms.set(type, form);
   return form;
 }
 

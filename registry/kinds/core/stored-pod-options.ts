@@ -1,0 +1,61 @@
+/** What is to be forgiven, from what is stored. */
+// as pkg/api/pod GetValidationOptionsFromPodSpecAndMeta
+import type { Fault, ObjectMeta } from '../../../openapi/interface.js';
+import { Field } from '../shared/field.js';
+import type { Container, PodSpec } from '../types/core.js';
+import { nodeAffinity, podAffinity } from './affinity-rules.js';
+import { isDeletionCost } from './pod-annotation-rules.js';
+import { type PodOptions, strictPod } from './pod-options.js';
+import { projected } from './projected-volume-rules.js';
+import { containerResources } from './resource-rules.js';
+import { sysctls } from './security-context-rules.js';
+import { spreadConstraints } from './spread-rules.js';
+import { containersOf } from './visit-containers.js';
+
+type Meta = Pick<ObjectMeta, 'annotations'>;
+
+/** `old`: the spec and metadata of the stored pod or template. */
+export function podOptions(
+  isPod: boolean,
+  old: { readonly spec?: PodSpec; readonly metadata?: Meta } | undefined,
+): PodOptions {
+  if (!old) return isPod ? { ...strictPod, isPod } : strictPod;
+  const spec = old.spec ?? {};
+  const finds = (text: RegExp, rule: (spec: Field<PodSpec>) => void): boolean => {
+    const faults: Fault[] = [];
+    rule(new Field<PodSpec>(spec, 'spec', faults));
+    return faults.some(fault => text.test(fault.message));
+  };
+  const containers = containersOf(spec);
+  return {
+    isPod,
+    allowBadDeletionCost: !isDeletionCost(old.metadata?.annotations),
+    allowIndivisibleHugePages: finds(/is not positive integer multiple/, at =>
+      eachContainer(at, c => containerResources(c.at('resources'), [], {})),
+    ),
+    allowBadAffinitySelectors: finds(/valid label must be/, at => podAffinity(at.at('affinity'), strictPod)),
+    allowBadNodeAffinityValues: finds(/valid label must be/, at =>
+      nodeAffinity(at.at('affinity').at('nodeAffinity'), strictPod),
+    ),
+    allowBadSpreadSelectors: finds(/./, at => spreadConstraints(at.at('topologySpreadConstraints'), strictPod)),
+    allowBadTokenPaths: finds(/must (?:be a relative|not (?:contain|start))/, at =>
+      at
+        .at('volumes')
+        .items()
+        .forEach(v => projected(v.at('projected'), strictPod)),
+    ),
+    allowHostSysctls: finds(/may not be specified when 'host/, at => sysctls(at, strictPod)),
+    allowDevicesInUserNamespaces: spec.hostUsers === false && containers.some(c => (c.volumeDevices ?? []).length > 0),
+    allowRestartOfInitOnResize: (spec.initContainers ?? []).some(
+      c => c.restartPolicy !== 'Always' && c.resizePolicy?.some(p => p.restartPolicy === 'RestartContainer'),
+    ),
+    oldMatchLabelKeys: finds(/exists in both matchLabelKeys/, at =>
+      spreadConstraints(at.at('topologySpreadConstraints'), strictPod),
+    ),
+  };
+}
+
+function eachContainer(spec: Field<PodSpec>, rule: (container: Field<Container>) => void): void {
+  spec.at('initContainers').items().forEach(rule);
+  spec.at('containers').items().forEach(rule);
+}
