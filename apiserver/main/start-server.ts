@@ -86,6 +86,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const loading = loadOrCreate(config.pkiDirectory, { hosts });
   await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
   const [storage, pki] = await Promise.all([opening, loading]);
+  const isNew = (await storage.backend.revision()) <= 1; // etcd begins with 1
   const core = createCore(config, pki, storage.backend);
   closing.push(() => core.pipeline.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
@@ -100,6 +101,8 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew: server.renew });
 
   await populate(config, core, bootstrapOptions(config, pki, server, url), stopping.signal);
+  // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
+  if (isNew) await storage.backend.compact(await storage.backend.revision());
   bootstrapped();
   definitionsServed();
 

@@ -13,7 +13,7 @@ import {
   type Authority,
   type Credential,
 } from './authority.js';
-import { createKey, privatePem, publicPem } from './keys.js';
+import { createTokenKey, privatePem, publicPem } from './keys.js';
 import { staleness } from './rotation.js';
 
 export interface Pki {
@@ -101,7 +101,7 @@ async function leaf(
 async function signingKey(base: string): Promise<string> {
   const found = await read(`${base}.key`);
   if (found !== undefined) return found;
-  const key = await createKey();
+  const key = await createTokenKey();
   await write(`${base}.pub`, publicPem(key));
   const made = privatePem(key);
   await write(`${base}.key`, made);

@@ -1,4 +1,4 @@
-/** Key pairs: ECDSA P-256, as PEM. */
+/** Key pairs: ECDSA P-256, RSA for tokens; as PEM. */
 import { createHash, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { content, decode, parts } from './der.js';
@@ -6,6 +6,10 @@ import { content, decode, parts } from './der.js';
 const generate = promisify(generateKeyPair);
 
 export const createKey = async (): Promise<KeyObject> => (await generate('ec', { namedCurve: 'P-256' })).privateKey;
+
+/** For service account tokens: RS256 is what every relying party reads, and what kubeadm sets up. */
+export const createTokenKey = async (): Promise<KeyObject> =>
+  (await generate('rsa', { modulusLength: 2048 })).privateKey;
 
 /** SEC 1 for elliptic curves, as client-go and kubeadm write it; PKCS #8 for everything else. */
 export const privatePem = (key: KeyObject): string =>

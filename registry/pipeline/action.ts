@@ -1,20 +1,9 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { methodNotAllowed } from '../../openapi/meta/status.js';
-import type { ActionCall } from '../interface.js';
 import { settleNamespace } from './conform.js';
-import type { Parts } from './context.js';
+import { type Parts, actionCall } from './context.js';
 import { admit, mutate } from './finish.js';
 import type { Answer, Call, WriteParameters } from './interface.js';
-
-export function actionCall(parts: Parts, call: Call, { dryRun }: WriteParameters): ActionCall {
-  return {
-    user: call.user,
-    namespace: call.namespace,
-    dryRun,
-    client: parts.clientFor(call.user),
-    warn: text => call.warn(text),
-  };
-}
 
 /** A POST to a subresource that does something of its own, names in the body included. `body` belongs to the pipeline from now on. */
 export async function act(

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { RandomBytes } from '../../openapi/meta/random.js';
 import type { GroupKind, GroupResource } from '../../openapi/meta/status.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/interface.js';
-import type { Client, Identity, StrategyContext } from '../interface.js';
+import type { ActionCall, Client, Identity, StrategyContext } from '../interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { Call, WriteParameters } from './interface.js';
 import type { ResourceStores } from './resource-stores.js';
@@ -42,6 +42,17 @@ export function strategyContext(
     version: call.version.name,
     dryRun: write.dryRun,
     now: new Date(parts.now()),
+    warn: text => call.warn(text),
+  };
+}
+
+/** What a review, an action, or a hook of a kind gets to work with. */
+export function actionCall(parts: Parts, call: Call, { dryRun }: WriteParameters): ActionCall {
+  return {
+    user: call.user,
+    namespace: call.namespace,
+    dryRun,
+    client: parts.clientFor(call.user),
     warn: text => call.warn(text),
   };
 }

@@ -8,9 +8,8 @@ import {
   isAlreadyExists,
   resourceVersionOnCreate,
 } from '../../openapi/meta/status.js';
-import { actionCall } from './action.js';
 import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
-import { type Parts, resourceOf } from './context.js';
+import { type Parts, resourceOf, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { finishNew, mutate } from './finish.js';
 import type { Answer, Call, WriteParameters } from './interface.js';

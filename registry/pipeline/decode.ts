@@ -14,9 +14,9 @@ import { applyDefaults } from '../../openapi/schema/default.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';
+import { spokenApiVersion } from './api-versions.js';
 import type { Call, FieldValidation } from './interface.js';
 import { sortedCopy } from './sorted-copy.js';
-import { spokenApiVersion } from './versions.js';
 
 type Plain = Record<string, unknown>;
 
@@ -50,13 +50,6 @@ export function decodeLoose(call: Call, object: KubeObject): KubeObject {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;
   }
-}
-
-/** A stored object of a custom resource as its schema has it now, in place: what does not fit is left out. */
-export function refit(object: KubeObject, schema: Schema): KubeObject {
-  coerceObject(object, schema, { objectMeta: objectMetaSchema(), drop: true });
-  applyDefaults(object, schema);
-  return object;
 }
 
 /** Fills what the object leaves out, in place, in the version it is written in. */

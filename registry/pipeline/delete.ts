@@ -4,8 +4,7 @@ import { conflict, deleteUidText, deleteVersionText, notFound, success } from '.
 import { formatTime, timeMs } from '../../openapi/meta/time.js';
 import type { DeleteOptions, Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
-import { type Parts, resourceOf, strategyContext } from './context.js';
-import { actionCall } from './action.js';
+import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
 import { type Decision, guaranteedUpdate } from './guaranteed-update.js';

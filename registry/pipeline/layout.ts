@@ -3,10 +3,10 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { ResourceDefinition } from '../interface.js';
-import { refit } from './decode.js';
+import { storageApiVersion } from './api-versions.js';
+import { refit } from './refit.js';
 import { sortedCopy } from './sorted-copy.js';
 import type { Layout } from './stored.js';
-import { storageApiVersion } from './versions.js';
 
 /** An object as it is written; a copy. */
 export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {

@@ -8,8 +8,8 @@ import { trackUpdate, trackUpdateAsync } from '../../openapi/patch/update.js';
 import type { Convert, Versioned } from '../../openapi/patch/versions.js';
 import type { FieldPath, VersionDefinition } from '../interface.js';
 import type { Parts } from './context.js';
+import { spokenApiVersion } from './api-versions.js';
 import type { Call } from './interface.js';
-import { spokenApiVersion } from './versions.js';
 
 /** The draft with the fields that this call changed owned by its manager, in place. Both are of the version of the call. */
 export async function ownUpdate(

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Settle } from '../interface.js';
-import { actionCall } from './action.js';
-import type { Parts } from './context.js';
+import { type Parts, actionCall } from './context.js';
 import type { Call, WriteParameters } from './interface.js';
 
 /** What a write has taken from outside of its object, until it is known how the write ends. */

@@ -1,24 +1,10 @@
 /** Objects cross from the version a client speaks to the version that is stored and back, at the edges of the pipeline only. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import type { ResourceDefinition, VersionDefinition } from '../interface.js';
+import { speaksStorage, spokenApiVersion, storageApiVersion } from './api-versions.js';
 import type { Answer, Call, Stored } from './interface.js';
-import { refit } from './decode.js';
 import { canonicalObject } from './layout.js';
-
-export function storageApiVersion(definition: ResourceDefinition): string {
-  return apiVersionOf({ group: definition.storageGroup ?? definition.group, version: definition.storageVersion });
-}
-
-export function spokenApiVersion({ definition, version }: Call): string {
-  return apiVersionOf({ group: definition.group, version: version.name });
-}
-
-/** Do clients of the version get what is stored as it is? */
-export function speaksStorage(definition: ResourceDefinition, version: VersionDefinition): boolean {
-  return version.name === definition.storageVersion && definition.storageGroup === undefined;
-}
+import { refit } from './refit.js';
 
 type Converted = KubeObject | Promise<KubeObject>;
 

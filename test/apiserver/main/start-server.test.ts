@@ -32,6 +32,11 @@ t.test('a fresh server has what one expects, and keeps it over a restart', async
   };
   const created = await first.client.create(maps, object);
   const authority = first.pki.authority.certificate;
+  const at = (revision: string) =>
+    `GET /api/v1/namespaces/default/configmaps?resourceVersionMatch=Exact&resourceVersion=${revision}`;
+  const expired = { status: 410, json: { message: 'The resourceVersion for the provided list is too old.' } };
+  for (const early of ['1', '2']) t.match(await httpClient(t, first)(at(early)), expired, `no state ${early}`);
+  t.match(await httpClient(t, first)(at(created.metadata.resourceVersion ?? '')), { status: 200 });
   await first.stop();
 
   const second = await runningServer(t, config);

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
@@ -21,6 +21,7 @@ t.test('a folder is filled once and then read', async t => {
   t.equal(second.authority.certificate, first.authority.certificate);
   t.same([second.serving, second.admin, second.frontProxyClient], [first.serving, first.admin, first.frontProxyClient]);
   t.equal(second.serviceAccountKey, first.serviceAccountKey);
+  t.equal(createPrivateKey(first.serviceAccountKey).asymmetricKeyType, 'rsa', 'tokens are signed with RS256');
 });
 
 t.test('leaves are replaced when they no longer serve, the authority stays', async t => {
