@@ -1,11 +1,11 @@
 // Brings dist/ up to date: installs packages when the lock file asks for it, compiles when a source is newer, and copies
 // the data files that compiled modules read beside themselves. Does nothing, quickly, when nothing changed.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { writeDescriptions } from './descriptions.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const skipped = new Set(['node_modules', 'dist', '.git', '.tap', '.flagship']);
@@ -30,13 +30,21 @@ function modified(file) {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
+/** What npm says that it installed; nothing where it never did. */
+function installed() {
+  const file = path.join(root, 'node_modules', '.package-lock.json');
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).packages : {};
+}
+
+/** Packages that are optional may be missing: they are for other platforms. */
 function install() {
-  const lock = fs.readFileSync(path.join(root, 'package-lock.json'));
-  const wanted = createHash('sha256').update(lock).digest('hex');
-  const installed = path.join(root, 'node_modules', '.installed');
-  if (fs.existsSync(installed) && fs.readFileSync(installed, 'utf8') === wanted) return;
-  run('npm', ['ci', '--ignore-scripts', '--loglevel=error']);
-  fs.writeFileSync(installed, wanted);
+  if (fs.lstatSync(path.join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return; // somebody else's
+  const has = installed();
+  const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const missing = Object.entries(packages).some(
+    ([place, wanted]) => place !== '' && !wanted.optional && has[place]?.integrity !== wanted.integrity,
+  );
+  if (missing) run('npm', ['ci', '--ignore-scripts', '--loglevel=error']);
 }
 
 /** Files that are not compiled but read at run time: JSON tables and recorded test data. */
@@ -72,5 +80,12 @@ function build() {
   fs.writeFileSync(stamp, '');
 }
 
+const facts = folder => path.join(folder, 'openapi', 'facts', 'data');
+
 install();
 build();
+writeDescriptions(
+  root,
+  path.join(facts(root), 'types.json'),
+  path.join(facts(path.join(root, 'dist')), 'descriptions.json'),
+);

@@ -1,5 +1,6 @@
 import type { Authn } from '../../authn/authn.js';
 import type { Registry } from 'prom-client';
+import { nativeDescription } from '../../openapi/facts/descriptions.js';
 import { publications } from '../../openapi/publish/publications.js';
 import { describeKarmada } from '../../registry/kinds/karmada/descriptions.js';
 import { karmadaPriority } from '../../registry/kinds/karmada/definitions.js';
@@ -34,7 +35,7 @@ export function pathsOf(deps: PathsDeps): Filter {
     generation: () => catalogue.generation,
     resources: () => catalogue.all(),
     priority: karmadaPriority,
-    describe: describeKarmada,
+    describe: (type, field) => describeKarmada(type, field) ?? nativeDescription(type, field),
   });
   const discover = discovery(documents, deps.address);
   const openApi = openApiV3(documents);

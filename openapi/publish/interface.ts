@@ -65,7 +65,7 @@ export interface PublishSource {
   remote?(): Iterable<RemoteGroupVersion>;
   /** Of APIServices that say other than the built-in ones. */
   priority?(group: string, version: string): Priority | undefined;
-  /** The text for a native type, or one of its fields. The facts have none. */
+  /** The text for a native type, or one of its fields. */
   describe?(typeName: string, field?: string): string | undefined;
 }
 

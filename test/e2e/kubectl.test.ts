@@ -205,6 +205,15 @@ t.test('reading about the API', needsKubectl, async t => {
       expect: /^ {2}spec\t<PodSpec>\n[^]*^ {4}containers\t<\[\]Container> -required-\n/m,
     },
     { given: 'explain hpa --api-version=autoscaling/v1', expect: /^VERSION: +v1$/m },
+    {
+      given: 'explain pod.spec.containers',
+      expect:
+        /DESCRIPTION:\n {4}List of containers belonging to the pod\.[^]* {4}A single application container that you want to run[^]*\n {2}args\t<\[\]string>\n {4}Arguments to the entrypoint\./,
+    },
+    {
+      given: 'explain deploy.spec.replicas --output=plaintext-openapiv2',
+      expect: /Number of desired pods\. This is a pointer to distinguish/,
+    },
     { given: 'version', expect: /^Server Version: v1\.36\.2$/m },
     { given: 'cluster-info', expect: new RegExp(`is running at .*${server.url}`) },
     {

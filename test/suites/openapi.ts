@@ -1,3 +1,4 @@
+import '../openapi/facts/descriptions.test.js';
 import '../openapi/facts/gen.test.js';
 import '../openapi/facts/go-structs.test.js';
 import '../openapi/facts/load.test.js';
