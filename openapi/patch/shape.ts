@@ -117,8 +117,10 @@ function mapForm(schema: Schema, open: boolean, embedded: boolean): MapShape {
   const field = (name: string): Shape | undefined => {
     let found = known.get(name);
     if (found === undefined && names.has(name)) {
-      const said = (embedded ? metaFields[name] : undefined) ?? properties[name];
-      if (said) known.set(name, (found = shapeOf(said, open)));
+      const meta = embedded ? metaFields[name] : undefined;
+      const said = meta ?? properties[name];
+      // A type of its own: whatever is kept around it, its fields are known.
+      if (said) known.set(name, (found = shapeOf(said, open && !meta)));
     }
     return found;
   };

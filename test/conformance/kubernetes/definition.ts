@@ -1,0 +1,62 @@
+/** CustomResourceDefinitions for tests. */
+import { type Draft, type Kit, type Thing, unique } from './kit.js';
+
+export interface Version {
+  readonly name: string;
+  readonly schema?: object;
+  readonly served?: boolean;
+}
+
+export interface Defined {
+  /** The plural. */
+  readonly name: string;
+  readonly kind: string;
+  readonly group: string;
+  readonly draft: Draft;
+}
+
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+export interface Wanted {
+  readonly group?: string;
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** The first one is stored. Absent: v1, of anything. */
+  readonly versions?: readonly Version[];
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** A definition that no other test of the process has. */
+export function definition(word: string, { group, scope = 'Namespaced', versions, labels }: Wanted = {}): Defined {
+  const singular = unique(`${word}-`).replaceAll('-', '');
+  const name = `${singular}s`;
+  const kind = `E2e${singular}`;
+  const ofGroup = group ?? `${singular}.example.com`;
+  const draft = {
+    metadata: { name: `${name}.${ofGroup}`, ...(labels ? { labels } : {}) },
+    spec: {
+      group: ofGroup,
+      scope,
+      names: { plural: name, singular, kind, listKind: `${kind}List` },
+      versions: (versions ?? [{ name: 'v1' }]).map(({ name, schema = anything, served = true }, i) => ({
+        ...{ name, served, storage: i === 0, schema: { openAPIV3Schema: schema } },
+      })),
+    },
+  };
+  return { name, kind, group: ofGroup, draft };
+}
+
+interface Conditions {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+}
+
+/** Is the condition true? */
+export const has = (thing: Thing, type: string): boolean =>
+  (thing['status'] as Conditions | undefined)?.conditions?.some(each => each.type === type && each.status === 'True') ??
+  false;
+
+/** Creates it, and waits until its objects can be served. */
+export async function established({ of }: Kit, { name, group, draft }: Defined): Promise<Thing> {
+  const definitions = of('apiextensions.k8s.io/v1/customresourcedefinitions');
+  await definitions.create(draft);
+  return definitions.becomes(`${name}.${group}`, thing => has(thing, 'Established'));
+}

@@ -1,0 +1,123 @@
+/** Watches of ConfigMaps by label (CNF-015). */
+import t, { type Test } from 'tap';
+import { runningServer } from '../../apiserver/running.js';
+import { type Events, kit, type Thing, unique } from './kit.js';
+
+const server = await runningServer(t);
+const all = kit(t, server);
+const maps = all.of('v1/configmaps', await all.namespace());
+
+/** Watches those with one of these values of the label. */
+const watch = (values: readonly string[], from = ''): Promise<Events> =>
+  maps.watch(
+    `labelSelector=${encodeURIComponent(`test in (${values.join(',')})`)}${from && `&resourceVersion=${from}`}`,
+  );
+const create = (value: string): Promise<Thing> =>
+  maps.create({ metadata: { name: unique('map'), labels: { test: value } } });
+const mutate = (map: Thing, mutation: string): Promise<Thing> =>
+  maps.update(map.metadata.name, thing => (thing['data'] = { mutation }));
+const label = (map: Thing, value: string): Promise<Thing> =>
+  maps.update(map.metadata.name, ({ metadata }) => (metadata.labels = { test: value }));
+
+type Expected = readonly [type: string, thing: Thing];
+
+/** Exactly these come next. That nothing else came before them is why tests need not wait for silence. */
+async function tells(t: Test, events: Events, ...expected: readonly Expected[]): Promise<void> {
+  for (const [type, { metadata, data }] of expected) {
+    const event = await events.next();
+    t.equal(event.type, type);
+    t.equal(event.object.metadata.name, metadata.name);
+    if (type !== 'DELETED')
+      t.match(event.object, { metadata: { resourceVersion: metadata.resourceVersion }, ...(data ? { data } : {}) });
+  }
+}
+
+t.test('watches are told of what carries their labels', async t => {
+  const [a, b, both] = await Promise.all([watch(['a']), watch(['b']), watch(['a', 'b'])]);
+  const first = await create('a');
+  const changes: Expected[] = [['ADDED', first]];
+  for (const mutation of ['1', '2']) changes.push(['MODIFIED', await mutate(first, mutation)]);
+  await maps.remove(first.metadata.name);
+  changes.push(['DELETED', first]);
+  const second = await create('b');
+  await maps.remove(second.metadata.name);
+  const others: Expected[] = [
+    ['ADDED', second],
+    ['DELETED', second],
+  ];
+  const last = await create('a');
+  await tells(t, a, ...changes, ['ADDED', last]);
+  await tells(t, b, ...others);
+  await tells(t, both, ...changes, ...others, ['ADDED', last]);
+});
+
+t.test('a watch begins where it is told to', async t => {
+  const map = await create('from');
+  const [first, second] = [await mutate(map, '1'), await mutate(map, '2')];
+  await maps.remove(map.metadata.name);
+  await tells(t, await watch(['from'], first.metadata.resourceVersion), ['MODIFIED', second], ['DELETED', second]);
+});
+
+t.test('a watch goes on where another one ended', async t => {
+  const broken = await watch(['broken']);
+  const map = await create('broken');
+  const first = await mutate(map, '1');
+  await tells(t, broken, ['ADDED', map], ['MODIFIED', first]);
+  broken.stop();
+  const second = await mutate(map, '2');
+  const again = await watch(['broken'], first.metadata.resourceVersion);
+  await maps.remove(map.metadata.name);
+  await tells(t, again, ['MODIFIED', second], ['DELETED', second]);
+});
+
+t.test('what loses its label is deleted to the watch, and added when it gets it back', async t => {
+  const events = await watch(['right']);
+  const map = await create('right');
+  const first = await mutate(map, '1');
+  await label(map, 'wrong');
+  await mutate(map, '2');
+  const restored = await label(map, 'right');
+  const third = await mutate(map, '3');
+  await maps.remove(map.metadata.name);
+  await tells(t, events, ['ADDED', map], ['MODIFIED', first], ['DELETED', map]);
+  await tells(t, events, ['ADDED', restored], ['MODIFIED', third], ['DELETED', map]);
+});
+
+t.test('a hundred watches from a hundred versions see the same order', async t => {
+  const { metadata } = await maps.list();
+  const written: string[] = [];
+  const live: string[] = [];
+  for (let i = 0; written.length < 100; i++) {
+    const known = live[i % 5];
+    if (known === undefined || i % 3 === 0) {
+      const { metadata } = await create('ordered');
+      live.unshift(metadata.name);
+      written.push(metadata.resourceVersion);
+    } else if (i % 3 === 1) {
+      const { metadata } = await maps.update(known, thing => (thing['data'] = { turn: String(i) }));
+      written.push(metadata.resourceVersion);
+    } else await maps.remove(live.splice(live.indexOf(known), 1)[0] ?? '');
+  }
+  const whole = await orderFrom(metadata.resourceVersion, written.at(-1) ?? '');
+  t.ok(whole.length >= written.length);
+  t.same(
+    written.filter(version => !whole.includes(version)),
+    [],
+    'all of them',
+  );
+  const starts = whole.slice(0, -1);
+  const orders = await Promise.all(starts.map(from => orderFrom(from, written.at(-1) ?? '')));
+  for (const [i, order] of orders.entries()) t.same(order, whole.slice(i + 1));
+});
+
+/** The versions that a watch from one to another tells of. */
+async function orderFrom(from: string, last: string): Promise<string[]> {
+  const events = await maps.watch(`resourceVersion=${from}`);
+  const seen: string[] = [];
+  await events.until(({ object: { metadata } }) => {
+    seen.push(metadata.resourceVersion);
+    return metadata.resourceVersion === last;
+  });
+  events.stop();
+  return seen;
+}
