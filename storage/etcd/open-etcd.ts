@@ -8,7 +8,7 @@ import { type EtcdConnectionOptions, LeaseGone, createClient } from './client.js
 import { runCompactor } from './compactor.js';
 import { createKeys, rangeEnd } from './keys.js';
 import { createLeases } from './lease.js';
-import { shareNext } from './share-next.js';
+import { shareNext } from '../share-next.js';
 import { createWatching } from './watch.js';
 
 export interface EtcdOptions extends EtcdConnectionOptions {

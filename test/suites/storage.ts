@@ -7,3 +7,4 @@ import '../storage/cache/cache.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../storage/etcd/security.test.js';
 import '../storage/conformance.test.js';
+import '../storage/shared/shared.test.js';

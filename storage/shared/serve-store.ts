@@ -1,0 +1,121 @@
+/** The side of a shared store that has it: answers what another process asks over a stream. */
+import type { Duplex } from 'node:stream';
+import { StorageError } from '../error.js';
+import type { Backend, Change, Item } from '../interface.js';
+import { createFrames } from './frames.js';
+import { type Asked, type Fault, type Id, type Question, type Told, watchWindow } from './messages.js';
+
+/** Items of a range that travel in one message: about so many bytes. */
+const partBytes = 1 << 20;
+
+function faultOf(error: unknown): Fault {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof StorageError
+    ? { code: error.code, message, revision: error.revision }
+    : { code: undefined, message, revision: undefined };
+}
+
+interface Watcher {
+  readonly stop: AbortController;
+  /** Changes that may still be sent. */
+  credit: number;
+  /** Called when there is credit again, or when nothing is wanted any more. */
+  wake: () => void;
+}
+
+/**
+ * Serves a store to one other process until the stream closes. The store must be able to promise progress (`requestProgress` is always true),
+ * as the embedded one can. What the other process asks for costs memory here only as far as it reads.
+ */
+export function serveStore(backend: Backend, stream: Duplex): void {
+  const watchers = new Map<Id, Watcher>();
+  const frames = createFrames<Told, Asked>(stream, asked);
+  stream.on('error', () => undefined); // a process that broke off; 'close' follows
+  stream.on('close', () => {
+    for (const watcher of watchers.values()) cancel(watcher);
+  });
+
+  function cancel(watcher: Watcher): void {
+    watcher.stop.abort();
+    watcher.wake();
+  }
+
+  function asked(message: Asked): void {
+    if ('question' in message) return void settle(message.id, message.question);
+    if ('progress' in message) return void backend.requestProgress(message.progress);
+    const watcher = watchers.get(message.id);
+    if (!watcher) return; // it ended by itself meanwhile
+    if ('cancel' in message) return cancel(watcher);
+    watcher.credit += message.more;
+    watcher.wake();
+  }
+
+  async function settle(id: Id, question: Question): Promise<void> {
+    try {
+      frames.send({ id, answer: await answer(id, question) });
+    } catch (error) {
+      frames.send({ id, fault: faultOf(error) });
+    }
+  }
+
+  function answer(id: Id, question: Question): Promise<unknown> {
+    switch (question.op) {
+      case 'get':
+        return backend.get(question.key, question.notBefore === undefined ? {} : { notBefore: question.notBefore });
+      case 'put':
+        return backend.put(question.key, question.expect, question.value, question.options);
+      case 'remove':
+        return backend.remove(question.key, question.expect);
+      case 'revision':
+        return backend.revision();
+      case 'compact':
+        return backend.compact(question.upTo);
+      case 'health':
+        return backend.health();
+      case 'range':
+        return range(id, question);
+      case 'watch':
+        return watch(id, question);
+    }
+  }
+
+  async function range(id: Id, { prefix, options }: Extract<Question, { op: 'range' }>): Promise<unknown> {
+    const { items, revision, remaining } = await backend.range(prefix, options);
+    let part: Item<Uint8Array>[] = [];
+    let size = 0;
+    for (const item of items) {
+      part.push(item);
+      size += item.key.length + item.value.length;
+      if (size < partBytes) continue;
+      frames.send({ id, items: part });
+      part = [];
+      size = 0;
+      await frames.drained();
+    }
+    if (part.length > 0) frames.send({ id, items: part });
+    return { revision, remaining };
+  }
+
+  async function watch(id: Id, { prefix, from }: Extract<Question, { op: 'watch' }>): Promise<undefined> {
+    const watcher: Watcher = { stop: new AbortController(), credit: watchWindow, wake: () => undefined };
+    watchers.set(id, watcher);
+    let ready: Change<Uint8Array>[] = [];
+    const flush = (): void => {
+      if (ready.length > 0) frames.send({ id, changes: ready });
+      ready = [];
+    };
+    try {
+      for await (const change of backend.watch(prefix, from, watcher.stop.signal)) {
+        if (ready.push(change) === 1) setImmediate(flush);
+        watcher.credit--;
+        while (watcher.credit <= 0 && !watcher.stop.signal.aborted)
+          await new Promise<void>(resolve => (watcher.wake = resolve));
+        await frames.drained();
+      }
+      return undefined;
+    } finally {
+      flush();
+      watchers.delete(id);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import t, { type Test } from 'tap';
+import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
+import type { Backend, Revision } from '../../../storage/interface.js';
+import { openShared } from '../../../storage/shared/open-shared.js';
+import { serveStore } from '../../../storage/shared/serve-store.js';
+import { bytes, errorCode, storeConformance, take, text, written } from '../../conformance/store.js';
+import { temporaryFolder } from '../folder.js';
+import { until } from '../until.js';
+import { socketPair } from './pair.js';
+
+interface Shared {
+  readonly owner: Backend;
+  readonly shared: Backend;
+  /** As if the process that has the store were killed. */
+  cut(): void;
+}
+
+async function share(t: Test): Promise<Shared> {
+  const owner = await openEmbedded({ directory: await temporaryFolder(t) });
+  const [near, far] = await socketPair(t);
+  serveStore(owner, far);
+  const shared = openShared(near);
+  t.teardown(async () => {
+    await shared.close();
+    await owner.close();
+  });
+  return { owner, shared, cut: () => far.destroy() };
+}
+
+storeConformance(t, 'shared', async () => {
+  const { shared } = await share(t);
+  return {
+    store: shared,
+    compact: upTo => shared.compact(upTo),
+    ttlSlackMs: 200,
+    maxValueBytes: 1.5 * (1 << 20),
+    close: () => shared.close(),
+  };
+});
+
+const never = new AbortController().signal;
+
+t.test('who shares a store sees what its owner writes, and the other way round', async t => {
+  const { owner, shared } = await share(t);
+  const watching = take(shared.watch('/a/', await owner.revision(), never), 2);
+  const first = written(await owner.put('/a/1', 'absent', bytes('by the owner')));
+  written(await shared.put('/a/2', 'absent', bytes('by the other')));
+  t.same(
+    (await watching).map(change => change.type === 'put' && text(change.item.value)),
+    ['by the owner', 'by the other'],
+  );
+  t.equal((await shared.put('/a/1', 'absent', bytes('x'))).type, 'conflict');
+  t.equal((await owner.remove('/a/1', first.revision)).type, 'done');
+});
+
+t.test('a range of many megabytes arrives in parts, complete and in order', async t => {
+  const { owner, shared } = await share(t);
+  const value = Buffer.alloc(100_000, 'v');
+  await Promise.all(Array.from({ length: 80 }, (_, i) => owner.put(`/big/${100 + i}`, 'absent', value)));
+  const page = await shared.range('/big/');
+  t.same(
+    page.items.map(item => item.key),
+    Array.from({ length: 80 }, (_, i) => `/big/${100 + i}`),
+  );
+  t.ok(page.items.every(item => value.equals(item.value)));
+  t.equal(page.revision, await owner.revision());
+});
+
+t.test('a watch that is not read does not hold up others, and is ended by the owner when it falls behind', async t => {
+  const { owner, shared } = await share(t);
+  const began = await owner.revision();
+  const slow = shared.watch('/s/', began, never)[Symbol.asyncIterator]();
+  const put = async (from: number, to: number): Promise<void> => {
+    await Promise.all(Array.from({ length: to - from }, (_, i) => owner.put(`/s/${from + i}`, 'absent', bytes('x'))));
+  };
+  await put(0, 1);
+  t.match(await slow.next(), { value: { type: 'put', item: { key: '/s/0' } } });
+  await put(1, 4000);
+  const others = await take(shared.watch('/s/', (began + 3990) as Revision, never), 10);
+  t.equal(others.length, 10);
+  await owner.compact(await owner.revision());
+  const rest = async (): Promise<void> => {
+    while (!(await slow.next()).done);
+  };
+  t.equal(await errorCode(rest()), 'compacted');
+});
+
+t.test('when the owner is gone, what runs and what comes fails as unavailable', async t => {
+  const { shared, cut } = await share(t);
+  const from = await shared.revision();
+  const watching = errorCode(take(shared.watch('/a/', from, never), 1));
+  t.equal((await shared.health()) ?? 'healthy', 'healthy');
+  cut();
+  t.equal(await watching, 'unavailable');
+  t.equal(await errorCode(shared.get('/a/1')), 'unavailable');
+  t.equal(await errorCode(shared.health()), 'unavailable');
+  t.equal(await errorCode(take(shared.watch('/a/', from, never), 1)), 'unavailable');
+});
+
+t.test('a stream that carries something else is closed', async t => {
+  const owner = await openEmbedded({ directory: await temporaryFolder(t) });
+  t.teardown(() => owner.close());
+  const [near, far] = await socketPair(t);
+  serveStore(owner, far);
+  near.write('GET / HTTP/1.1\r\n\r\n');
+  await until('it is closed', () => far.destroyed);
+  t.ok(far.destroyed);
+});
