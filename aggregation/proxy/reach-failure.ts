@@ -1,4 +1,5 @@
 /** Why another server could not be reached, in the words of Go's net package, which users of Karmada read and search for. */
+import net from 'node:net';
 import { plainError, type StatusError } from '../../openapi/meta/status.js';
 
 interface SystemError extends Error {
@@ -7,6 +8,9 @@ interface SystemError extends Error {
   readonly port?: number;
   readonly hostname?: string;
   readonly errors?: readonly SystemError[];
+  /** Of a certificate that is another's: who was meant, and whose it is. */
+  readonly host?: string;
+  readonly cert?: { readonly subjectaltname?: string };
 }
 
 const untrusted = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
@@ -21,6 +25,20 @@ const certificateTexts: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
 };
 
+/** As crypto/x509 says it: `DNS:a, IP Address:127.0.0.1` are the names that the certificate has. */
+function otherName({ host = '', cert }: SystemError): string {
+  const names = (cert?.subjectaltname ?? '').split(', ').filter(name => name !== '');
+  const [addresses, hosts] = [/^IP Address:/, /^DNS:/].map(form =>
+    names.filter(name => form.test(name)).map(name => name.replace(form, '')),
+  ) as [string[], string[]];
+  const isAddress = net.isIP(host) !== 0;
+  const valid = isAddress ? addresses : hosts;
+  const head = 'tls: failed to verify certificate: x509:';
+  if (valid.length > 0) return `${head} certificate is valid for ${valid.join(', ')}, not ${host}`;
+  if (isAddress) return `${head} cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
+  return `${head} certificate is not valid for any names, but wanted to match ${host}`;
+}
+
 const dialTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connect: connection refused',
   EHOSTUNREACH: 'connect: no route to host',
@@ -33,6 +51,9 @@ const brokenTexts: Readonly<Record<string, string>> = {
   ECONNRESET: 'read: connection reset by peer',
   EPIPE: 'write: broken pipe',
   UND_ERR_SOCKET: 'EOF',
+  EPROTO: 'http: server gave HTTP response to HTTPS client',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'http: server gave HTTP response to HTTPS client',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'http: server gave HTTP response to HTTPS client',
 };
 
 /** The failure at the bottom. Several addresses may have been tried: the first one counts. */
@@ -41,7 +62,8 @@ function rootOf(error: SystemError): SystemError {
   return error.cause instanceof Error ? error.cause : error;
 }
 
-function textOf(error: SystemError, origin: string): string {
+/** What Go would say of it, without the request. `origin`: where it went. */
+export function reachFailureText(error: Error, origin: string): string {
   const cause = rootOf(error);
   const code = cause.code ?? '';
   const { host } = new URL(origin);
@@ -51,12 +73,13 @@ function textOf(error: SystemError, origin: string): string {
     const { address, port } = cause;
     return `dial tcp ${address === undefined ? host : `${address.includes(':') ? `[${address}]` : address}:${port}`}: ${dial}`;
   }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return otherName(cause);
   return certificateTexts[code] ?? brokenTexts[code] ?? error.message;
 }
 
 /** 500 without a reason, as karmada's proxy hands on the error of its transport. */
 export function reachFailure(error: Error, origin: string): StatusError {
-  return plainError(textOf(error, origin));
+  return plainError(reachFailureText(error, origin));
 }
 
 /** The connection was there and went away before an answer began: another one may do. */

@@ -1,10 +1,14 @@
 /** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
 import { type Authn, createAuthn } from '../../authn/authn.js';
 import type { Pki } from '../../authn/pki/files.js';
+import { webhookCaller } from '../../aggregation/webhooks/caller.js';
+import { type Address, serviceResolver } from '../../aggregation/webhooks/resolve-service.js';
 import { builtInPlugins } from '../../registry/admission/built-in.js';
 import { chain } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../registry/admission/karmada.js';
+import { reinvoking } from '../../registry/admission/reinvocation.js';
+import { admissionWebhooks } from '../../registry/admission/webhook/webhooks.js';
 import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/client/loopback.js';
 import type { Client, Identity } from '../../registry/interface.js';
@@ -14,6 +18,7 @@ import { nativeDefinitions } from '../../registry/kinds/native.js';
 import { withServiceAddresses } from '../../registry/kinds/core/service-addresses.js';
 import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
+import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import type { ServerConfig } from './config.js';
@@ -25,13 +30,28 @@ export interface Core {
   /** The server's own, as a member of system:masters. */
   readonly client: Client;
   clientFor(identity: Identity, fieldManager: string): Client;
+  /** For conversion. */
+  readonly callWebhook: WebhookCaller;
+  /** Webhooks and policies that stood at the start are known. */
+  readonly admissionReady: Promise<void>;
+  /** Once the signal has come. */
+  close(): Promise<void>;
 }
 
 export const serverUser: Identity = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
 const now = (): Date => new Date();
 
-export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Core {
+export interface CoreOptions {
+  readonly pki: Pki;
+  readonly backend: Backend;
+  /** Ends what follows the configuration of admission. */
+  readonly signal: AbortSignal;
+  /** Where the server is, once it is. */
+  readonly self: () => Address | undefined;
+}
+
+export function createCore(config: ServerConfig, { pki, backend, signal, self }: CoreOptions): Core {
   const authn = createAuthn({ pki, client: () => client, ...(config.anonymous === false ? {} : { anonymous: 'all' }) });
   const { allowNoExecuteTaintPolicy = false } = config;
   const gates = config.featureGates ?? featureGates();
@@ -47,12 +67,24 @@ export function createCore(config: ServerConfig, pki: Pki, backend: Backend): Co
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
   const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : [];
-  plugins = chain(builtInPlugins({ client }, [...karmada, ...authn.plugins]));
+  const caller = webhookCaller({ resolve: serviceResolver({ client, self }) });
+  const onError = (error: unknown, resource: string): void =>
+    config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed');
+  const configured = { client, catalogue, authorize: authn.authorize, signal, onError };
+  const webhooks = admissionWebhooks({ ...configured, call: caller.call });
+  const guests = [...karmada, webhooks.mutating, ...authn.plugins, webhooks.validating];
+  plugins = reinvoking(chain(builtInPlugins({ client }, guests)));
   return {
     authn,
     catalogue,
     pipeline,
     client,
     clientFor: (identity, fieldManager) => loopback(pipeline, catalogue, identity, { fieldManager }),
+    callWebhook: caller.call,
+    admissionReady: webhooks.synced,
+    async close() {
+      await webhooks.done;
+      await caller.close();
+    },
   };
 }

@@ -7,6 +7,7 @@ import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
 import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
+import type { Address } from '../../aggregation/webhooks/resolve-service.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { createDynamic } from '../../registry/dynamic/dynamic.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
@@ -87,8 +88,11 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
   const [storage, pki] = await Promise.all([opening, loading]);
   const isNew = (await storage.backend.revision()) <= 1; // etcd begins with 1
-  const core = createCore(config, pki, storage.backend);
+  const own: { address?: Address } = {};
+  const { signal } = stopping;
+  const core = createCore(config, { pki, backend: storage.backend, signal, self: () => own.address });
   closing.push(() => core.pipeline.close());
+  closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
   const health = healthChecks(storage.backend, stopping.signal);
   const metrics = new Registry();
@@ -97,6 +101,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
 
   const extensions = extensionsOf(config);
   const { server, url } = await serve(config, core, pki, health, metrics, extensions);
+  own.address = { host: advertisedHost(server.host), port: server.port };
   closing.push(() => server.stop(config.shutdownPatience ?? defaults.shutdownPatience));
   keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew: server.renew });
 
@@ -201,7 +206,7 @@ async function populate(
     convert: crd => karmadaConversion(crd.metadata.name ?? ''),
     onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
   });
-  await Promise.all([following.synced, dynamic.ready, ensureBootstrap(client, options)]);
+  await Promise.all([following.synced, dynamic.ready, core.admissionReady, ensureBootstrap(client, options)]);
   if (config.profile === 'karmada') await installCustomResources(client, signal);
 }
 

@@ -21,6 +21,8 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** A fact for the audit event of the request, by a key like `DOMAIN/NAME`; the first value of a key stays. Free when nobody audits. */
   annotate(key: string, value: string): void;
+  /** Aborted when nobody waits for the request any more. Made when first asked for. */
+  readonly signal?: AbortSignal;
 }
 
 /** A refusal is a thrown StatusError. A chain of plugins is itself a plugin (`chain.ts`). */

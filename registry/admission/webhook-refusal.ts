@@ -1,3 +1,4 @@
+import type { Status } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 
 /** What a webhook answers when it says no. */
@@ -6,11 +7,13 @@ export interface Denial {
   readonly reason?: string;
   /** Below 400: 400. */
   readonly code?: number;
+  /** Handed on as they are. */
+  readonly details?: Status['details'];
 }
 
 /** The refusal that a client sees of a webhook's. */
 // as apiserver/pkg/admission/plugin/webhook/errors ToStatusErr
-export function webhookRefusal(webhook: string, { message, reason, code = 0 }: Denial): StatusError {
+export function webhookRefusal(webhook: string, { message, reason, code = 0, details }: Denial): StatusError {
   const head = `admission webhook "${webhook}" denied the request`;
   const text = message || reason;
   return new StatusError({
@@ -20,6 +23,7 @@ export function webhookRefusal(webhook: string, { message, reason, code = 0 }: D
     status: 'Failure',
     message: text ? `${head}: ${text}` : `${head} without explanation`,
     ...(reason && { reason }),
+    ...(details && { details }),
     code: Math.max(code, 400),
   });
 }

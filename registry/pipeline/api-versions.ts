@@ -7,7 +7,7 @@ export function storageApiVersion(definition: ResourceDefinition): string {
   return apiVersionOf({ group: definition.storageGroup ?? definition.group, version: definition.storageVersion });
 }
 
-export function spokenApiVersion({ definition, version }: Call): string {
+export function spokenApiVersion({ definition, version }: Pick<Call, 'definition' | 'version'>): string {
   return apiVersionOf({ group: definition.group, version: version.name });
 }
 

@@ -82,5 +82,8 @@ export function admissionRequest(
     old,
     warn: text => call.warn(text),
     annotate: (key, value) => call.annotate(key, value),
+    get signal() {
+      return call.signal;
+    },
   };
 }

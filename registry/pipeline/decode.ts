@@ -19,6 +19,8 @@ import type { Call, FieldValidation } from './interface.js';
 import { sortedCopy } from './sorted-copy.js';
 
 type Plain = Record<string, unknown>;
+/** What of a call matters to the form of its objects. */
+type Endpoint = Pick<Call, 'definition' | 'version' | 'subresource'>;
 
 interface Decoded {
   readonly object: KubeObject;
@@ -35,14 +37,14 @@ function decode(object: KubeObject, { schema }: VersionDefinition, { wire }: Res
 }
 
 /** The body that a request to the endpoint has: its object, a Scale, or what an action takes (the object when the action itself writes it). */
-function bodySchema({ definition, subresource }: Call, kind: string): Schema | undefined {
+function bodySchema({ definition, subresource }: Endpoint, kind: string): Schema | undefined {
   const part = subresource === '' ? undefined : definition.subresources[subresource];
   if (part?.type === 'scale') return nativeSchemaFor({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
   return part?.type === 'action' && !(part.rules && kind === definition.kind) ? nativeSchemaFor(part.kind) : undefined;
 }
 
 /** A copy of a caller's object, without unknown fields. Throws 400 for what does not fit its type. */
-export function decodeLoose(call: Call, object: KubeObject): KubeObject {
+export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
   const body = bodySchema(call, object.kind);
   try {
     return body ? canonical<KubeObject>(object, body).object : decode(object, call.version, call.definition).object;
@@ -53,7 +55,7 @@ export function decodeLoose(call: Call, object: KubeObject): KubeObject {
 }
 
 /** Fills what the object leaves out, in place, in the version it is written in. */
-export function completeDraft({ definition, version }: Call, draft: KubeObject): KubeObject {
+export function completeDraft({ definition, version }: Omit<Endpoint, 'subresource'>, draft: KubeObject): KubeObject {
   definition.defaults?.(draft, version.name);
   applyDefaults(draft, version.schema);
   return draft;

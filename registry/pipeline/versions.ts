@@ -7,9 +7,11 @@ import { canonicalObject } from './layout.js';
 import { refit } from './refit.js';
 
 type Converted = KubeObject | Promise<KubeObject>;
+/** What of a call matters to versions. */
+type Spoken = Pick<Call, 'definition' | 'version'>;
 
 /** A stored object in the version of the call: the shared one itself when that is its version. */
-export function fromStorage(call: Call, object: KubeObject): Converted {
+export function fromStorage(call: Spoken, object: KubeObject): Converted {
   const wanted = spokenApiVersion(call);
   if (object.apiVersion === wanted) return object;
   const { convert, wire } = call.definition;
@@ -19,7 +21,7 @@ export function fromStorage(call: Call, object: KubeObject): Converted {
 }
 
 /** A draft of the call's version as the storage version; the draft may be changed on the way. */
-export function toStorage(call: Call, draft: KubeObject): Converted {
+export function toStorage(call: Spoken, draft: KubeObject): Converted {
   const { definition } = call;
   const wanted = storageApiVersion(definition);
   if (draft.apiVersion === wanted) return draft;
@@ -30,17 +32,17 @@ export function toStorage(call: Call, draft: KubeObject): Converted {
 }
 
 /** What is answered: stored bytes where they are of the call's version. */
-export async function answerOf(call: Call, stored: Stored): Promise<Answer> {
+export async function answerOf(call: Spoken, stored: Stored): Promise<Answer> {
   if (speaksStorage(call.definition, call.version)) return { stored };
   return { object: await present(call, stored.object) };
 }
 
 /** An object of the storage version as clients of the call get it: converted, its fields in order. */
-export async function present(call: Call, object: KubeObject): Promise<KubeObject> {
+export async function present(call: Spoken, object: KubeObject): Promise<KubeObject> {
   return canonicalObject(call.definition, call.version.schema, await fromStorage(call, object));
 }
 
 /** As `fromStorage`, of what a list or watch gave; objects of another version come with their fields in order. */
-export function convertStored(call: Call, stored: Stored): Converted {
+export function convertStored(call: Spoken, stored: Stored): Converted {
   return speaksStorage(call.definition, call.version) ? stored.object : present(call, stored.object);
 }

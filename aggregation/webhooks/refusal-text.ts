@@ -1,0 +1,46 @@
+import { goQuote } from '../../openapi/meta/go-text.js';
+
+const texts: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+
+/** Answers whose own words are told. */
+const own: ReadonlySet<number> = new Set([403, 406, 415]);
+
+/** The message of a Status, if that is what the body is. */
+function statusMessage(body: string): string | undefined {
+  try {
+    const value = JSON.parse(body) as {
+      kind?: unknown;
+      apiVersion?: unknown;
+      status?: unknown;
+      message?: unknown;
+    } | null;
+    const isStatus = value?.kind === 'Status' && value.apiVersion === 'v1' && value.status !== 'Success';
+    return isStatus && typeof value.message === 'string' ? value.message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What client-go says of an answer that is none. */
+// as apimachinery/pkg/api/errors NewGenericServerResponse
+export function refusalText(code: number, body: string): string {
+  const message = statusMessage(body);
+  if (message !== undefined) return message;
+  const said = body.trim();
+  if (own.has(code)) return said === '' ? 'unknown' : said;
+  const known = texts[code];
+  if (known !== undefined) return known;
+  if (code >= 500)
+    return `an error on the server (${goQuote(said || 'unknown')}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${code} but did not return more information`;
+}

@@ -1,0 +1,75 @@
+/** From a Service of the control plane to an address that can be dialled. */
+import { endpointSlices, services } from './resources.js';
+import type { Client } from '../../registry/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import type { Service } from '../../registry/kinds/types/core.js';
+import type { EndpointSlice } from '../../registry/kinds/types/discovery.js';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Rejects with upstream's text. */
+export type ResolveService = (namespace: string, name: string, port: number) => Promise<Address>;
+
+export interface ResolverOptions {
+  /** Reads Services and EndpointSlices. */
+  readonly client: Client;
+  /** The server itself, which is behind `default/kubernetes`. */
+  readonly self: () => Address | undefined;
+  /** Between 0 and 1. */
+  readonly random?: () => number;
+}
+
+/**
+ * Addresses behind a Service: an ExternalName as it is; otherwise one of the endpoints that are ready, or the cluster IP where nobody
+ * has listed endpoints.
+ */
+// as apiserver/pkg/util/proxy ResolveEndpoint, ResolveCluster; kube-aggregator/pkg/apiserver loopbackResolver
+// differs: upstream takes either endpoints or cluster IPs, by a flag; nothing here routes cluster IPs, so endpoints come first.
+export function serviceResolver({ client, self, random = Math.random }: ResolverOptions): ResolveService {
+  return async (namespace, name, port) => {
+    const own = namespace === 'default' && name === 'kubernetes' && port === 443 ? self() : undefined;
+    if (own) return own;
+    const { spec = {} } = (await client.get(services, { namespace, name }, { resourceVersion: '0' })) as Service;
+    if (spec.type === 'ExternalName') return { host: spec.externalName ?? '', port };
+    const found = spec.ports?.find(each => each.port === port);
+    if (!found) throw new Error(`no service port ${port} found for service "${name}"`);
+    const { items } = await client.list(endpointSlices, {
+      namespace,
+      labelSelector: `kubernetes.io/service-name=${name}`,
+      resourceVersion: '0',
+    });
+    const [family] = spec.ipFamilies ?? [];
+    const endpoint = readyEndpoint(items, found.name ?? '', family, random);
+    if (endpoint) return endpoint;
+    const { clusterIP = 'None' } = spec;
+    if (items.length > 0 || clusterIP === 'None' || clusterIP === '')
+      throw new Error(`no endpoints available for service "${name}"`);
+    return { host: clusterIP, port };
+  };
+}
+
+/** Any one that is ready and has the port; of the family given, if there is one. */
+function readyEndpoint(
+  slices: readonly KubeObject[],
+  portName: string,
+  family: string | undefined,
+  random: () => number,
+): Address | undefined {
+  const found = (slices as readonly EndpointSlice[]).flatMap(({ ports, endpoints, addressType }) =>
+    (ports ?? [])
+      .filter(({ name = '', port }) => name === portName && port !== undefined)
+      .flatMap(({ port = 0 }) =>
+        (endpoints ?? [])
+          .filter(({ conditions }) => conditions?.ready ?? true)
+          .flatMap(({ addresses }) => addresses?.[0] ?? [])
+          .map(host => ({ host, port, addressType })),
+      ),
+  );
+  const preferred = found.filter(({ addressType }) => addressType === family);
+  const among = preferred.length > 0 ? preferred : found;
+  const chosen = among[Math.floor(random() * among.length)];
+  return chosen && { host: chosen.host, port: chosen.port };
+}

@@ -1,0 +1,45 @@
+/** JSON without a schema as values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
+import { durationText, timestampText } from './time.js';
+import { CelError, CelMap, CelObject, Duration, List, Optional, Timestamp, Uint, type Value } from './values.js';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** Parts are made as they are asked for. Numbers without a fraction are ints. */
+export function jsonValue(value: unknown): Value {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return new List(value.length, i => jsonValue(value[i]));
+  if (typeof value !== 'object') return value as string | boolean;
+  const object = value as Plain;
+  const keys = Object.keys(object).filter(key => object[key] !== undefined);
+  const get = (key: Value): Value | undefined =>
+    typeof key === 'string' && Object.hasOwn(object, key) && object[key] !== undefined
+      ? jsonValue(object[key])
+      : undefined;
+  return new CelMap(keys.length, () => keys, get);
+}
+
+/** The JSON of a value. Throws CelError for what has none. */
+export function jsonOf(value: Value): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint) return Number(value.value);
+  if (value instanceof List) return value.toArray().map(jsonOf);
+  if (value instanceof CelMap) return mapJson(value);
+  if (value instanceof CelObject) return value.raw;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Timestamp) return timestampText(value);
+  if (value instanceof Duration) return durationText(value);
+  if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value);
+  throw new CelError('the value has no JSON');
+}
+
+function mapJson(map: CelMap): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const key of map.keys()) {
+    if (typeof key !== 'string') throw new CelError(`map key ${String(key)} is not string`);
+    out[key] = jsonOf(map.get(key) as Value);
+  }
+  return out;
+}

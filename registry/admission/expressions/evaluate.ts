@@ -1,0 +1,95 @@
+/** Runs expressions of admission over what there is to see of a request. */
+// as apiserver/pkg/admission/plugin/cel activation.go, condition.go
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Compiled } from '../../../openapi/schema/cel/environment.js';
+import { jsonValue } from '../../../openapi/schema/cel/json-value.js';
+import type { Value } from '../../../openapi/schema/cel/values.js';
+import type { AdmissionRequest } from '../interface.js';
+import type { Place } from '../matching/place.js';
+import { reviewRequest } from '../matching/review-request.js';
+import { type Ask, authorizerOf, resourceCheckOf } from './authorizer.js';
+
+/** What all expressions of one policy may cost in a request, and all match conditions. as apiserver/pkg/apis/cel */
+export const requestBudget = 10_000_000;
+export const conditionsBudget = 2_500_000;
+
+/** What is left to spend. */
+export interface Budget {
+  left: number;
+}
+
+/** Nothing is left: no more expressions are run. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+/** What expressions see. */
+export interface Sight {
+  readonly request: AdmissionRequest;
+  /** As whoever wrote the expression wants the objects. */
+  readonly place: Place;
+  readonly object: KubeObject | undefined;
+  readonly old: KubeObject | undefined;
+  readonly namespace?: KubeObject | undefined;
+  readonly params?: KubeObject | undefined;
+  /** Absent: rights may not be asked about. */
+  readonly ask?: Ask | undefined;
+}
+
+export type Variables = (name: string) => Value | undefined;
+
+/** Of a namespace what expressions may see. */
+function shownNamespace({ metadata, spec, status }: KubeObject): object {
+  const { managedFields: _managed, ownerReferences: _owners, ...shown } = metadata;
+  return { metadata: shown, spec, status };
+}
+
+/** Each variable is made when it is first asked for. */
+export function variablesOf(sight: Sight): Variables {
+  const { request, place, ask } = sight;
+  const { definition, version, subresource, namespace, name, user } = request;
+  const makers: Readonly<Record<string, () => Value | undefined>> = {
+    object: () => jsonValue(sight.object),
+    oldObject: () => jsonValue(sight.old),
+    request: () => jsonValue(reviewRequest(request, place)),
+    namespaceObject: () => jsonValue(sight.namespace && shownNamespace(sight.namespace)),
+    params: () => jsonValue(sight.params),
+    authorizer: () => ask && authorizerOf(user, ask),
+    'authorizer.requestResource': () =>
+      ask &&
+      resourceCheckOf(user, ask, {
+        type: 'resource',
+        ...{ group: definition.group, version, resource: definition.plural, subresource, namespace, name },
+      }),
+  };
+  const made = new Map<string, Value | undefined>();
+  return variable => {
+    if (!made.has(variable)) made.set(variable, makers[variable]?.());
+    return made.get(variable);
+  };
+}
+
+/** An expression and its text. */
+export interface Expression {
+  readonly source: string;
+  readonly compiled: Compiled;
+}
+
+export type Evaluation = { readonly value: Value } | { readonly error: string };
+
+/** Throws OutOfBudget. `further`: what was spent besides (variables that the expression asked for). */
+export function evaluate(
+  { source, compiled }: Expression,
+  variables: Variables,
+  budget: Budget,
+  further: () => number = () => 0,
+): Evaluation {
+  const { value, error, cost } = compiled.run(variables);
+  const spent = cost + further();
+  if (spent > budget.left) throw new OutOfBudget();
+  budget.left -= spent;
+  if (error !== undefined) return { error: `expression '${source}' resulted in error: ${error}` };
+  return { value: value as Value };
+}

@@ -1,0 +1,59 @@
+/** Expressions do not wait, authorizers may: what is not known yet is asked, and the expressions are run again. */
+import type { Attributes, Authorizer, Decision } from '../../access.js';
+import type { Identity } from '../../interface.js';
+import type { Ask, Verdict } from './authorizer.js';
+
+/** Ends a run until an answer is there. */
+class Unanswered extends Error {
+  readonly answered: Promise<void>;
+  constructor(answered: Promise<void>) {
+    super('an authorizer has not answered yet');
+    this.answered = answered;
+  }
+}
+
+const verdictOf = ({ allowed, reason }: Decision): Verdict => ({ allowed, reason });
+const failureOf = (error: unknown): Verdict => ({
+  allowed: false,
+  reason: '',
+  error: error instanceof Error ? error.message : String(error),
+});
+
+/** The answers of one request: nothing is asked twice. */
+export type Rights = <T>(run: (ask: Ask) => T) => T | Promise<T>;
+
+// as apiserver/pkg/admission/plugin/authorizer NewCachingAuthorizer
+export function rightsOf(authorize: Authorizer): Rights {
+  const known = new Map<string, Verdict>();
+  const ask: Ask = (user: Identity, attributes: Attributes) => {
+    const key = JSON.stringify([user.name, user.groups, attributes]);
+    const found = known.get(key);
+    if (found) return found;
+    const keep = (verdict: Verdict): Verdict => {
+      known.set(key, verdict);
+      return verdict;
+    };
+    try {
+      const decision = authorize(user, attributes);
+      if (!(decision instanceof Promise)) return keep(verdictOf(decision));
+      const answered = decision.then(verdictOf, failureOf).then(keep);
+      throw new Unanswered(answered.then(() => undefined));
+    } catch (error) {
+      if (error instanceof Unanswered) throw error;
+      return keep(failureOf(error));
+    }
+  };
+  const again = async <T>(run: (ask: Ask) => T, answered: Promise<void>): Promise<T> => {
+    await answered;
+    return attempt(run);
+  };
+  const attempt = <T>(run: (ask: Ask) => T): T | Promise<T> => {
+    try {
+      return run(ask);
+    } catch (error) {
+      if (error instanceof Unanswered) return again(run, error.answered);
+      throw error;
+    }
+  };
+  return attempt;
+}

@@ -1,0 +1,58 @@
+/** Which objects, and objects of which namespaces, webhooks and policies are about. */
+// as apiserver/pkg/admission/plugin/webhook/predicates/namespace, predicates/object
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Labels } from '../../../openapi/meta/label-requirement.js';
+import { type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import { StatusError, internal, isNotFound } from '../../../openapi/meta/status.js';
+import type { Client } from '../../interface.js';
+import type { AdmissionRequest } from '../interface.js';
+import { get } from '../lookup.js';
+
+const namespaces = { group: '', version: 'v1', resource: 'namespaces' } as const;
+
+const isNamespaces = ({ definition }: AdmissionRequest): boolean =>
+  definition.plural === 'namespaces' && definition.group === '';
+
+/** Of the namespace that the request is in. Throws 404. */
+export function namespaceOf(client: Client, request: AdmissionRequest): Promise<KubeObject> | undefined {
+  if (request.namespace === '' || isNamespaces(request)) return undefined;
+  return get(client, namespaces, { name: request.namespace });
+}
+
+/** Of the namespace that the request is in, or is about: then as it shall be. */
+async function namespaceLabels(client: Client, request: AdmissionRequest): Promise<Labels | undefined> {
+  const { operation, subresource, object, namespace } = request;
+  const isWritten = isNamespaces(request) && subresource === '' && operation !== 'DELETE';
+  if (isWritten) return object?.metadata.labels;
+  return (await get(client, namespaces, { name: namespace })).metadata.labels;
+}
+
+export interface Selectors {
+  readonly namespace: Selector;
+  readonly object: Selector;
+}
+
+export const selectorsOf = (from: {
+  readonly namespaceSelector?: unknown;
+  readonly objectSelector?: unknown;
+}): Selectors => ({
+  namespace: selectorOf((from.namespaceSelector ?? {})),
+  object: selectorOf((from.objectSelector ?? {})),
+});
+
+/** `object`: as it stands now. Throws 404 for a namespace that is missing. */
+export async function isSelected(
+  { namespace, object: wanted }: Selectors,
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+  client: Client,
+): Promise<boolean> {
+  if (!wanted.empty && ![object, request.old].some(each => each && wanted.matches(each.metadata.labels))) return false;
+  if (namespace.empty || (request.namespace === '' && request.definition.plural !== 'namespaces')) return true;
+  try {
+    return namespace.matches(await namespaceLabels(client, request));
+  } catch (error) {
+    if (isNotFound(error)) throw error;
+    throw internal(error instanceof StatusError || error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,116 @@
+/** The objects of a request in the versions that webhooks and policies want them in. */
+import type { KubeObject } from '../../../openapi/interface.js';
+import { internal } from '../../../openapi/meta/status.js';
+import { completeDraft, decodeLoose } from '../../pipeline/decode.js';
+import { present, toStorage } from '../../pipeline/versions.js';
+import type { VersionDefinition } from '../../interface.js';
+import type { AdmissionRequest } from '../interface.js';
+import { type Place, kindOf } from './place.js';
+
+type Spoken = Place & { readonly version: string };
+
+function versionOf({ definition, version }: Spoken): VersionDefinition {
+  const found = definition.versions.find(({ name }) => name === version);
+  if (!found) throw new Error(`${definition.plural} has no version ${version}`);
+  return found;
+}
+
+/** Is it the object itself, and no Scale or other view of it? */
+const isWhole = (place: Spoken): boolean => {
+  const { type } = (place.subresource && place.definition.subresources[place.subresource]) || { type: 'part' };
+  return type === 'part';
+};
+
+const failed = (error: unknown): Error => internal(error instanceof Error ? error.message : String(error));
+
+/** An object of the storage version in the version of a place; a copy. */
+export async function viewOf(place: Spoken, object: KubeObject): Promise<KubeObject> {
+  if (!isWhole(place) || object.kind !== place.definition.kind) return object;
+  try {
+    return await present({ definition: place.definition, version: versionOf(place) }, object);
+  } catch (error) {
+    throw failed(error);
+  }
+}
+
+export interface Views {
+  object(place: Spoken): Promise<KubeObject | undefined>;
+  old(place: Spoken): Promise<KubeObject | undefined>;
+}
+
+const nobody = Promise.resolve(undefined);
+
+/** Of what does not change any more; each version is made once. */
+export function viewsOf(request: AdmissionRequest): Views {
+  const made = new Map<string, Promise<KubeObject>>();
+  const view = (which: 'object' | 'old', place: Spoken): Promise<KubeObject | undefined> => {
+    const given = request[which];
+    if (!given) return nobody;
+    const key = `${which} ${place.definition.group}/${place.version}`;
+    const known = made.get(key) ?? viewOf(place, given);
+    made.set(key, known);
+    return known;
+  };
+  return { object: place => view('object', place), old: place => view('old', place) };
+}
+
+/** The draft of a request while it is changed, in whatever version it is asked for. */
+export interface Draft extends Views {
+  /** As it stands, in some version. */
+  readonly current: KubeObject | undefined;
+  /** A new state, decoded and completed, in the version of the place. Throws DecodeError's refusal for what does not fit its type. */
+  put(place: Spoken, object: KubeObject): void;
+  /** The request has the new state. */
+  settle(): Promise<void>;
+}
+
+export function draftOf(request: AdmissionRequest): Draft {
+  const views = viewsOf(request);
+  let at: { readonly place: Spoken; readonly object: KubeObject; readonly dirty: boolean } | undefined;
+
+  async function settle(): Promise<void> {
+    if (!at?.dirty || !request.object) return;
+    const { place, object } = at;
+    at = undefined;
+    try {
+      const whole = isWhole(place) && object.kind === place.definition.kind;
+      const speaks = { definition: place.definition, version: versionOf(place) };
+      replace(request.object, whole ? await toStorage(speaks, object) : object);
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+
+  return {
+    get current() {
+      return at?.object ?? request.object;
+    },
+    async object(place) {
+      if (!request.object) return undefined;
+      if (at && at.place.definition === place.definition && at.place.version === place.version) return at.object;
+      await settle();
+      at = { place, object: await viewOf(place, request.object), dirty: false };
+      return at.object;
+    },
+    old: views.old,
+    put(place, object) {
+      at = { place, object, dirty: true };
+    },
+    settle,
+  };
+}
+
+/** What somebody else made of an object, in the form of its type and complete; a copy. Throws 400 for what does not fit. */
+export function adopted(place: Spoken, object: KubeObject): KubeObject {
+  const call = { definition: place.definition, version: versionOf(place), subresource: place.subresource };
+  const { kind, group, version } = kindOf(place);
+  const typed = { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };
+  const decoded = decodeLoose(call, typed);
+  return isWhole(place) ? completeDraft(call, decoded) : decoded;
+}
+
+function replace(target: KubeObject, source: KubeObject): void {
+  if (target === source) return;
+  for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) delete target[key];
+  Object.assign(target, source);
+}

@@ -1,0 +1,70 @@
+/** One webhook, asked about one request. */
+// as apiserver/pkg/admission/plugin/webhook/validating callHook, mutating callAttrMutatingHook
+import { goQuote } from '../../../openapi/meta/go-text.js';
+import { badRequest } from '../../../openapi/meta/status.js';
+import type { WebhookCaller } from '../../webhooks/interface.js';
+import type { AdmissionRequest } from '../interface.js';
+import type { Views } from '../matching/views.js';
+import { webhookRefusal } from '../webhook-refusal.js';
+import type { Called, Hook } from './hooks.js';
+import { ReviewFault, type Verdict, readReview, reviewOf, reviewVersionOf } from './review.js';
+
+/** The webhook could not be asked, or its answer is none: whether that matters, its failure policy says. */
+export class CallFailure extends Error {
+  constructor({ name }: Hook, reason: string) {
+    super(`failed calling webhook ${goQuote(name)}: ${reason}`);
+  }
+}
+
+export interface CallDeps {
+  readonly call: WebhookCaller;
+  readonly uuid: () => string;
+}
+
+const harmless: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What it answers when it does not refuse. Throws CallFailure, and the refusal. */
+export async function callHook(
+  { hook, place }: Called,
+  request: AdmissionRequest,
+  views: Views,
+  { call, uuid }: CallDeps,
+  mutating: boolean,
+): Promise<Verdict> {
+  const { name, spec, target, timeoutMs, fault } = hook;
+  if (request.dryRun && !harmless.has(spec.sideEffects ?? ''))
+    throw badRequest(`admission webhook ${goQuote(name)} does not support dry run`);
+  const version = reviewVersionOf(spec.admissionReviewVersions);
+  if (!version) {
+    const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+    throw new CallFailure(hook, `could not create admission objects: ${why}`);
+  }
+  if (fault !== undefined) throw new CallFailure(hook, `could not get REST client: ${fault}`);
+  const uid = uuid();
+  const [object, old] = [await views.object(place), await views.old(place)];
+  const review = reviewOf({ uid, version, request, place, object, old });
+  const signal = request.signal && { signal: request.signal };
+  let answer: unknown;
+  try {
+    answer = await call({ target, review, timeoutMs, tellTimeout: true, ...signal });
+  } catch (error) {
+    throw new CallFailure(hook, `failed to call webhook: ${textOf(error)}`);
+  }
+  const verdict = verdictOf(hook, () => readReview(answer, uid, version, mutating));
+  for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${name}/${key}`, value);
+  for (const text of verdict.warnings) request.warn(text);
+  if (!verdict.allowed) throw webhookRefusal(name, verdict.status ?? {});
+  return verdict;
+}
+
+function verdictOf(hook: Hook, read: () => Verdict): Verdict {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ReviewFault)
+      throw new CallFailure(hook, `received invalid webhook response: ${error.message}`);
+    throw error;
+  }
+}

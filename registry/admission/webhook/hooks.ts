@@ -1,0 +1,105 @@
+/** Webhook configurations, read once: when they change, not with every request. */
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Catalogue } from '../../interface.js';
+import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../kinds/types/admissionregistration.js';
+import { caBundleFault } from '../../strategy/ca-bundle.js';
+import type { WebhookTarget } from '../../webhooks/interface.js';
+import { type Readied, conditionsOf } from '../expressions/conditions.js';
+import { type Matched, matched } from '../matching/matched.js';
+import type { Place } from '../matching/place.js';
+import { firstFor, matchesOf } from '../matching/rules.js';
+import { type Selectors, selectorsOf } from '../matching/selectors.js';
+
+/** One webhook of a configuration. Validating webhooks have no reinvocation policy. */
+export interface Hook {
+  readonly configuration: string;
+  readonly name: string;
+  /** What it is told apart by between two rounds. */
+  readonly id: string;
+  readonly spec: MutatingWebhook;
+  readonly selectors: Selectors;
+  readonly conditions: readonly Readied[];
+  readonly target: WebhookTarget;
+  /** Why it cannot be called. */
+  readonly fault: string | undefined;
+  readonly failsOpen: boolean;
+  readonly timeoutMs: number;
+}
+
+/** A webhook that is about a place, which it wants as another perhaps. */
+export interface Called {
+  readonly hook: Hook;
+  readonly place: Place;
+  /** Its index among all webhooks, for audit annotations. */
+  readonly index: number;
+}
+
+const usualTimeoutSeconds = 10;
+const bundleFault = (bundle: string | undefined): string | undefined =>
+  bundle === undefined || Buffer.from(bundle, 'base64').toString('latin1').trim() === ''
+    ? undefined
+    : caBundleFault(bundle);
+
+function hookOf(configuration: string, spec: MutatingWebhook, repeated: number): Hook {
+  const { name = '', clientConfig = {} } = spec;
+  const { url, service, caBundle } = clientConfig;
+  const { namespace = '', name: serviceName = '', path, port } = service ?? {};
+  return {
+    ...{ configuration, name, spec },
+    id: `${configuration}/${name}/${repeated}`,
+    selectors: selectorsOf(spec),
+    conditions: conditionsOf(spec.matchConditions, false),
+    target: {
+      ...(url !== undefined && { url }),
+      ...(service && {
+        service: {
+          namespace,
+          name: serviceName,
+          ...(path !== undefined && { path }),
+          ...(port !== undefined && { port }),
+        },
+      }),
+      ...(caBundle !== undefined && { caBundle }),
+    },
+    fault: bundleFault(caBundle),
+    failsOpen: spec.failurePolicy === 'Ignore',
+    timeoutMs: (spec.timeoutSeconds ?? usualTimeoutSeconds) * 1000,
+  };
+}
+
+function hooksOf(object: KubeObject): readonly Hook[] {
+  const { metadata, webhooks = [] } = object as MutatingWebhookConfiguration;
+  const seen = new Map<string, number>();
+  return webhooks.map(spec => {
+    const times = seen.get(spec.name ?? '') ?? 0;
+    seen.set(spec.name ?? '', times + 1);
+    return hookOf(metadata.name ?? '', spec, times);
+  });
+}
+
+export interface Hooks {
+  /** hot: those that are about the place of a request, in order. */
+  readonly for: Matched<Called>;
+}
+
+/** Keeps what it has made of configurations that did not change. */
+export function hookReader(catalogue: Catalogue): (objects: ReadonlyMap<string, KubeObject>) => Hooks {
+  const made = new WeakMap<KubeObject, readonly Hook[]>();
+  return objects => {
+    const all = [...objects.keys()].sort().flatMap(name => {
+      const object = objects.get(name);
+      if (!object) return [];
+      const hooks = made.get(object) ?? hooksOf(object);
+      made.set(object, hooks);
+      return hooks;
+    });
+    return {
+      for: matched(catalogue, place =>
+        all.flatMap((hook, index) => {
+          const match = firstFor(matchesOf(hook.spec.rules ?? [], hook.spec.matchPolicy, place, catalogue), '');
+          return match ? [{ hook, index, place: match.place }] : [];
+        }),
+      ),
+    };
+  };
+}

@@ -1,0 +1,121 @@
+// as apiserver/pkg/admission/plugin/webhook/mutating dispatcher.go
+import type { KubeObject } from '../../../openapi/interface.js';
+import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { goQuote } from '../../../openapi/meta/go-text.js';
+import { StatusError, internal, timeout } from '../../../openapi/meta/status.js';
+import { type JsonPatchOp, applyJsonPatch, decodeJsonPatch } from '../../../openapi/patch/json-patch.js';
+import { managedFieldsFault } from '../../../openapi/patch/managed-fields.js';
+import { DecodeError } from '../../../openapi/schema/decode-error.js';
+import { decodeJson } from '../../../openapi/schema/decode.js';
+import type { AdmissionRequest } from '../interface.js';
+import { type Draft, adopted, draftOf } from '../matching/views.js';
+import { type Rounds, roundsOf } from '../reinvocation.js';
+import { type CallDeps, CallFailure, callHook } from './call.js';
+import type { Called, Hook } from './hooks.js';
+import type { Verdict } from './review.js';
+import { type SelectDeps, shouldCall } from './should-call.js';
+
+export const mutatingName = 'MutatingAdmissionWebhook';
+
+type Deps = CallDeps & SelectDeps;
+
+interface Run {
+  readonly request: AdmissionRequest;
+  readonly draft: Draft;
+  readonly rounds: Rounds;
+  readonly deps: Deps;
+}
+
+/** One after the other, each sees what those before it have changed. */
+export async function dispatchMutating(
+  called: readonly Called[],
+  request: AdmissionRequest,
+  deps: Deps,
+): Promise<void> {
+  const rounds = roundsOf(request, mutatingName);
+  const draft = draftOf(request);
+  const before = request.object?.metadata.managedFields;
+  rounds.begin(request.object);
+  try {
+    for (const each of called) await turn(each, { request, draft, rounds, deps });
+    await draft.settle();
+    if (request.object) keepManagedFields(request, request.object, before);
+  } finally {
+    rounds.end(request.object);
+  }
+}
+
+async function turn(each: Called, { request, draft, rounds, deps }: Run): Promise<void> {
+  const { hook, index } = each;
+  if (!(await shouldCall(each, request, draft.current, draft, deps)) || !rounds.isDue(hook.id)) return;
+  const key = `webhook.admission.k8s.io/round_${rounds.round}_index_${index}`;
+  let changed = false;
+  try {
+    const verdict = await callHook(each, request, draft, deps, true);
+    const patch = patchOf(hook, verdict);
+    if (patch.length > 0) {
+      changed = await patched(each, patch, draft);
+      request.annotate(`patch.${key}`, annotation(hook, { patch, patchType: 'JSONPatch' }));
+    }
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    if (!hook.failsOpen) throw internal(error.message);
+    request.annotate(`failed-open.mutation.${key}`, hook.name);
+    if (request.signal?.aborted) throw timeout('request did not complete within requested timeout');
+  } finally {
+    request.annotate(`mutation.${key}`, annotation(hook, { mutated: changed }));
+  }
+  if (changed) rounds.changed();
+  if (hook.spec.reinvocationPolicy === 'IfNeeded') rounds.asked(hook.id);
+}
+
+const annotation = ({ configuration, name }: Hook, more: object): string =>
+  JSON.stringify({ configuration, webhook: name, ...more });
+
+function patchOf(hook: Hook, { patch, patchType }: Verdict): readonly JsonPatchOp[] {
+  if (patch === '') return [];
+  let operations: readonly JsonPatchOp[];
+  try {
+    operations = decodeJsonPatch(decodeJson(Buffer.from(patch, 'base64').toString()).value, 'unchecked');
+  } catch (error) {
+    if (!(error instanceof DecodeError) && !(error instanceof StatusError)) throw error;
+    throw new CallFailure(hook, `received undecodable patch in webhook response: ${error.message}`);
+  }
+  if (operations.length > 0 && patchType !== 'JSONPatch')
+    throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`);
+  return operations;
+}
+
+/** The draft with a patch applied; false: nothing is different. */
+async function patched({ hook, place }: Called, patch: readonly JsonPatchOp[], draft: Draft): Promise<boolean> {
+  const object = await draft.object(place);
+  if (!object)
+    throw internal(
+      `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
+    );
+  let next: KubeObject;
+  try {
+    next = adopted(place, applyJsonPatch(object, patch) as KubeObject);
+  } catch (error) {
+    // Whoever sent the request is not to blame.
+    throw error instanceof StatusError ? internal(error.message) : error;
+  }
+  draft.put(place, next);
+  return !semanticEqual(object, next);
+}
+
+/** Who owns which fields cannot be made unreadable. */
+// as apiserver/pkg/endpoints/handlers/fieldmanager NewManagedFieldsValidatingAdmissionController
+function keepManagedFields(
+  request: AdmissionRequest,
+  object: KubeObject,
+  before: KubeObject['metadata']['managedFields'],
+): void {
+  const fault = managedFieldsFault(object.metadata.managedFields);
+  if (fault === undefined) return;
+  if (before) object.metadata.managedFields = before;
+  else delete object.metadata.managedFields;
+  request.warn(
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${fault}`,
+  );
+}

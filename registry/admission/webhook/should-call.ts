@@ -1,0 +1,37 @@
+import type { KubeObject } from '../../../openapi/interface.js';
+import { forbidden } from '../../../openapi/meta/status.js';
+import type { Authorizer } from '../../access.js';
+import type { Client } from '../../interface.js';
+import { resourceOf } from '../deny.js';
+import { holds } from '../expressions/conditions.js';
+import { variablesOf } from '../expressions/evaluate.js';
+import { rightsOf } from '../expressions/rights.js';
+import type { AdmissionRequest } from '../interface.js';
+import { isSelected } from '../matching/selectors.js';
+import type { Views } from '../matching/views.js';
+import type { Called } from './hooks.js';
+
+export interface SelectDeps {
+  readonly client: Client;
+  readonly authorize: Authorizer;
+}
+
+/** Does a webhook that is about the place want this object there? Throws 403 when its conditions fail and that matters. */
+// as apiserver/pkg/admission/plugin/webhook/generic ShouldCallHook
+export async function shouldCall(
+  { hook, place }: Called,
+  request: AdmissionRequest,
+  current: KubeObject | undefined,
+  views: Views,
+  { client, authorize }: SelectDeps,
+): Promise<boolean> {
+  if (!(await isSelected(hook.selectors, request, current, client))) return false;
+  if (hook.conditions.length === 0) return true;
+  const [object, old] = [await views.object(place), await views.old(place)];
+  const outcome = await rightsOf(authorize)(ask =>
+    holds(hook.conditions, variablesOf({ request, place, object, old, ask })),
+  );
+  if (typeof outcome === 'boolean') return outcome;
+  if (hook.failsOpen) return false;
+  throw forbidden(resourceOf(request), request.name, outcome.error);
+}

@@ -1,0 +1,101 @@
+/** MutatingAdmissionWebhook and ValidatingAdmissionWebhook: webhooks of others, as configurations name them (SEC-060 to SEC-068). */
+import { randomUUID } from 'node:crypto';
+import type { GroupVersionResource } from '../../../openapi/interface.js';
+import type { Authorizer } from '../../access.js';
+import { mirror } from '../../client/mirror.js';
+import type { Catalogue, Client } from '../../interface.js';
+import type { WebhookCaller } from '../../webhooks/interface.js';
+import { deny } from '../deny.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
+import { type Called, type Hooks, hookReader } from './hooks.js';
+import { dispatchMutating, mutatingName } from './mutating.js';
+import { dispatchValidating } from './validating.js';
+
+export interface ConfiguredOptions {
+  readonly client: Client;
+  readonly catalogue: Catalogue;
+  readonly authorize: Authorizer;
+  readonly signal: AbortSignal;
+  /** A resource of configurations cannot be followed for now. */
+  readonly onError: (error: unknown, resource: string) => void;
+}
+
+export interface WebhookOptions extends ConfiguredOptions {
+  readonly call: WebhookCaller;
+}
+
+export interface Webhooks {
+  readonly mutating: AdmissionPlugin;
+  readonly validating: AdmissionPlugin;
+  /** All configurations that stood at the start are known; until then requests wait. */
+  readonly synced: Promise<void>;
+  /** The signal came and everything has ended. */
+  readonly done: Promise<void>;
+}
+
+const admissionregistration = (resource: string): GroupVersionResource => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource,
+});
+
+/** as apiserver/pkg/admission handler.go timeToWaitForReady */
+const patienceMs = 10_000;
+
+/** Requests wait for a while for what is configured to be known. */
+export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) => Promise<void> | undefined {
+  let isSynced = false;
+  void synced.then(
+    () => (isSynced = true),
+    () => undefined,
+  );
+  return request => {
+    if (isSynced) return undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(deny(request, 'not yet ready to handle request')), patienceMs).unref();
+    });
+    return Promise.race([synced, late]).finally(() => clearTimeout(timer));
+  };
+}
+
+export function admissionWebhooks(options: WebhookOptions): Webhooks {
+  const { client, catalogue, signal, call, authorize, onError } = options;
+  const deps = { client, authorize, call, uuid: randomUUID };
+
+  function plugin(
+    name: string,
+    resource: string,
+    dispatch: (called: readonly Called[], request: AdmissionRequest, to: typeof deps) => Promise<void>,
+  ) {
+    const read = hookReader(catalogue);
+    let hooks: Hooks = read(new Map());
+    const { synced, done } = mirror(admissionregistration(resource), {
+      ...{ client, signal },
+      onChange: objects => (hooks = read(objects)),
+      onError: error => onError(error, resource),
+    });
+    const wait = whenSynced(synced);
+    // hot: one look for requests that no webhook is about.
+    const run = (request: AdmissionRequest): Promise<void> | undefined => {
+      const waiting = wait(request);
+      if (waiting) return waiting.then(() => run(request));
+      const called = hooks.for(request);
+      return called.length === 0 ? undefined : dispatch(called, request, deps);
+    };
+    return { name, run, synced, done };
+  }
+
+  const mutating = plugin(mutatingName, 'mutatingwebhookconfigurations', dispatchMutating);
+  const validating = plugin('ValidatingAdmissionWebhook', 'validatingwebhookconfigurations', dispatchValidating);
+  const both = (which: 'synced' | 'done'): Promise<void> =>
+    Promise.all([mutating[which], validating[which]]).then(() => undefined);
+  const synced = both('synced');
+  synced.catch(() => undefined);
+  return {
+    mutating: { name: mutating.name, mutate: request => mutating.run(request) },
+    validating: { name: validating.name, validate: request => validating.run(request) },
+    synced,
+    done: both('done'),
+  };
+}
