@@ -36,8 +36,8 @@ export const selectorsOf = (from: {
   readonly namespaceSelector?: unknown;
   readonly objectSelector?: unknown;
 }): Selectors => ({
-  namespace: selectorOf((from.namespaceSelector ?? {})),
-  object: selectorOf((from.objectSelector ?? {})),
+  namespace: selectorOf(from.namespaceSelector ?? {}),
+  object: selectorOf(from.objectSelector ?? {}),
 });
 
 /** `object`: as it stands now. Throws 404 for a namespace that is missing. */
