@@ -1,1 +1,3 @@
 import '../e2e/kubectl.test.js';
+import '../e2e/metadata.test.js';
+import '../e2e/reflector.test.js';

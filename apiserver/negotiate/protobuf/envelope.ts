@@ -8,8 +8,12 @@ type Plain = Record<string, unknown>;
 
 const magic = Buffer.from('k8s\0');
 
+/** What any object can be turned into; no resource has it as its kind. */
+const partial = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
+
 function typeOf(apiVersion: string, kind: string): string | undefined {
   const groupVersion = readApiVersion(apiVersion);
+  if (groupVersion?.group === 'meta.k8s.io' && partial.has(kind)) return `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
   return groupVersion && nativeTypeName({ ...groupVersion, kind });
 }
 

@@ -60,7 +60,12 @@ function schemaOr(typeName: string): Value {
   };
 }
 
-/** A list that is a message by itself (`ExtraValue`). */
+/** Is the type a list in JSON and a message in protobuf (`ExtraValue`)? */
+function isList(typeName: string): boolean {
+  const fields = protobufFields(typeName) ?? [];
+  return !isNative(typeName) && fields.length === 1 && fields[0]?.name === 'items';
+}
+
 function listMessage(typeName: string): Value {
   const whole = messageValue(typeName);
   return {
@@ -86,9 +91,9 @@ function valueOf(type: string): Value {
     const name = type.slice(type.lastIndexOf('.') + 1);
     value = name.startsWith('JSONSchemaPropsOr')
       ? schemaOr(type)
-      : isNative(type)
-        ? messageValue(type)
-        : listMessage(type);
+      : isList(type)
+        ? listMessage(type)
+        : messageValue(type);
     values.set(type, value);
   }
   return value;

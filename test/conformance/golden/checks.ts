@@ -5,7 +5,7 @@ import { nativeInterpretation } from './interpreter.js';
 import { affinities, changes, selectors } from './matching.js';
 import { derivedNames } from './names.js';
 import { overrides } from './overrides.js';
-import { protobufRead, protobufWritten } from './protobuf.js';
+import { protobufBothWays, protobufRead, protobufWritten } from './protobuf.js';
 import { scheduling } from './scheduling.js';
 
 /** Every function that has vectors; what is recorded besides stands in the report as not run. */
@@ -22,5 +22,6 @@ export const checks: readonly Check[] = [
   overrides,
   protobufWritten,
   protobufRead,
+  protobufBothWays,
   scheduling,
 ];

@@ -42,3 +42,10 @@ export const protobufRead = check<Input, Output>({
     return { want: canonical(input.json, schema).object, got: canonical(decoded(output), schema).object };
   },
 });
+
+/** Also where the two recordings are not of one state: what was read is written as it was. */
+export const protobufBothWays = check<Input, Output>({
+  area: 'protobuf',
+  part: 'read and written',
+  judge: (_, output) => ({ want: output.protobuf, got: encodeProtobuf(decoded(output)).toString('base64') }),
+});

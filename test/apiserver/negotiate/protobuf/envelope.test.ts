@@ -38,6 +38,27 @@ t.test('objects as kube-apiserver writes them, read', async t => {
   }
 });
 
+t.test('what was read is written as it was, byte for byte', async t => {
+  const all = golden<Input, { protobuf: string }>('protobuf').cases;
+  t.equal(all.length, 127);
+  for (const { name, output } of all) {
+    const object = decodeProtobuf(Buffer.from(output.protobuf, 'base64'), { apiVersion: '', kind: '' });
+    t.equal(encodeProtobuf(object).toString('base64'), output.protobuf, name);
+  }
+});
+
+t.test('metadata of any kind', async t => {
+  const partial = {
+    apiVersion: 'meta.k8s.io/v1',
+    kind: 'PartialObjectMetadata',
+    metadata: { name: 'a', labels: { b: 'c' } },
+  };
+  t.match(decodeProtobuf(encodeProtobuf(partial), { apiVersion: '', kind: '' }), partial);
+  const list = { ...partial, kind: 'PartialObjectMetadataList', metadata: { continue: 'x' }, items: [partial] };
+  const { apiVersion: _, kind: __, ...item } = partial;
+  t.match(decodeProtobuf(encodeProtobuf(list), { apiVersion: '', kind: '' }), { ...list, items: [item] });
+});
+
 t.test('what is no protobuf', async t => {
   const expected = { apiVersion: 'v1', kind: 'ConfigMap' };
   t.throws(() => decodeProtobuf(Buffer.from('{}'), expected), { message: /expected prefix \[107 56 115 0\]/ });

@@ -1,0 +1,148 @@
+/** A client that speaks like client-go: one HTTP/2 connection, protobuf first and JSON as the second choice. */
+import http2 from 'node:http2';
+import type { Test } from 'tap';
+import { decodeProtobuf, encodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import type { TestServer } from '../apiserver/running.js';
+import { decodeFrame, frames, type Told } from './frames.js';
+
+export const protobuf = 'application/vnd.kubernetes.protobuf';
+
+/**
+ * What clients of client-go accept: those of kinds, those of metadata, and those of any kind (dynamic). Who lists both gets JSON from
+ * this server, so `binary` is for those who read nothing else.
+ */
+export const accepts = {
+  typed: `${protobuf},application/json`,
+  binary: protobuf,
+  binaryMetadata: `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`,
+  metadata: ['PartialObjectMetadata', 'PartialObjectMetadataList']
+    .map(as => `${protobuf};as=${as};g=meta.k8s.io;v=v1,application/json;as=${as};g=meta.k8s.io;v=v1`)
+    .join(','),
+  dynamic: 'application/json',
+} as const;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: http2.IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The body, whatever form it came in. */
+  readonly object: Wired;
+}
+
+/** An object or a list, as far as tests look at it. */
+export interface Wired extends KubeObject {
+  readonly items?: readonly Wired[];
+  readonly reason?: string;
+  readonly message?: string;
+  readonly code?: number;
+}
+
+export interface Sent {
+  /** Object: protobuf for native kinds unless `type` says JSON. Text and bytes: as they are. */
+  readonly body?: object | string | Buffer;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly agent?: string;
+}
+
+/** A watch. Iterating ends when the server ends it, and throws when the connection breaks. */
+export interface Stream {
+  readonly status: number;
+  readonly type: string;
+  readonly events: AsyncIterable<Told>;
+  /** Leaves the server without a word of why. */
+  destroy(): void;
+}
+
+export interface Wire {
+  /** `send('GET /api/v1/namespaces')`. Never throws for a status. */
+  send(what: string, sent?: Sent): Promise<Reply>;
+  watch(path: string, accept?: string): Promise<Stream>;
+  /** Cuts the connection; the next request opens another. */
+  disconnect(): void;
+}
+
+function encoded({ body, type = protobuf }: Sent): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  if (typeof body === 'string') return Buffer.from(body);
+  return type === protobuf ? encodeProtobuf(body as Record<string, unknown>) : Buffer.from(JSON.stringify(body));
+}
+
+function decoded(bytes: Buffer, type: string): Wired {
+  const object = type.startsWith(protobuf)
+    ? decodeProtobuf(bytes, { apiVersion: '', kind: '' })
+    : (JSON.parse(bytes.toString()) as unknown);
+  return object as Wired;
+}
+
+async function all(stream: http2.ClientHttp2Stream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const headersOf = (stream: http2.ClientHttp2Stream): Promise<http2.IncomingHttpHeaders> =>
+  new Promise((resolve, reject) => stream.once('response', resolve).once('error', reject));
+
+export function wire(t: Test, { pki, host, port }: TestServer): Wire {
+  let session: http2.ClientHttp2Session | undefined;
+  t.teardown(() => session?.destroy());
+
+  function connected(): http2.ClientHttp2Session {
+    if (session && !session.closed && !session.destroyed) return session;
+    const { certificate: cert, key } = pki.admin;
+    const address = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    session = http2.connect(address, { ca: pki.authority.certificate, cert, key });
+    // The requests of a broken session fail by themselves.
+    session.on('error', () => undefined);
+    return session;
+  }
+
+  function request(what: string, sent: Sent): http2.ClientHttp2Stream {
+    const [method, path] = what.split(' ');
+    const body = encoded(sent);
+    const headers = {
+      ':method': method,
+      ':path': path,
+      accept: sent.accept ?? accepts.typed,
+      'user-agent': sent.agent ?? 'wire/v0.36.2 (linux/amd64) kubernetes/abcdef',
+      ...(body && { 'content-type': sent.type ?? protobuf }),
+    };
+    const stream = connected().request(headers, { endStream: body === undefined });
+    stream.on('error', () => undefined);
+    if (body !== undefined) stream.end(body);
+    return stream;
+  }
+
+  return {
+    async send(what, sent = {}) {
+      const stream = request(what, sent);
+      const headers = await headersOf(stream);
+      const bytes = await all(stream);
+      const status = Number(headers[':status']);
+      return {
+        status,
+        headers,
+        bytes,
+        get object() {
+          return decoded(bytes, headers['content-type'] ?? '');
+        },
+      };
+    },
+    async watch(path, accept = accepts.typed) {
+      const stream = request(`GET ${path}`, { accept });
+      t.teardown(() => stream.destroy());
+      const headers = await headersOf(stream);
+      const type = headers['content-type'] ?? '';
+      async function* events(): AsyncGenerator<Told> {
+        for await (const frame of frames(stream as AsyncIterable<Buffer>, type)) yield decodeFrame(frame, type);
+      }
+      return { status: Number(headers[':status']), type, events: events(), destroy: () => stream.destroy() };
+    },
+    disconnect() {
+      session?.destroy(Object.assign(new Error('cut'), { code: 'ECONNRESET' }));
+      session = undefined;
+    },
+  };
+}
