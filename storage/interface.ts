@@ -14,6 +14,17 @@ export interface Item<V> {
   readonly revision: Revision;
 }
 
+/** Who can make again, byte for byte, what was stored. */
+export interface Restorable {
+  restore(): Uint8Array;
+}
+
+/** An item as a backend gives it. */
+export interface StoredItem extends Item<Uint8Array> {
+  /** Of a backend that holds values in memory: from now on `holder` has this one, so that it is there once. */
+  handOver?(holder: Restorable): void;
+}
+
 /** Absences and lost races are values. Broken disks, sockets and unreachable servers throw StorageError (`error.ts`). */
 export type Outcome<V> =
   | {
@@ -103,6 +114,8 @@ export interface Codec<V> {
   /** May throw; the key then fails to be read, the others do not. The bytes are shared and never changed. */
   decode(bytes: Uint8Array, key: string, revision: Revision): V;
   encode(value: V): Uint8Array;
+  /** The value, if it can make again the bytes that it was decoded or adopted from. Absent: none can. */
+  restorable?(value: V): Restorable | undefined;
   /**
    * What `decode` would make of the encoding of `value` at this revision, without decoding: how a value that was just written enters the cache.
    * Absent: it is decoded. A codec whose values do not carry their revision answers `value` itself.

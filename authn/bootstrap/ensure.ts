@@ -1,5 +1,5 @@
 /** Creates what a server must have and keeps it up, at every start. Several servers over one store may do so at the same time. */
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import type { Expected } from './expected.js';
@@ -13,12 +13,6 @@ const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): { names
   name,
 });
 const textOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
-
-/** What there is of a resource, by key. Read once: most starts find everything in place. */
-async function existing(client: Client, resource: GroupVersionResource): Promise<ReadonlyMap<string, KubeObject>> {
-  const { items } = await client.list(resource);
-  return new Map(items.map(object => [textOf(object), object]));
-}
 
 async function read(client: Client, { resource, object }: Expected): Promise<KubeObject | undefined> {
   try {
@@ -66,14 +60,33 @@ async function ensure(client: Client, wanted: Expected, found: KubeObject | unde
   }
 }
 
+/** So many objects of one place are listed, fewer are asked for one by one: their neighbours may be many and are not ours. */
+const worthListing = 8;
+
+const placeOf = ({ resource, object }: Expected): string => JSON.stringify([resource, object.metadata.namespace]);
+
+/** What there is of objects of one resource and namespace, by key. Most starts find everything in place. */
+async function existing(client: Client, wanted: readonly Expected[]): Promise<ReadonlyMap<string, KubeObject>> {
+  const [first] = wanted;
+  if (first === undefined) return new Map();
+  if (wanted.length < worthListing) {
+    const found = await Promise.all(wanted.map(one => read(client, one)));
+    return new Map(found.flatMap(object => (object ? [[textOf(object), object]] : [])));
+  }
+  const { namespace } = first.object.metadata;
+  const { items } = await client.list(first.resource, namespace === undefined ? {} : { namespace });
+  return new Map(items.map(object => [textOf(object), object]));
+}
+
 /** All of one group at once: what is missing is written together. */
 async function ensureAll(client: Client, group: readonly Expected[]): Promise<void> {
-  const resources = new Map(group.map(({ resource }) => [JSON.stringify(resource), resource]));
+  const places = new Map<string, Expected[]>();
+  for (const wanted of group) places.set(placeOf(wanted), [...(places.get(placeOf(wanted)) ?? []), wanted]);
   const found = new Map(
-    await Promise.all([...resources].map(async ([key, resource]) => [key, await existing(client, resource)] as const)),
+    await Promise.all([...places].map(async ([place, wanted]) => [place, await existing(client, wanted)] as const)),
   );
   await Promise.all(
-    group.map(wanted => ensure(client, wanted, found.get(JSON.stringify(wanted.resource))?.get(textOf(wanted.object)))),
+    group.map(wanted => ensure(client, wanted, found.get(placeOf(wanted))?.get(textOf(wanted.object)))),
   );
 }
 

@@ -52,8 +52,8 @@ export function sameBytes(stored: Stored, draft: Draft): boolean {
 /** The same object at another revision: what a watcher is told of an object that is gone, or left its selection. */
 export function atRevision(stored: Stored, revision: Revision): Stored {
   const held = stored as Held;
-  const { json, gap, insert } = held;
-  return held.codec.held(held.key, revision, Buffer.concat([json.subarray(0, gap), json.subarray(gap + insert)]), gap);
+  const { gap } = held;
+  return held.codec.held(held.key, revision, held.restore(), gap);
 }
 
 /** Labels, kept when the object itself is dropped. */
@@ -85,6 +85,8 @@ class Held implements Stored {
   #json: Buffer | undefined;
   #gap: number;
   #insert = 0;
+  /** Whether the bytes came in our own form. */
+  readonly #original: boolean;
   /** Bytes that somebody else wrote, until they are looked at. */
   #foreign: Uint8Array | undefined;
   #object: WeakRef<KubeObject> | undefined;
@@ -96,6 +98,7 @@ class Held implements Stored {
     this.revision = revision;
     this.typeLength = typeLength;
     this.#gap = gap;
+    this.#original = gap >= 0;
     if (gap < 0) this.#foreign = bytes;
     else this.#fill(bytes, gap);
   }
@@ -120,6 +123,16 @@ class Held implements Stored {
     this.#foreign = undefined;
     this.adopt(object);
     return this.#fill(json, gap);
+  }
+
+  /** The bytes that it was made from; not for what somebody else wrote, which is not kept as it was. */
+  restore(): Buffer {
+    const { json, gap, insert } = this;
+    return Buffer.concat([json.subarray(0, gap), json.subarray(gap + insert)]);
+  }
+
+  get isRestorable(): boolean {
+    return this.#original;
   }
 
   /** Without looking at what nobody has looked at yet. */
@@ -193,6 +206,7 @@ export function storedCodec(layout: Layout): StoredCodec {
   return {
     draft: lines.draft,
     encode: value => value.json,
+    restorable: value => (value instanceof Held && value.isRestorable ? value : undefined),
     adopt(value, key, revision) {
       const { json, gap, object } = value as Draft;
       return lines.held(key, revision, json, gap, object);

@@ -1,5 +1,5 @@
 import { StorageError } from '../error.js';
-import type { Codec, Item, Revision } from '../interface.js';
+import type { Codec, Item, Revision, StoredItem } from '../interface.js';
 import type { KeyChange } from '../timeline/history.js';
 
 /** Stands where a value should that could not be decoded. */
@@ -32,7 +32,7 @@ export function outgoing<V>(change: KeyChange<V>): KeyChange<V> | StorageError {
 /** Bytes to values, each once: one that was just written, or read ahead of the watch, is not decoded again when its change arrives. */
 export interface Decoder<V> {
   /** The value of an arriving change or of a listing. Never throws: the item may be undecodable. */
-  arrived(item: Item<Uint8Array>): Item<V>;
+  arrived(item: StoredItem): Item<V>;
   /** A value read beside the cache. Remembered when the cache has yet to see it. Throws when it cannot be decoded. */
   read(item: Item<Uint8Array>): Item<V>;
   /** Announces a write, until the answer's `end` is called. */
@@ -72,6 +72,14 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
     }
   }
 
+  /** The cache will hold it: the backend need not. */
+  function keep(held: Item<V>, item: StoredItem): Item<V> {
+    if (item.handOver === undefined || undecodable(held) !== undefined) return held;
+    const holder = codec.restorable?.(held.value);
+    if (holder !== undefined) item.handOver(holder);
+    return held;
+  }
+
   function adopt(write: InFlight<V>, key: string, revision: Revision): Item<V> {
     if (codec.adopt === undefined) return decode({ key, value: write.bytes, revision });
     return { key, value: codec.adopt(write.value, key, revision), revision };
@@ -96,10 +104,13 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
       const { key, revision } = item;
       const found = known(key, revision);
       if ((ahead.get(key)?.revision ?? Infinity) <= revision) ahead.delete(key);
-      if (found !== undefined) return found;
+      if (found !== undefined) return keep(found, item);
       // A change may arrive before the answer to the write that made it. Two writes of the same bytes may stand for each other.
-      const write = inFlight.get(key)?.find(w => w.bytes === item.value || Buffer.compare(w.bytes, item.value) === 0);
-      return write === undefined ? decode(item) : adopt(write, key, revision);
+      const writes = inFlight.get(key);
+      if (writes === undefined) return keep(decode(item), item);
+      const { value } = item;
+      const write = writes.find(w => w.bytes === value || Buffer.compare(w.bytes, value) === 0);
+      return keep(write === undefined ? decode(item) : adopt(write, key, revision), item);
     },
     read(item) {
       return decoded(known(item.key, item.revision) ?? remember(decode(item)));

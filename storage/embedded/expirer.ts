@@ -2,7 +2,8 @@ import type { Clock } from '../clock.js';
 import type { Revision } from '../interface.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { Deadlines } from './expiry.js';
-import type { Held, Record } from './record.js';
+import type { Held } from './held.js';
+import type { Record } from './record.js';
 
 export interface Expirer {
   /** Looks for values that expire among what was just written. */

@@ -3,7 +3,7 @@ import type { Log } from '../log.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { removeFile } from './folder.js';
 import type { Journal } from './journal.js';
-import type { Held } from './record.js';
+import type { Held } from './held.js';
 import type { Base, Recovered } from './recover.js';
 import { writeSnapshot } from './snapshot.js';
 

@@ -4,6 +4,7 @@ import type { Backend, Item, Outcome, Page, RangeOptions, Revision } from '../in
 import { type Log, silent } from '../log.js';
 import { Timeline } from '../timeline/timeline.js';
 import { createExpirer } from './expirer.js';
+import { sizeOf } from './held.js';
 import { checkFormat, makeFolder, removeFile } from './folder.js';
 import { createJournal } from './journal.js';
 import { createKeeper } from './keeper.js';
@@ -51,7 +52,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
             windowMs,
             windowBytes: options.historyBytes ?? 128 * mebibyte,
             now: () => clock.now(),
-            sizeOf: item => item.value.byteLength,
+            sizeOf,
           },
           items,
         ),

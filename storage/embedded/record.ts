@@ -1,13 +1,8 @@
-import type { Item, Revision } from '../interface.js';
+import type { Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
 import { keyOf } from '../timeline/key-of.js';
 import { emptyFrame, frameOverhead, seal } from './frame.js';
-
-/** A value as the backend holds it. */
-export interface Held extends Item<Uint8Array> {
-  /** When it disappears by itself, in milliseconds since the epoch. */
-  readonly expiresAt: number | undefined;
-}
+import { type Held, HeldItem, sizeOf } from './held.js';
 
 export type Record =
   | { readonly type: 'put'; readonly item: Held }
@@ -44,7 +39,7 @@ const headerOverhead = 1 + 8 + 8 + 4;
 
 /** Upper bound of what the record takes in a frame. A UTF-16 unit is at most three bytes of UTF-8. */
 export function recordBytes(record: Record): number {
-  return recordOverhead + 3 * keyOf(record).length + (record.type === 'put' ? record.item.value.byteLength : 0);
+  return recordOverhead + 3 * keyOf(record).length + (record.type === 'put' ? sizeOf(record.item) : 0);
 }
 
 function writeRecord(into: Buffer, offset: number, record: Record): number {
@@ -58,9 +53,10 @@ function writeRecord(into: Buffer, offset: number, record: Record): number {
   into.writeUInt32LE(keyLength, at);
   at += 4 + keyLength;
   if (record.type === 'remove') return at;
-  at = into.writeUInt32LE(record.item.value.byteLength, at);
-  into.set(record.item.value, at);
-  return at + record.item.value.byteLength;
+  const { value } = record.item;
+  at = into.writeUInt32LE(value.byteLength, at);
+  into.set(value, at);
+  return at + value.byteLength;
 }
 
 /** Reads forward through a payload; a value that stays is copied, so that the payload can go. */
@@ -99,7 +95,7 @@ class Reader {
     const expiresAt = operation === operations.putExpiring ? this.double() : undefined;
     const key = this.take().toString('utf8');
     if (operation === operations.remove) return { type: 'remove', key, revision };
-    return { type: 'put', item: { key, value: Buffer.from(this.take()), revision, expiresAt } };
+    return { type: 'put', item: new HeldItem(key, Buffer.from(this.take()), revision, expiresAt) };
   }
 }
 

@@ -10,7 +10,8 @@ import { keyOf } from '../timeline/key-of.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { type FileKind, fileName, listFiles, removeFile, removeUnfinished } from './folder.js';
 import { frameAt, frameFollows, frameOverhead } from './frame.js';
-import { type Held, type Record, type SegmentHeader, readPayload, segmentFrame } from './record.js';
+import type { Held } from './held.js';
+import { type Record, type SegmentHeader, readPayload, segmentFrame } from './record.js';
 import { readSnapshot, snapshotRevision } from './snapshot.js';
 
 /** A store begins where etcd's do: its empty state has a revision too, since clients take 0 for none. */

@@ -6,7 +6,8 @@ import type { Revision } from '../interface.js';
 import { KeyMap } from '../timeline/key-map.js';
 import { fileName, syncFolder } from './folder.js';
 import { readFrames } from './frame.js';
-import { type Held, endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
+import { type Held, sizeOf } from './held.js';
+import { endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
 
 /** So much is put together at a time, between two turns of the event loop. */
 const chunkBytes = 256 * 1024;
@@ -33,7 +34,7 @@ export async function writeSnapshot(
     for (const item of items) {
       chunk.push(item);
       count++;
-      bytes += item.key.length + item.value.byteLength;
+      bytes += item.key.length + sizeOf(item);
       if (bytes < chunkBytes) continue;
       signal.throwIfAborted();
       await handle.writeFile(itemsFrame(chunk, salt));

@@ -5,7 +5,8 @@ import type { KeyChange } from '../timeline/history.js';
 import { keyOf } from '../timeline/key-of.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { Journal } from './journal.js';
-import { type Held, type Record, recordBytes } from './record.js';
+import { type Held, HeldItem } from './held.js';
+import { type Record, recordBytes } from './record.js';
 
 /** A write that is decided and not durable yet. */
 interface Pending {
@@ -164,7 +165,7 @@ export function createWriter(options: WriterOptions): Writer {
     async put(key, value, expiresAt) {
       const revision = toRevision(++decided);
       const previous = standing(key).item;
-      const item: Held = { key, value, revision, expiresAt };
+      const item = new HeldItem(key, value, revision, expiresAt);
       await enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
       return item;
     },

@@ -25,7 +25,7 @@ export interface HistoryOptions {
 /** What the bookkeeping of a change costs, besides keys and values. */
 const entryBytes = 256;
 /** A copy-on-write clone of the state is kept every so many changes; a past state is undone from the nearest later one. */
-const checkpointEvery = 256;
+const checkpointEvery = 2048;
 /** Marks within so long are one. */
 const markMs = 1000;
 
