@@ -7,6 +7,7 @@ import { builtInPlugins } from '../../registry/admission/built-in.js';
 import { chain } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../registry/admission/karmada.js';
+import { admissionPolicies } from '../../registry/admission/policy/plugins.js';
 import { reinvoking } from '../../registry/admission/reinvocation.js';
 import { admissionWebhooks } from '../../registry/admission/webhook/webhooks.js';
 import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
@@ -72,7 +73,8 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self }:
     config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed');
   const configured = { client, catalogue, authorize: authn.authorize, signal, onError };
   const webhooks = admissionWebhooks({ ...configured, call: caller.call });
-  const guests = [...karmada, webhooks.mutating, ...authn.plugins, webhooks.validating];
+  const policies = admissionPolicies(configured);
+  const guests = [...karmada, webhooks.mutating, ...authn.plugins, policies.validating, webhooks.validating];
   plugins = reinvoking(chain(builtInPlugins({ client }, guests)));
   return {
     authn,
@@ -81,9 +83,9 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self }:
     client,
     clientFor: (identity, fieldManager) => loopback(pipeline, catalogue, identity, { fieldManager }),
     callWebhook: caller.call,
-    admissionReady: webhooks.synced,
+    admissionReady: Promise.all([webhooks.synced, policies.synced]).then(() => undefined),
     async close() {
-      await webhooks.done;
+      await Promise.all([webhooks.done, policies.done]);
       await caller.close();
     },
   };

@@ -1,0 +1,76 @@
+/** ValidatingAdmissionPolicy and MutatingAdmissionPolicy: policies in CEL (SEC-070 to SEC-075). */
+import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import { mirror } from '../../client/mirror.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
+import { type ConfiguredOptions, whenSynced } from '../webhook/webhooks.js';
+import { type Policies, type PolicyHook, policyReader } from './policies.js';
+import { type PolicyDeps, dispatchPolicies } from './validating.js';
+import { validatorOf } from './validator.js';
+
+export interface PolicyPlugins {
+  readonly validating: AdmissionPlugin;
+  /** All policies and bindings that stood at the start are known; until then requests wait. */
+  readonly synced: Promise<void>;
+  /** The signal came and everything has ended. */
+  readonly done: Promise<void>;
+}
+
+const admissionregistration = (resource: string): GroupVersionResource => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource,
+});
+
+type Dispatch<E> = (hooks: readonly PolicyHook<E>[], request: AdmissionRequest, deps: PolicyDeps) => Promise<void>;
+
+interface Followed {
+  readonly run: (request: AdmissionRequest) => Promise<void> | undefined;
+  readonly synced: Promise<void>;
+  readonly done: Promise<void>;
+}
+
+function follow<E>(
+  kind: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
+  compile: (policy: KubeObject) => E,
+  dispatch: Dispatch<E>,
+  { client, catalogue, authorize, signal, onError }: ConfiguredOptions,
+): Followed {
+  const read = policyReader(catalogue, compile);
+  let policies: ReadonlyMap<string, KubeObject> = new Map();
+  let bindings: ReadonlyMap<string, KubeObject> = new Map();
+  let current: Policies<E> = read(policies, bindings);
+  const one = (resource: string, take: (objects: ReadonlyMap<string, KubeObject>) => void) =>
+    mirror(admissionregistration(resource), {
+      ...{ client, signal },
+      onChange(objects) {
+        take(objects);
+        current = read(policies, bindings);
+      },
+      onError: error => onError(error, resource),
+    });
+  const both = [
+    one(`${kind}ies`, objects => (policies = objects)),
+    one(`${kind}ybindings`, objects => (bindings = objects)),
+  ];
+  const synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
+  synced.catch(() => undefined);
+  const wait = whenSynced(synced);
+  const deps = { client, catalogue, authorize };
+  // hot: one look for requests that no policy is about.
+  const run = (request: AdmissionRequest): Promise<void> | undefined => {
+    const waiting = wait(request);
+    if (waiting) return waiting.then(() => run(request));
+    const hooks = current.for(request);
+    return hooks.length === 0 ? undefined : dispatch(hooks, request, deps);
+  };
+  return { run, synced, done: Promise.all(both.map(each => each.done)).then(() => undefined) };
+}
+
+export function admissionPolicies(options: ConfiguredOptions): PolicyPlugins {
+  const validating = follow('validatingadmissionpolic', validatorOf, dispatchPolicies, options);
+  return {
+    validating: { name: 'ValidatingAdmissionPolicy', validate: request => validating.run(request) },
+    synced: validating.synced,
+    done: validating.done,
+  };
+}

@@ -1,0 +1,162 @@
+/** What a ValidatingAdmissionPolicy says of one object. */
+// as apiserver/pkg/admission/plugin/policy/validating validator.go
+import type { KubeObject } from '../../../openapi/interface.js';
+import { bool, nullType, string } from '../../../openapi/schema/cel/types.js';
+import type { Value } from '../../../openapi/schema/cel/values.js';
+import type { Validation, ValidatingAdmissionPolicySpec } from '../../kinds/types/admissionregistration.js';
+import type { Scope } from '../expressions/compile.js';
+import { type Readied, conditionsOf, holds, readied } from '../expressions/conditions.js';
+import {
+  type Budget,
+  type Evaluation,
+  OutOfBudget,
+  type Sight,
+  evaluate,
+  requestBudget,
+  variablesOf,
+} from '../expressions/evaluate.js';
+import { type Composed, type Composition, composed, compositionOf } from './variables.js';
+
+interface Rule {
+  readonly spec: Validation;
+  readonly expression: Readied;
+  readonly message: Readied | undefined;
+}
+
+export interface Validator {
+  readonly conditions: readonly Readied[];
+  readonly variables: Composition;
+  readonly rules: readonly Rule[];
+  readonly annotations: readonly { readonly key: string; readonly value: Readied }[];
+  readonly failsOpen: boolean;
+}
+
+export interface Decision {
+  readonly denied: boolean;
+  readonly message: string;
+  /** '' where the policy could not decide. */
+  readonly reason: string;
+}
+
+export interface Annotation {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface Judgement {
+  /** One per validation, or one when none was run. */
+  readonly decisions: readonly Decision[];
+  readonly annotations: readonly Annotation[];
+  /** Annotations that failed, where that matters. */
+  readonly errors: readonly string[];
+}
+
+export function validatorOf(policy: KubeObject): Validator {
+  const spec = (policy.spec ?? {}) as ValidatingAdmissionPolicySpec;
+  const params = spec.paramKind !== undefined;
+  const variables = compositionOf(spec.variables, params);
+  const scope: Scope = { params, authorizer: true, ...(spec.variables && { variables: variables.types }) };
+  return {
+    conditions: conditionsOf(spec.matchConditions, params),
+    variables,
+    rules: (spec.validations ?? []).map(each => ({
+      spec: each,
+      expression: readied(each.expression ?? '', scope, [bool]),
+      message: each.messageExpression
+        ? readied(each.messageExpression, { ...scope, authorizer: false }, [string])
+        : undefined,
+    })),
+    annotations: (spec.auditAnnotations ?? []).map(({ key = '', valueExpression = '' }) => ({
+      key,
+      value: readied(valueExpression.trim(), scope, [string, nullType]),
+    })),
+    failsOpen: spec.failurePolicy === 'Ignore',
+  };
+}
+
+const nothing: Judgement = { decisions: [], annotations: [], errors: [] };
+const undecided = ({ failsOpen }: Validator, message: string): Decision => ({
+  denied: !failsOpen,
+  message,
+  reason: '',
+});
+const only = (decision: Decision): Judgement => ({ ...nothing, decisions: [decision] });
+
+/** Pure: may be run again when `sight.ask` did not know an answer. */
+export function judge(validator: Validator, sight: Sight): Judgement {
+  const { namespace: _unseen, ...conditionSight } = sight;
+  const wanted = holds(validator.conditions, variablesOf(conditionSight));
+  if (typeof wanted === 'object') return only(undecided(validator, wanted.error));
+  if (!wanted) return nothing;
+  try {
+    const decisions = decide(validator, sight);
+    return { decisions, ...annotate(validator, sight) };
+  } catch (error) {
+    if (error instanceof OutOfBudget) return only(undecided(validator, error.message));
+    throw error;
+  }
+}
+
+/** The outcome of an expression, whatever it came to. */
+function outcomeOf(expression: Readied, { variables, spent }: Composed, budget: Budget): Evaluation {
+  if ('error' in expression) return { error: `compilation error: ${expression.error}` };
+  return evaluate(expression, variables, budget, spent);
+}
+
+function decide(validator: Validator, sight: Sight): readonly Decision[] {
+  const budget: Budget = { left: requestBudget };
+  const all = composed(validator.variables, variablesOf(sight));
+  const outcomes = validator.rules.map(({ expression }) => outcomeOf(expression, all, budget));
+  const messages = messagesOf(validator, sight, budget);
+  return validator.rules.map(({ spec }, i): Decision => {
+    const outcome = outcomes[i] as Evaluation;
+    if ('error' in outcome) return undecided(validator, outcome.error);
+    if (messages instanceof OutOfBudget) return undecided(validator, `failed messageExpression: ${messages.message}`);
+    if (outcome.value === true) return { denied: false, message: '', reason: '' };
+    return { denied: true, message: textOf(spec, messages[i]), reason: spec.reason ?? 'Invalid' };
+  });
+}
+
+/** All of them, as upstream: what they cost counts, whether or not they are needed. */
+function messagesOf(
+  validator: Validator,
+  sight: Sight,
+  budget: Budget,
+): readonly (Evaluation | undefined)[] | OutOfBudget {
+  const { ask: _none, ...without } = sight;
+  const all = composed(validator.variables, variablesOf(without));
+  try {
+    return validator.rules.map(({ message }) => message && outcomeOf(message, all, budget));
+  } catch (error) {
+    if (error instanceof OutOfBudget) return error;
+    throw error;
+  }
+}
+
+const longestMessage = 5 * 1024;
+
+function textOf({ message = '', expression = '' }: Validation, computed: Evaluation | undefined): string {
+  const text = computed && 'value' in computed && typeof computed.value === 'string' ? computed.value.trim() : '';
+  if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage) return text;
+  return message.trim() || `failed expression: ${expression.trim()}`;
+}
+
+function annotate(validator: Validator, sight: Sight): Pick<Judgement, 'annotations' | 'errors'> {
+  const { ask: _none, ...without } = sight;
+  const budget: Budget = { left: requestBudget };
+  const all = composed(validator.variables, variablesOf(without));
+  const annotations: Annotation[] = [];
+  const errors: string[] = [];
+  for (const { key, value } of validator.annotations) {
+    const outcome = outcomeOf(value, all, budget);
+    if ('error' in outcome) {
+      if (!validator.failsOpen) errors.push(outcome.error);
+    } else add(annotations, key, outcome.value);
+  }
+  return { annotations, errors };
+}
+
+function add(annotations: Annotation[], key: string, value: Value): void {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text !== '') annotations.push({ key, value: text });
+}
