@@ -27,10 +27,17 @@ export function mediaType(header: string | undefined): string {
   return (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase();
 }
 
-/** The format of a body; 415 when it is none that we read. */
+const token = "[!#$%&'*+.^_`|~\\w-]+";
+const parameters = new RegExp(`^(?:\\s*;\\s*${token}\\s*=\\s*(?:${token}|"(?:[^"\\\\]|\\\\.)*"))*\\s*;?\\s*$`);
+
+/** The format of a body; 415 when it is none that we read. as mime.ParseMediaType: a parameter that is none spoils the header. */
 export function bodyFormat(request: Request): BodyFormat {
-  const type = mediaType(request.header('content-type'));
-  if (type === '' || type === mediaTypes.json) return 'json';
+  const header = request.header('content-type') ?? '';
+  const type = mediaType(header);
+  if (header === '' || header === mediaTypes.json) return 'json';
+  const semicolon = header.indexOf(';');
+  if (semicolon >= 0 && !parameters.test(header.slice(semicolon))) throw unsupportedMediaType(acceptedTypes);
+  if (type === mediaTypes.json) return 'json';
   if (type === mediaTypes.yaml) return 'yaml';
   if (type === mediaTypes.protobuf) return 'protobuf';
   throw unsupportedMediaType(acceptedTypes);
@@ -41,8 +48,8 @@ const yamlHead = 'yaml: unmarshal errors:';
 /** YAML as the JSON that Go makes of it, and what its strict reader says. Throws DecodeError. */
 export function yamlToJson(text: string): { readonly json: string; readonly faults: readonly string[] } {
   const parsed = parseYaml(text);
-  if (parsed.type === 'error') throw new DecodeError(`error converting YAML to JSON: ${parsed.text}`);
-  const lines = parsed.duplicates.map(({ key, line }) => `  line ${line}: key ${goQuote(key)} already set in map`);
+  if (parsed.type === 'error') throw new DecodeError(parsed.text);
+  const lines = parsed.duplicates.map(({ key, line }) => `  line ${line}: key ${key} already set in map`);
   return {
     json: JSON.stringify(sortKeys(parsed.value)),
     faults: lines.length === 0 ? [] : [[yamlHead, ...lines].join('\n')],
@@ -67,7 +74,8 @@ function summary(bytes: Buffer): string {
 const metaStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-const jsonType = (value: unknown): string =>
+/** What Go calls the type of a JSON value. */
+export const jsonType = (value: unknown): string =>
   Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
 
 interface Type {
@@ -85,6 +93,17 @@ function typeOf(value: unknown): Type {
     if (given != null && typeof given !== 'string')
       throw new DecodeError(`json: cannot unmarshal ${jsonType(given)} into Go struct field .${field} of type string`);
   return { apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') };
+}
+
+/** The type that a text says it is of. Throws DecodeError. */
+export function typeIn(json: string): Type {
+  try {
+    return typeOf(decodeJson(json).value);
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw new DecodeError(`couldn't get version/kind; json parse error: ${error.message}`);
+    throw error;
+  }
 }
 
 /** What an endpoint takes. */
@@ -194,11 +213,11 @@ export function decodeObject(
 function typeOfUnreadable(bytes: Buffer, json: string, format: BodyFormat, expected: Expected): Type {
   try {
     const text = format === 'yaml' ? yamlToJson(bytes.toString()).json : json;
-    const { apiVersion, kind } = typeOf(decodeJson(text).value);
+    const { apiVersion, kind } = typeIn(text);
     return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw unrecognized(expected, bytes, `couldn't get version/kind; json parse error: ${error.message}`);
+    throw unrecognized(expected, bytes, error.message);
   }
 }
 

@@ -1,4 +1,4 @@
-import { badRequest, StatusError } from '../../openapi/meta/status.js';
+import { badRequest } from '../../openapi/meta/status.js';
 import type { ListQuery } from '../../registry/interface.js';
 import type { Call, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import { selectedName } from '../http/request-info.js';
@@ -17,6 +17,7 @@ import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/ta
 import { listOptions } from './options.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
+import { listIsNoObject } from './refusals.js';
 import { writePieces } from './write-object.js';
 
 /** The name in the path is a selection too; another one beside it contradicts it (HTTP-004). */
@@ -26,20 +27,6 @@ export function withName<Q extends ListQuery>(info: RequestInfo, query: Q): Q {
   if (selectedName(query.fieldSelector) !== info.name)
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   return query;
-}
-
-/** A list has no form as one object's metadata (HTTP-045). */
-function listIsNoObject(kind: string, group: string): StatusError {
-  const type = `*${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`;
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `you requested PartialObjectMetadata, but the requested object is a list (${type})`,
-    reason: 'NotAcceptable',
-    code: 406,
-  });
 }
 
 async function convertAll(deps: HandlerDeps, call: Call, items: readonly Stored[]): Promise<Buffer[]> {
@@ -86,7 +73,7 @@ async function listPieces(
   }
   if (as === 'PartialObjectMetadataList')
     return partialList(list.metadata, list.items, version, definition.fieldAnnotations);
-  if (as === 'PartialObjectMetadata') throw listIsNoObject(definition.listKind, definition.group);
+  if (as === 'PartialObjectMetadata') throw listIsNoObject(definition);
   const frame = (isCustom(definition) ? customFrame : nativeFrame)(definition.listKind, apiVersion, list.metadata);
   return route.converts ? madeList(frame, await convertAll(deps, call, list.items)) : storedList(frame, list.items);
 }

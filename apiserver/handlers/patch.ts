@@ -8,9 +8,9 @@ import { inspectFields } from '../../openapi/schema/fields.js';
 import { parseStrict } from '../../openapi/schema/strict-json.js';
 import type { Patch } from '../../registry/interface.js';
 import type { Request } from '../http/request.js';
-import { maxBody, mediaType, warnStrict, yamlToJson } from './decode.js';
+import { jsonType, maxBody, mediaType, warnStrict, yamlToJson } from './decode.js';
 import { writeOptions, type WriteOptions } from './options.js';
-import { routerUnsupportedMediaType } from './router-refusals.js';
+import { routerUnsupportedMediaType } from './refusals.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
@@ -41,7 +41,7 @@ function patchType(request: Request, route: Route): PatchType {
 
 /** What a patch that is no JSON is told, by who would have read it. */
 function unreadable(type: PatchType, checked: boolean, text: string): Error {
-  if (type === 'apply') return badRequest(`error decoding YAML: ${text}`);
+  if (type === 'apply') return badRequest(`error decoding YAML: error converting YAML to JSON: ${text}`);
   if (type === 'merge' && !checked) return badRequest('Invalid JSON Patch');
   return badRequest(type === 'strategic' || !checked ? text : `error decoding patch: ${text}`);
 }
@@ -80,13 +80,11 @@ function decoded(type: PatchType, { value }: Body, checked: boolean, force: bool
   if (type === 'json') return { type, patch: decodeJsonPatch(value, mode) };
   if (type === 'merge') return { type, patch: decodeMergePatch(value, mode) };
   if (type === 'strategic') return { type, patch: decodeStrategicPatch(value) };
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw unreadable(
-      type,
-      checked,
-      'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value',
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`,
     );
-  return { type, patch: value as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
+  return { type, patch: (value ?? {}) as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
 }
 
 function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {

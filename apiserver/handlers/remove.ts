@@ -1,4 +1,5 @@
 import { nativeSchema } from '../../openapi/facts/load.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest } from '../../openapi/meta/status.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
@@ -7,7 +8,7 @@ import type { Schema } from '../../openapi/schema/interface.js';
 import type { Request } from '../http/request.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../negotiate/protobuf/wire.js';
-import { bodyFormat, type BodyFormat, maxBody, yamlToJson } from './decode.js';
+import { bodyFormat, type BodyFormat, maxBody, typeIn, yamlToJson } from './decode.js';
 import { withName, writeList } from './list.js';
 import { listOptions, type RemovalOptions, removalFromQuery, removalOptions } from './options.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
@@ -32,11 +33,14 @@ const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
 function deleteOptions(bytes: Buffer, format: BodyFormat): Record<string, unknown> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
   if (format === 'protobuf') return canonical(decodeProtobuf(bytes, expected), schema).object;
-  const text = bytes.toString();
-  const { object } = decodeNative(format === 'yaml' ? yamlToJson(text).json : text, schema);
-  if (object['kind'] !== undefined && object['kind'] !== 'DeleteOptions')
-    throw badRequest('decoded object cannot be converted to DeleteOptions');
-  return object;
+  const text = format === 'yaml' ? yamlToJson(bytes.toString()).json : bytes.toString();
+  const { kind, apiVersion } = typeIn(text);
+  // Of whatever group: each has its own. as apimachinery/pkg/apis/meta/internalversion/register.go
+  if (kind !== '' && kind !== expected.kind)
+    throw badRequest(
+      `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || 'meta.k8s.io/v1')} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+    );
+  return decodeNative(text, schema).object;
 }
 
 /** DELETE of one object. */

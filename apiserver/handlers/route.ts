@@ -59,6 +59,14 @@ function checkMain(definition: ResourceDefinition, info: RequestInfo): void {
   throw isCustom(definition) ? pageNotFound() : methodNotAllowed();
 }
 
+/** The routes of the deprecated watch paths; a path of `proxy` is parsed, and served by nobody. */
+function checkVerbInPath(method: string, definition: ResourceDefinition, info: RequestInfo): void {
+  if (isCustom(definition)) return;
+  const isServed = info.verb === 'watch' && info.parts.length < 3 && definition.verbs.includes('watch');
+  if (!isServed) throw pathNotFound();
+  if (method !== 'GET') throw methodNotAllowed();
+}
+
 function checkPart(definition: ResourceDefinition, info: RequestInfo): Subresource {
   const part = definition.subresources[info.subresource];
   if (!part && isCustom(definition))
@@ -90,6 +98,7 @@ export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => R
     const version = definition?.versions.find(v => v.name === name);
     if (!definition || !version) throw builtIn.has(group) ? pathNotFound() : pageNotFound();
     if (!fitsScope(definition, info)) throw unknownPath(definition);
+    if (info.verbInPath) checkVerbInPath(method, definition, info);
     if (method === 'HEAD') throw wrongMethod(definition, info);
     let part: Subresource | undefined;
     if (info.parts.length > 2) part = checkPart(definition, info);

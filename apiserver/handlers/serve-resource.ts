@@ -16,7 +16,7 @@ import {
 import type { FrameCache } from '../negotiate/frames.js';
 import { endpointOf } from '../negotiate/endpoints.js';
 import { isCustom, type Route } from './route.js';
-import { routerNotAcceptable } from './router-refusals.js';
+import { routerNotAcceptable } from './refusals.js';
 
 /** What the handlers are built from. */
 export interface HandlerDeps {

@@ -106,7 +106,9 @@ function encoderFor(
   if (representation.format === 'yaml') throw notAcceptable(acceptedStreamTypes);
   if (representation.format === 'protobuf')
     return protobufEncoder(encoderFor(deps, request, route, { ...representation, format: 'json' }, call));
-  if (representation.as === undefined) return plainEncoder(deps, route, call);
+  // What has no such form is sent as it is. as apiserver/pkg/endpoints/handlers/response.go watchEmbeddedEncoder
+  const { as } = representation;
+  if (as === undefined || as === 'PartialObjectMetadataList') return plainEncoder(deps, route, call);
   if (representation.as === 'Table') return tableEncoder(deps, request, route, call, representation.version);
   return partialEncoder(deps, route, representation);
 }

@@ -4,8 +4,8 @@ import type { Answer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
 import { type Pieces, send, sendPieces } from '../http/send.js';
 import type { Request } from '../http/request.js';
-import { notAcceptable } from '../../openapi/meta/status.js';
-import { acceptedTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
+import { objectIsNoList } from './refusals.js';
+import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import { partialPieces } from '../negotiate/list-body.js';
 import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
@@ -59,7 +59,9 @@ export function writeAnswer(
   given: Answer,
 ): Promise<void> | void {
   const json = 'stored' in given ? given.stored.json : bytesOf(given.object);
-  const { as, version } = representation;
+  // A Status has no other form. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
+  const isStatus = 'object' in given && given.object.kind === 'Status';
+  const { as, version } = isStatus ? { as: undefined, version: representation.version } : representation;
   if (as === undefined) {
     if (isPlain(representation)) {
       const body = withNewline(json);
@@ -70,7 +72,7 @@ export function writeAnswer(
     const { type, body } = reformat(json, representation);
     return send(request, code, type, body);
   }
-  if (as === 'PartialObjectMetadataList') throw notAcceptable(acceptedTypes);
+  if (as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
   if (as === 'PartialObjectMetadata') {
     const pieces = [...partialPieces(json, version, route.definition.fieldAnnotations), lineEnd];
     return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);

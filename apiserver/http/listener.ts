@@ -75,15 +75,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       return server;
     },
   });
-  // Bodies are read by those who want them.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-  app.all('*', (request, reply) => {
+  // Before fastify looks at the headers of the body: bodies are read, and judged, by those who want them.
+  app.addHook('onRequest', (request, reply) => {
     reply.hijack();
     if (draining) reply.raw.setHeader('connection', 'close');
     options.serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
   });
+  app.all('*', (_request, reply) => reply);
 
   function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     const response = new http.ServerResponse(request);

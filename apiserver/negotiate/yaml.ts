@@ -1,5 +1,6 @@
 /** YAML as sigs.k8s.io/yaml reads and writes it. The only door to the yaml package. */
-import { LineCounter, parseDocument, Scalar, stringify, type Tags, visit } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, type Tags } from 'yaml';
+import { goQuote } from '../../openapi/meta/go-text.js';
 
 /** Read without the types that Go's reader has no value for: dates, sexagesimal numbers, sets, pairs, ordered maps, binaries. */
 const readTags = (tags: Tags): Tags =>
@@ -8,10 +9,31 @@ const readTags = (tags: Tags): Tags =>
     return !('format' in tag && tag.format === 'TIME') && !/:(?:timestamp|set|omap|pairs|binary)$/.test(tag.tag);
   });
 
-/** A repeated key of a map. `line` counts from 1. */
+/** A repeated key of a map, as Go writes it. `line`, from 1, is that on which its value begins. */
 export interface DuplicateKey {
   readonly key: string;
   readonly line: number;
+}
+
+/** In the order in which Go's reader meets them: what is wrong in a value comes before what is wrong with its key. */
+// as go.yaml.in/yaml/v2 decoder.mapping, setMapIndex
+function duplicateKeys(node: unknown, lines: LineCounter, found: DuplicateKey[]): DuplicateKey[] {
+  if (isSeq(node)) for (const item of node.items) duplicateKeys(item, lines, found);
+  if (!isMap(node)) return found;
+  const seen = new Set<unknown>();
+  for (const { key, value } of node.items) {
+    duplicateKeys(value, lines, found);
+    if (!isScalar(key)) continue;
+    const isEmpty = !isNode(value) || (isScalar(value) && value.value === null && !value.source);
+    const place = isEmpty ? key : value;
+    if (seen.has(key.value))
+      found.push({
+        key: typeof key.value === 'string' ? goQuote(key.value) : String(key.value),
+        line: lines.linePos(place.range?.[0] ?? 0).line,
+      });
+    seen.add(key.value);
+  }
+  return found;
 }
 
 export type ParsedYaml =
@@ -53,18 +75,7 @@ export function parseYaml(text: string): ParsedYaml {
   });
   const wrong = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
   if (wrong) return { type: 'error', text: `yaml: line ${lines.linePos(wrong.pos[0]).line}: ${goText(wrong.message)}` };
-  const duplicates: DuplicateKey[] = [];
-  visit(document, {
-    Map: (_, map) => {
-      const seen = new Set<unknown>();
-      for (const { key } of map.items) {
-        if (!(key instanceof Scalar)) continue;
-        if (seen.has(key.value))
-          duplicates.push({ key: String(key.value), line: lines.linePos(key.range?.[0] ?? 0).line });
-        seen.add(key.value);
-      }
-    },
-  });
+  const duplicates = duplicateKeys(document.contents, lines, []);
   try {
     return { type: 'value', value: document.toJS({ maxAliasCount: 100 }) as unknown, duplicates };
   } catch (error) {

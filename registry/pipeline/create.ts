@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { generateName } from '../../openapi/meta/random.js';
+import { uintError } from '../../openapi/meta/resource-version.js';
 import {
   alreadyExists,
   alreadyExistsDeleting,
@@ -126,7 +127,10 @@ async function put(
     if (await store.cache.get(key)) throw alreadyExists(resourceOf(call), name);
     return { object: await present(call, draft) };
   }
-  if (draft.metadata.resourceVersion) throw resourceVersionOnCreate();
+  // What is no number is none, and lost when it is stored. as apiserver/pkg/storage/etcd3 store.Create
+  const { resourceVersion } = draft.metadata;
+  if (resourceVersion && uintError(resourceVersion) === undefined && Number(resourceVersion) !== 0)
+    throw resourceVersionOnCreate();
   const ttlSeconds = definition.ttlSeconds?.(draft);
   const options = ttlSeconds === undefined ? {} : { ttlSeconds };
   const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, draft), options);

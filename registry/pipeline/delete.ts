@@ -52,7 +52,7 @@ export async function remove(
         return { answer: await gone(call, result.last, result.revision), removed: true };
       }
       if (result.type === 'answer') return await foretold(call, result);
-      const goesNow = result.type === 'written' && definition.strategy.gracePeriod && isOver(result.stored.object);
+      const goesNow = result.type === 'written' && !definition.strategy.terminate && isOver(result.stored.object);
       if (!goesNow) return { answer: await answerOf(call, result.stored), removed: false };
       run = { ...run, told: true };
     }
@@ -61,9 +61,12 @@ export async function remove(
   }
 }
 
-/** Marked, without grace left, and kept by nobody: what is deleted gracefully at once is marked first, so that its watchers see it. */
+/**
+ * Without grace left, and kept by nobody: what is deleted gracefully at once is marked first, and what the collector kept is let go of
+ * first, so that watchers see it.
+ */
 function isOver({ metadata }: KubeObject): boolean {
-  return metadata.deletionGracePeriodSeconds === 0 && (metadata.finalizers?.length ?? 0) === 0;
+  return (metadata.deletionGracePeriodSeconds ?? 0) === 0 && (metadata.finalizers?.length ?? 0) === 0;
 }
 
 async function gone(call: Call, last: Stored, revision: Stored['revision']): Promise<Answer> {
@@ -91,7 +94,7 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   if (
     strategy.terminate
       ? object.metadata.deletionTimestamp !== undefined && strategy.held?.(object)
-      : isPending(strategy, object, options)
+      : !run.told && isPending(strategy, object, options)
   )
     return { type: 'leave' };
   if (!run.told) {
@@ -112,11 +115,11 @@ function checkPreconditions({ call, name, options, told }: Run, { metadata }: Ku
     throw conflict(resource, name, deleteVersionText(resourceVersion, metadata.resourceVersion ?? ''));
 }
 
-/** Is it being deleted gracefully already, and not to be any sooner? */
+/** Is it being deleted gracefully already, and not to be any sooner? Then nothing about it changes, its finalizers neither. */
 function isPending(strategy: Strategy, { metadata }: KubeObject, { gracePeriodSeconds }: DeleteOptions): boolean {
-  if (!strategy.gracePeriod || metadata.deletionTimestamp === undefined) return false;
-  const left = metadata.deletionGracePeriodSeconds ?? 0;
-  return left > 0 && (gracePeriodSeconds === undefined || atLeastOne(gracePeriodSeconds) >= left);
+  const { deletionTimestamp, deletionGracePeriodSeconds: left } = metadata;
+  if (!strategy.gracePeriod || deletionTimestamp === undefined || left === undefined) return false;
+  return gracePeriodSeconds === undefined || atLeastOne(gracePeriodSeconds) >= left;
 }
 
 /** Negative seconds of grace count as one. */
@@ -136,7 +139,8 @@ function decided(run: Run, object: KubeObject): Exclude<Decision, { type: 'answe
     return { type: 'write', draft: whole };
   }
   if (grace(strategy, draft, object, options, parts.now())) return { type: 'write', draft };
-  if (finalizers.length === 0) return { type: 'remove' };
+  if (finalizers.length === 0)
+    return (object.metadata.finalizers ?? []).length > 0 ? { type: 'write', draft } : { type: 'remove' };
   markDeleting(draft, object, parts.now());
   return { type: 'write', draft };
 }

@@ -57,7 +57,7 @@ t.test('bodies that are refused', async t => {
     {
       body: 'a: b: c',
       type: 'application/yaml',
-      expect: [400, /couldn't get version\/kind; json parse error: .*yaml: line 1: /],
+      expect: [400, /\(must be of type ConfigMap\): yaml: line 1: /],
     },
     { body: 'x', type: 'text/plain', expect: [415, /^the body of the request was in an unknown format/] },
     {

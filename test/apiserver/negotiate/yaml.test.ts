@@ -30,11 +30,45 @@ t.test('scalars as Go reads them', async t => {
 });
 
 t.test('keys that are given twice: the last counts, and they are told', async t => {
-  t.same(parseYaml('metadata:\n  name: a\ndata:\n  k: "1"\n  k: "2"\n'), {
-    type: 'value',
-    value: { metadata: { name: 'a' }, data: { k: '2' } },
-    duplicates: [{ key: 'k', line: 5 }],
-  });
+  const rows: readonly { readonly given: string; readonly expect: readonly (readonly [string, number])[] }[] = [
+    { given: 'data:\n  k: "1"\n  k: "2"\n', expect: [['"k"', 3]] },
+    {
+      given: 'a: {x: 1, x: 2}\na: {y: 1}\n',
+      expect: [
+        ['"x"', 1],
+        ['"a"', 2],
+      ],
+    },
+    {
+      given: 'a:\n  x: 1\n  x: 2\nb: 1\na:\n  z: 1\n  z: 2\n',
+      expect: [
+        ['"x"', 3],
+        ['"z"', 7],
+        ['"a"', 6],
+      ],
+    },
+    {
+      given: 'a:\n- b: 1\n  b: 2\n- c: 1\na:\n- 1\n',
+      expect: [
+        ['"b"', 3],
+        ['"a"', 6],
+      ],
+    },
+    { given: 'a: 1\na:\nb: 1\n', expect: [['"a"', 2]] },
+    {
+      given: '1: x\n1: y\ntrue: x\nyes: y\n',
+      expect: [
+        ['1', 2],
+        ['true', 4],
+      ],
+    },
+    { given: '1: x\n"1": y\n', expect: [] },
+  ];
+  for (const { given, expect } of rows) {
+    const parsed = parseYaml(given);
+    t.same(parsed.type === 'value' && parsed.duplicates.map(({ key, line }) => [key, line]), expect, given);
+  }
+  t.same(value('data:\n  k: "1"\n  k: "2"\n'), { data: { k: '2' } });
 });
 
 t.test('what cannot be read', async t => {

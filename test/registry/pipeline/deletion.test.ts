@@ -67,6 +67,22 @@ t.test('propagation policies (OBJ-055)', async t => {
   }
 });
 
+t.test('what the collector kept is let go of before the object goes', async t => {
+  const { client } = await serve(t);
+  const { metadata } = await client.create(configmaps, configMap('a', finalizers('orphan')));
+  await client.delete(configmaps, a, { propagationPolicy: 'Background' });
+  const { resourceVersion = '' } = metadata;
+  const told: unknown[] = [];
+  for await (const { type, object } of client.watch(configmaps, { resourceVersion }, new AbortController().signal)) {
+    told.push([type, object.metadata.finalizers]);
+    if (type === 'DELETED') break;
+  }
+  t.same(told, [
+    ['MODIFIED', undefined],
+    ['DELETED', undefined],
+  ]);
+});
+
 t.test('preconditions (OBJ-056)', async t => {
   const { client } = await serve(t);
   const { metadata } = await client.create(configmaps, configMap('a'));

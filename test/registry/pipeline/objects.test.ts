@@ -94,6 +94,16 @@ t.test('what a create refuses and what it makes of the object', async t => {
   t.equal(metadata.generation, 5, 'a kind that counts no generations keeps what it is given');
 });
 
+t.test('a version that says nothing is no reason to refuse a new object', async t => {
+  const { client } = await serve(t);
+  for (const [i, resourceVersion] of ['0', 'abc', '-1', ''].entries()) {
+    const made = await client.create(configmaps, configMap(`v${i}`, { metadata: { resourceVersion } }));
+    t.match(made.metadata.resourceVersion, /^[1-9]/, resourceVersion);
+  }
+  const refused = client.create(configmaps, configMap('v', { metadata: { resourceVersion: '7' } }));
+  t.equal(await refusal(refused), '500 : resourceVersion should not be set on objects to be created');
+});
+
 t.test('owner references that stand twice are dropped with a warning (OBJ-006)', async t => {
   const { client, warnings } = await serve(t);
   const owner = { apiVersion: 'v1', kind: 'A', name: 'o', uid: 'u' };
@@ -269,4 +279,13 @@ t.test('pods deleted gracefully (OBJ-054)', async t => {
   });
   await client.delete(pods, a, { gracePeriodSeconds: 0 });
   t.equal(await refusal(client.get(pods, a)), '404 NotFound: pods "a" not found');
+
+  await client.create(pods, { ...pod('a', {}), metadata: { name: 'a', namespace: 'default', finalizers: ['x.io/y'] } });
+  await client.delete(pods, a);
+  const over = await client.get(pods, a);
+  t.match(over.metadata, { deletionGracePeriodSeconds: 0 }, 'on no node: at once');
+  for (const options of [{ propagationPolicy: 'Foreground' }, { gracePeriodSeconds: 0 }, {}] as const) {
+    await client.delete(pods, a, options);
+    t.equal(await client.get(pods, a), over, 'nothing about it changes any more, its finalizers neither');
+  }
 });

@@ -1,0 +1,57 @@
+import { StatusError } from '../../openapi/meta/status.js';
+import type { ResourceDefinition } from '../../registry/interface.js';
+import { isCustom } from './route.js';
+
+/** What kube-apiserver's router says before a handler is asked; its texts are not the handlers'. */
+function refusal(code: number, reason: string, message: string): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `${code}: ${message}`,
+    reason,
+    details: {},
+    code,
+  });
+}
+
+/** HTTP-043: no clause of the Accept header names a type that the route produces. */
+export const routerNotAcceptable = (types: readonly string[]): StatusError =>
+  refusal(406, 'NotAcceptable', `Not Acceptable\n\nAvailable representations: ${types.join(', ')}`);
+
+/** HTTP-041: the route does not consume this Content-Type. */
+export const routerUnsupportedMediaType = (): StatusError =>
+  refusal(415, 'UnsupportedMediaType', 'Unsupported Media Type');
+
+function notThat(wanted: string, is: string, goType: string): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `you requested ${wanted}, but the requested object is ${is} (${goType})`,
+    reason: 'NotAcceptable',
+    code: 406,
+  });
+}
+
+/** Go's name of the type that a kind has inside of kube-apiserver. */
+const goType = ({ storageGroup, group }: ResourceDefinition, kind: string): string =>
+  `*${(storageGroup ?? group).split('.')[0] || 'core'}.${kind}`;
+
+/** A list has no form as one object's metadata (HTTP-045). */
+export const listIsNoObject = (definition: ResourceDefinition): StatusError =>
+  notThat(
+    'PartialObjectMetadata',
+    'a list',
+    isCustom(definition) ? '*unstructured.UnstructuredList' : goType(definition, definition.listKind),
+  );
+
+/** Nor has one object a form as the metadata of a list. */
+export const objectIsNoList = (definition: ResourceDefinition): StatusError =>
+  notThat(
+    'PartialObjectMetadataList',
+    'not a list',
+    isCustom(definition) ? '*unstructured.Unstructured' : goType(definition, definition.kind),
+  );

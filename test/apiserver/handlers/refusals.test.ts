@@ -1,0 +1,155 @@
+/** What requests are told that cannot be served, text by text (HTTP-003 to HTTP-007, HTTP-029, HTTP-040 to HTTP-045, HTTP-080 to HTTP-099). */
+import t from 'tap';
+import { type Ask, httpClient } from '../http-client.js';
+import { runningServer } from '../running.js';
+
+const server = await runningServer(t);
+const ask = httpClient(t, server);
+const maps = '/api/v1/namespaces/default/configmaps';
+await ask(`POST ${maps}`, { body: { metadata: { name: 'a' }, data: { k: 'v' } } });
+const { json: a } = await ask(`GET ${maps}/a`);
+const { uid } = a.metadata as unknown as { uid: string };
+
+interface Row {
+  readonly what: string;
+  readonly with?: Ask;
+  /** Code and message; a text stands for the whole message. */
+  readonly expect: readonly [number, string | RegExp];
+}
+
+const notThere = 'the server could not find the requested resource';
+const notAllowed = 'the server does not allow this method on the requested resource';
+const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const unknownFormat = `the body of the request was in an unknown format - accepted media types include: ${accepted}`;
+const as = (kind: string): Ask => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
+
+const tables: Readonly<Record<string, readonly Row[]>> = {
+  'paths and methods': [
+    { what: 'POST /api/v1/configmaps', with: { body: {} }, expect: [405, notAllowed] },
+    { what: 'GET /api/v1/configmaps/a', expect: [404, notThere] },
+    { what: 'GET /api/v1/watch/configmaps/a', expect: [404, notThere] },
+    { what: 'POST /api/v1/watch/configmaps', with: { body: {} }, expect: [405, notAllowed] },
+    { what: `PUT /api/v1/watch/namespaces/default/configmaps/a`, with: { body: {} }, expect: [405, notAllowed] },
+    { what: `DELETE /api/v1/watch/namespaces/default/configmaps/a`, expect: [405, notAllowed] },
+    { what: `GET /api/v1/watch/namespaces/default/pods/a/status`, expect: [404, notThere] },
+    { what: 'GET /apis/authorization.k8s.io/v1/watch/subjectaccessreviews', expect: [404, notThere] },
+    { what: 'GET /api/v1/proxy/namespaces/default/pods/a', expect: [404, notThere] },
+  ],
+  'bodies of deletions': [
+    {
+      what: `DELETE ${maps}/a`,
+      with: { body: { kind: 'ConfigMap', apiVersion: 'v1' } },
+      expect: [
+        400,
+        'no kind "ConfigMap" is registered for version "v1" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"',
+      ],
+    },
+    {
+      what: `DELETE ${maps}/a`,
+      with: { body: { kind: 'Foo' } },
+      expect: [400, /^no kind "Foo" is registered for version "meta.k8s.io\/v1" in/],
+    },
+    {
+      what: `DELETE ${maps}/a`,
+      with: { body: 'nope' },
+      expect: [
+        400,
+        "couldn't get version/kind; json parse error: invalid character 'o' in literal null (expecting 'u')",
+      ],
+    },
+    {
+      what: `DELETE ${maps}/a`,
+      with: { body: { dryRun: 'All' } },
+      expect: [400, 'json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string'],
+    },
+    {
+      what: `DELETE ${maps}/a`,
+      with: { body: 'a: b: c', type: 'application/yaml' },
+      expect: [400, 'yaml: line 1: mapping values are not allowed in this context'],
+    },
+    { what: `DELETE ${maps}/a`, with: { body: {}, type: 'text/plain' }, expect: [415, unknownFormat] },
+    {
+      what: `DELETE ${maps}/a`,
+      with: { body: { preconditions: { uid: 'x' } } },
+      expect: [
+        409,
+        `Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (x) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+      ],
+    },
+  ],
+  'types of bodies': [
+    ...['bogus', ';;;', 'application/json; charset', 'application/cbor', 'application/merge-patch+json'].map(
+      (type): Row => ({ what: `POST ${maps}`, with: { body: {}, type }, expect: [415, unknownFormat] }),
+    ),
+    {
+      what: `POST ${maps}`,
+      with: { body: 'a: b: c', type: 'application/yaml' },
+      expect: [
+        400,
+        'the object provided is unrecognized (must be of type ConfigMap): yaml: line 1: mapping values are not allowed in this context (613a20623a2063)',
+      ],
+    },
+    ...['application/foo', 'application/json', ''].map((type): Row => ({
+      what: `PATCH ${maps}/a`,
+      with: { body: {}, type },
+      expect: [415, '415: Unsupported Media Type'],
+    })),
+  ],
+  'bodies of applies': ['[]', '"x"', '5', 'true'].map((body, i): Row => {
+    const type = ['array', 'string', 'number', 'bool'][i];
+    return {
+      what: `PATCH ${maps}/a?fieldManager=m`,
+      with: { body, type: 'application/apply-patch+yaml' },
+      expect: [
+        400,
+        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+      ],
+    };
+  }),
+  'forms of answers': [
+    {
+      what: `GET ${maps}/a`,
+      with: as('PartialObjectMetadataList'),
+      expect: [
+        406,
+        'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+      ],
+    },
+    {
+      what: 'GET /apis/apps/v1/deployments',
+      with: as('PartialObjectMetadata'),
+      expect: [406, 'you requested PartialObjectMetadata, but the requested object is a list (*apps.DeploymentList)'],
+    },
+    {
+      what: 'GET /apis/events.k8s.io/v1/events',
+      with: as('PartialObjectMetadata'),
+      expect: [406, 'you requested PartialObjectMetadata, but the requested object is a list (*core.EventList)'],
+    },
+  ],
+};
+
+for (const [name, rows] of Object.entries(tables))
+  t.test(name, async t => {
+    for (const { what, with: more, expect } of rows) {
+      const { status, json } = await ask(what, more);
+      const label = `${what} ${JSON.stringify(more?.body ?? more?.accept ?? '')} ${more?.type ?? ''}`;
+      t.equal(status, expect[0], label);
+      t.equal(json.kind, 'Status');
+      if (typeof expect[1] === 'string') t.equal(json.message, expect[1], label);
+      else t.match(json.message, expect[1], label);
+    }
+  });
+
+t.test('a Status has no other form', async t => {
+  for (const kind of ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']) {
+    const { status, json } = await ask(`DELETE ${maps}/a?dryRun=All`, as(kind));
+    t.match({ status, json }, { status: 200, json: { kind: 'Status', status: 'Success' } }, kind);
+  }
+});
+
+t.test('options of deletions are taken of whatever group', async t => {
+  for (const apiVersion of ['v1', 'meta.k8s.io/v1', 'apps/v1', 'other.example.com/v2', undefined]) {
+    const { status } = await ask(`DELETE ${maps}/a`, { body: { kind: 'DeleteOptions', apiVersion, dryRun: ['All'] } });
+    t.equal(status, 200, String(apiVersion));
+  }
+});
