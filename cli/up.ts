@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import type { StorageConfig } from '../apiserver/main/config.js';
+import type { RequestLimits, StorageConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
@@ -39,6 +39,23 @@ const flags = {
     help: "Karmada's features to switch, or AllAlpha, AllBeta",
   },
   'allow-no-execute-taint-policy': { type: 'boolean', help: 'ClusterTaintPolicies may have the effect NoExecute' },
+  'max-requests-inflight': {
+    type: 'number',
+    value: 'N',
+    default: 400,
+    help: 'Requests that read, served at once; seats of priority and fairness, with those below',
+  },
+  'max-mutating-requests-inflight': {
+    type: 'number',
+    value: 'N',
+    default: 200,
+    help: 'Requests that write, served at once',
+  },
+  'enable-priority-and-fairness': {
+    type: 'boolean',
+    default: true,
+    help: 'Share the server by FlowSchemas and PriorityLevelConfigurations',
+  },
   'log-level': { type: 'string', value: 'LEVEL', default: 'warn', help: `One of ${logLevels.join(', ')}` },
   version: { type: 'boolean', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -81,6 +98,18 @@ function parseCount(count: number): number {
   if (!Number.isInteger(count) || count < 0 || count > 100)
     throw new UsageError(`invalid value "${count}" for --members: want a whole number up to 100`);
   return count;
+}
+
+/** How much is served at once. With priority and fairness there must be a seat to share. */
+function parseLimits(reading: number, writing: number, priorityAndFairness: boolean): RequestLimits {
+  const check = (name: string, value: number): void => {
+    if (value < 0) throw new UsageError(`invalid value "${value}" for --${name}: must not be negative`);
+  };
+  check('max-requests-inflight', reading);
+  check('max-mutating-requests-inflight', writing);
+  if (priorityAndFairness && reading + writing === 0)
+    throw new UsageError('--max-requests-inflight and --max-mutating-requests-inflight must not both be 0');
+  return { reading, writing, priorityAndFairness };
 }
 
 function parseLevel(text: string): LogLevel {
@@ -135,6 +164,11 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const storage = parseStorage(values.storage, directory);
   const controllers = parseControllers(values.controllers);
   const count = parseCount(values.members);
+  const limits = parseLimits(
+    values['max-requests-inflight'],
+    values['max-mutating-requests-inflight'],
+    values['enable-priority-and-fairness'],
+  );
   const began = performance.now();
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
@@ -145,6 +179,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     storage,
     featureGates: parseGates(values['feature-gates']),
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
+    limits,
     logRequests: values['log-level'] === 'debug',
     log,
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.

@@ -134,6 +134,17 @@ function soon(first: Promise<IteratorResult<Event>>): Promise<First | undefined>
   });
 }
 
+/** Gives back the seat of a watch once nothing more comes at once: what there was has been told. */
+function watchInitialisation(request: Request, told: () => number): void {
+  let before = -1;
+  const look = (): void => {
+    if (told() === before) return request.ticket?.initialised();
+    before = told();
+    setImmediate(look);
+  };
+  look();
+}
+
 /** HTTP-100: a watch from a revision that is gone begins, and its first event says so. */
 const isLateRefusal = (error: unknown): boolean => error instanceof StatusError && error.code === 410;
 
@@ -151,11 +162,14 @@ async function pump(
   encode: Encode,
   protobuf: boolean,
 ): Promise<void> {
+  let told = 0;
+  watchInitialisation(request, () => told);
   try {
     for (let next = await first; next.done !== true; next = await events.next()) {
       if (stream.closed || request.signal.aborted) return;
       const encoded = encode(next.value);
       const bytes = encoded instanceof Promise ? await encoded : encoded;
+      told++;
       route.metrics.watchEvent(bytes.length);
       if (!stream.write(bytes)) await stream.drained();
     }

@@ -9,10 +9,12 @@ import type { Request } from './request.js';
 /** An answer in plain text, thrown: what kube-apiserver says where no API type is at hand. */
 export class TextAnswer extends Error {
   readonly code: number;
-  constructor(code: number, text: string) {
+  readonly headers: ResponseHeaders | undefined;
+  constructor(code: number, text: string, headers?: ResponseHeaders) {
     super(text);
     this.name = 'TextAnswer';
     this.code = code;
+    this.headers = headers;
   }
 }
 
@@ -44,8 +46,9 @@ export function answer(
   request.done(code, body?.length ?? 0);
 }
 
-export function answerText(request: Request, code: number, text: string): void {
-  answer(request, code, 'text/plain; charset=utf-8', Buffer.from(text), { 'x-content-type-options': 'nosniff' });
+export function answerText(request: Request, code: number, text: string, more?: ResponseHeaders): void {
+  const headers = { 'x-content-type-options': 'nosniff', ...more };
+  answer(request, code, 'text/plain; charset=utf-8', Buffer.from(text), headers);
 }
 
 /** A value that is small or rare, in the format the client reads. Large and frequent ones are written from stored bytes. */
@@ -68,7 +71,7 @@ function statusHeaders(status: Status): ResponseHeaders {
 
 /** Answers with what went wrong. What is no answer of the API is a bug: `onBug` hears of it, the client learns nothing. */
 export function answerError(request: Request, error: unknown, onBug: (error: unknown) => void): void {
-  if (error instanceof TextAnswer) return answerText(request, error.code, `${error.message}\n`);
+  if (error instanceof TextAnswer) return answerText(request, error.code, `${error.message}\n`, error.headers);
   if (error instanceof StatusError) {
     const status = statusOf(error);
     return answerValue(request, status.code ?? 500, status, statusHeaders(status));

@@ -1,5 +1,6 @@
 /** What every request goes through before it reaches a handler, in this order (SEC-001). */
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { refusal } from '../../authn/access/authorizers.js';
 import { headersOf } from '../../authn/identity/headers.js';
 import type { Impersonate } from '../../authn/identity/impersonation.js';
@@ -19,6 +20,8 @@ export interface FilterDeps {
   readonly authenticate: Authenticator;
   readonly impersonate: Impersonate;
   readonly authorize: Authorizer;
+  /** Who has to wait, and who is turned away, because others are there. */
+  readonly limit: Filter;
   readonly route: Filter;
   /** Milliseconds that a request without `timeout` may take. */
   readonly requestTimeout: number;
@@ -42,13 +45,20 @@ const info: Filter = request => {
 const writeTimeout = 34_000;
 const writes = new Set(['create', 'update', 'patch', 'delete']);
 
+/** Counted from when they are let in. */
+const writeDeadline: Filter = request => {
+  if (!writes.has(request.info.verb)) return;
+  const late = performance.now() + writeTimeout;
+  if (late < request.deadline) request.deadline = late;
+};
+
 /** HTTP-032, HTTP-071: `?timeout=` shortens the time that a request may take, and never lengthens it. */
 const deadline =
   (most: number): Filter =>
   request => {
     if (isLongRunning(request.info)) return;
     const wanted = request.query.get('timeout') ?? '';
-    let milliseconds = writes.has(request.info.verb) ? Math.min(most, writeTimeout) : most;
+    let milliseconds = most;
     if (wanted !== '') {
       const parsed = readDuration(wanted);
       if (typeof parsed === 'object')
@@ -130,6 +140,8 @@ export function filters(deps: FilterDeps): readonly Filter[] {
     deadline(deps.requestTimeout),
     authenticate(deps.authenticate),
     impersonate(deps.impersonate),
+    deps.limit,
+    writeDeadline,
     authorize(deps.authorize),
     deps.route,
   ]);

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Headers } from '../../authn/interface.js';
 import type { Identity } from '../../registry/interface.js';
 import type { AuditTrail, Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
+import type { Ticket } from '../flow/interface.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import { parseQuery } from './query.js';
 import { warningHeaders } from './warnings.js';
@@ -27,6 +28,9 @@ export class Request implements Passage {
   audit: AuditTrail | undefined;
   /** Of the answer; 0 while there is none, or when it is none of ours (upgrades). */
   code = 0;
+  /** What it holds of the server's seats. */
+  ticket: Ticket | undefined;
+  #onceDone: ((bytes: number) => void) | undefined;
   readonly #onDone: (request: Request) => void;
   #query: Query | undefined;
   #warnings: string[] | undefined;
@@ -73,6 +77,11 @@ export class Request implements Passage {
 
   answerHeaders(): ResponseHeaders {
     const headers: ResponseHeaders = { 'audit-id': this.auditId, 'cache-control': 'no-cache, private' };
+    const { ticket } = this;
+    if (ticket !== undefined && ticket.levelUid !== '') {
+      headers['x-kubernetes-pf-flowschema-uid'] = ticket.schemaUid;
+      headers['x-kubernetes-pf-prioritylevel-uid'] = ticket.levelUid;
+    }
     if (this.#warnings) {
       const lines = warningHeaders(this.#warnings);
       if (lines.length > 0) headers.warning = lines;
@@ -80,19 +89,34 @@ export class Request implements Passage {
     return headers;
   }
 
+  /** Called with the end of the request, however it comes, and the bytes of its answer. */
+  onceDone(listener: (bytes: number) => void): void {
+    const before = this.#onceDone;
+    this.#onceDone = before
+      ? bytes => {
+          before(bytes);
+          listener(bytes);
+        }
+      : listener;
+  }
+
   /** The answer is on its way, or will never come. Counts once. */
   done(code: number, bytes: number): void {
     if (this.#done) return;
-    this.#done = true;
     this.code = code;
     this.metrics?.done(code, (performance.now() - this.received) / 1000, bytes, this.dryRun);
-    this.#onDone(this);
+    this.#end(bytes);
   }
 
   /** The end of a request that is counted by other means (watches, upgrades). */
   release(): void {
-    if (this.#done) return;
+    if (!this.#done) this.#end(0);
+  }
+
+  #end(bytes: number): void {
     this.#done = true;
+    this.ticket?.finish();
+    this.#onceDone?.(bytes);
     this.#onDone(this);
   }
 }

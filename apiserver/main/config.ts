@@ -13,6 +13,16 @@ export type StorageConfig =
   /** A store that is there already and stays open when the server stops. */
   | { readonly type: 'opened'; readonly backend: Backend };
 
+export interface RequestLimits {
+  /** Requests that read, and that write, at once; with priority and fairness the seats are their sum. 0: any number, without it. */
+  readonly reading?: number;
+  readonly writing?: number;
+  /** false: plain limits. */
+  readonly priorityAndFairness?: boolean;
+  /** Milliseconds between looks at the objects that must be. */
+  readonly restoreEvery?: number;
+}
+
 export interface ServerConfig {
   /** What the server is: the control plane of Karmada, or a plain Kubernetes API server (members). */
   readonly profile: 'karmada' | 'kubernetes';
@@ -34,6 +44,8 @@ export interface ServerConfig {
   readonly serviceCidr?: string;
   /** Besides those that present no credentials on health paths: may anybody ask anonymously? */
   readonly anonymous?: boolean;
+  /** How much is served at once. */
+  readonly limits?: RequestLimits;
   /** Milliseconds that a request may take. */
   readonly requestTimeout?: number;
   /** Watches last between once and twice so many milliseconds. */

@@ -5,10 +5,12 @@ import { publications } from '../../openapi/publish/publications.js';
 import { describeKarmada } from '../../registry/kinds/karmada/descriptions.js';
 import { karmadaPriority } from '../../registry/kinds/karmada/definitions.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
+import type { FlowControl } from '../flow/flow-control.js';
 import type { Filter } from '../http/filters.js';
 import type { HealthCheck } from '../interface.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
 import { discovery } from '../paths/discovery.js';
+import { flowDump, flowDumpPath } from '../paths/flow-dump.js';
 import { health } from '../paths/health.js';
 import { indexPage } from '../paths/index-page.js';
 import { metrics as metricsPage } from '../paths/metrics.js';
@@ -23,6 +25,8 @@ export interface PathsDeps {
   readonly registries: readonly Registry[];
   readonly metrics: ServerMetrics;
   readonly catalogue: LiveCatalogue;
+  /** Absent: plain limits. */
+  readonly control: FlowControl | undefined;
   readonly started: Date;
   /** host:port */
   readonly address: () => string;
@@ -40,7 +44,8 @@ export function pathsOf(deps: PathsDeps): Filter {
   const discover = discovery(documents, deps.address);
   const openApi = openApiV3(documents);
   const table: PathTable = {
-    '/': indexPage(() => Object.keys(table).filter(path => path !== '/')),
+    '/': indexPage(() => Object.keys(table).filter(path => path !== '/' && path !== flowDumpPath)),
+    ...(deps.control && { [flowDumpPath]: flowDump(deps.control) }),
     '/api': discover,
     '/api/': discover,
     '/apis': discover,

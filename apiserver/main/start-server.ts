@@ -27,6 +27,7 @@ import { type Core, createCore, serverUser } from './core.js';
 import { type HealthChecks, healthChecks } from './health-checks.js';
 import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
+import { limitingOf, type Limiting } from './fairness.js';
 import { pathsOf } from './paths.js';
 import { keepRenewed } from './renewal.js';
 import { logRequest } from './request-log.js';
@@ -100,12 +101,14 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const definitionsServed = health.step('crd-informer-synced');
 
   const extensions = extensionsOf(config);
-  const { server, url } = await serve(config, core, pki, health, metrics, extensions);
+  const limiting = limitingOf(config.limits, metrics);
+  const { server, url } = await serve(config, core, pki, health, metrics, extensions, limiting);
   own.address = { host: advertisedHost(server.host), port: server.port };
   closing.push(() => server.stop(config.shutdownPatience ?? defaults.shutdownPatience));
   keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew: server.renew });
 
   await populate(config, core, bootstrapOptions(config, pki, server, url), stopping.signal);
+  await limiting.follow(core.client, log, stopping.signal);
   // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
   if (isNew) await storage.backend.compact(await storage.backend.revision());
   bootstrapped();
@@ -151,6 +154,7 @@ async function serve(
   health: HealthChecks,
   registry: Registry,
   { delegates, connectFor }: Extensions,
+  { filter: limit, control }: Limiting,
 ): Promise<Served> {
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
@@ -166,7 +170,7 @@ async function serve(
     ...{ delegates, connectFor },
     isComplete: () => health.isComplete,
     paths: pathsOf({
-      ...{ authn, metrics, catalogue },
+      ...{ authn, metrics, catalogue, control },
       checks: health.checks,
       registries: [registry],
       started: new Date(),
@@ -178,7 +182,7 @@ async function serve(
     certificate: pki.serving.certificate,
     key: pki.serving.key,
     clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
-    filters: filters({ ...authn, route, requestTimeout: config.requestTimeout ?? defaults.requestTimeout }),
+    filters: filters({ ...authn, limit, route, requestTimeout: config.requestTimeout ?? defaults.requestTimeout }),
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
     ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
   });

@@ -54,6 +54,16 @@ class Number64 implements GaugeSeries {
   }
 }
 
+/** A gauge that is worked out when it is asked for. */
+export function computed(
+  registry: Registry,
+  name: string,
+  help: string,
+  values: () => { readonly labels: Labels; readonly value: number }[],
+): void {
+  register(registry, { name, help, type: 'gauge', values });
+}
+
 /** Each call makes a series: one per combination of labels. */
 export function counter(registry: Registry, name: string, help: string): (labels: Labels) => CounterSeries {
   return gaugeOf(registry, name, help, 'counter');

@@ -5,7 +5,7 @@ import type { Client } from '../../registry/interface.js';
 import type { Expected } from './expected.js';
 import { bootstrapObjects, type BootstrapOptions } from './objects.js';
 
-const fieldManager = 'kube-apiserver';
+const usualManager = 'kube-apiserver';
 const attempts = 5;
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): { namespace: string; name: string } => ({
@@ -25,7 +25,7 @@ async function read(client: Client, { resource, object }: Expected): Promise<Kub
 
 /** One step towards what is expected; the object as it then stands. */
 async function step(client: Client, wanted: Expected, found: KubeObject | undefined): Promise<KubeObject> {
-  const { resource, object, reconcile } = wanted;
+  const { resource, object, reconcile, fieldManager = usualManager } = wanted;
   if (found === undefined) return client.create(resource, object, { fieldManager });
   const change = reconcile(found, object);
   if (change === undefined) return found;
@@ -50,7 +50,7 @@ async function ensure(client: Client, wanted: Expected, found: KubeObject | unde
       current = await step(client, wanted, current);
       if (wanted.status !== undefined && !hasConditions(current)) {
         const draft = { ...current, status: wanted.status };
-        await client.update(wanted.resource, draft, { subresource: 'status', fieldManager });
+        await client.update(wanted.resource, draft, { subresource: 'status', fieldManager: usualManager });
       }
       return;
     } catch (error) {
@@ -79,7 +79,7 @@ async function existing(client: Client, wanted: readonly Expected[]): Promise<Re
 }
 
 /** All of one group at once: what is missing is written together. */
-async function ensureAll(client: Client, group: readonly Expected[]): Promise<void> {
+export async function ensureAll(client: Client, group: readonly Expected[]): Promise<void> {
   const places = new Map<string, Expected[]>();
   for (const wanted of group) places.set(placeOf(wanted), [...(places.get(placeOf(wanted)) ?? []), wanted]);
   const found = new Map(

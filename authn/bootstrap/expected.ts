@@ -6,6 +6,8 @@ export interface Expected {
   readonly resource: GroupVersionResource;
   readonly object: KubeObject;
   readonly reconcile: Reconcile;
+  /** Owns what is written; kube-apiserver when absent. */
+  readonly fieldManager?: string;
   /** Written by its own subresource where the object has no conditions yet. */
   readonly status?: Readonly<Record<string, unknown>>;
 }

@@ -2,11 +2,12 @@
 import net from 'node:net';
 import { nativeGroups } from '../../openapi/facts/resources.js';
 import { formatTime } from '../../openapi/meta/time.js';
+import { mandatoryLevels } from '../../registry/kinds/flowcontrol/mandatory.js';
 import { karmadaApiServices } from '../../registry/kinds/karmada/definitions.js';
 import { expected, type Expected } from './expected.js';
 import { karmadaObjects, type KarmadaOptions } from './karmada.js';
 import { policyObjects } from './policy.js';
-import { keep, reconcileFields, reconcileSpec, type Reconcile } from './reconcile.js';
+import { keep, reconcileFields, reconcileMandatorySpec, reconcileSpec, type Reconcile } from './reconcile.js';
 import { bootstrapTables } from './tables.js';
 import { trustConfigMap, type Trust } from './trust.js';
 
@@ -33,18 +34,22 @@ export const systemNamespaces: readonly string[] = ['default', 'kube-system', 'k
 const namespaces = (): readonly Expected[] =>
   systemNamespaces.map(name => expected('v1', 'Namespace', 'namespaces', { name }, {}, keep));
 
-function fairness(): readonly Expected[] {
+/** The objects of priority and fairness: those that must be, and those that are suggested. */
+export function fairnessObjects(): readonly Expected[] {
   const { flowSchemas, priorityLevels } = bootstrapTables();
   const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
+  const fieldManager = 'api-priority-and-fairness-config-producer-v1';
   const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
   const kinds = [
     ['PriorityLevelConfiguration', 'prioritylevelconfigurations', priorityLevels],
     ['FlowSchema', 'flowschemas', flowSchemas],
   ] as const;
   return kinds.flatMap(([kind, plural, specs]) =>
-    Object.entries(specs).map(([name, spec]) =>
-      expected(apiVersion, kind, plural, { name, annotations }, { spec: structuredClone(spec) }, reconcileSpec),
-    ),
+    Object.entries(specs).map(([name, spec]) => {
+      const reconcile = mandatoryLevels.has(name) ? reconcileMandatorySpec : reconcileSpec;
+      const body = { spec: structuredClone(spec) };
+      return { ...expected(apiVersion, kind, plural, { name, annotations }, body, reconcile), fieldManager };
+    }),
   );
 }
 
@@ -173,7 +178,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly (readonly 
     [...namespaces(), ...own.filter(isNamespace)],
     [
       ...policyObjects(),
-      ...fairness(),
+      ...fairnessObjects(),
       ...priorityClasses(),
       ...apiServices(now, karmada !== undefined),
       ...(trust ? [trustConfigMap(trust, now)] : []),

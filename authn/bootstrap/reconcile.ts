@@ -70,12 +70,31 @@ export const reconcileBinding: Reconcile = (existing, expected) => {
 
 const autoupdateSpec = 'apf.kubernetes.io/autoupdate-spec';
 
-/** Specs that nobody has taken over are kept as this release wants them. as pkg/util/flowcontrol apf bootstrap */
-export const reconcileSpec: Reconcile = (existing, expected) => {
-  const ours = existing.metadata.annotations?.[autoupdateSpec] === 'true';
-  if (!ours || semanticEqual(existing['spec'], expected['spec'])) return undefined;
-  return update({ ...existing, spec: expected['spec'] });
-};
+const booleans: Readonly<Record<string, boolean>> = {
+  '1': true, t: true, T: true, true: true, TRUE: true, True: true,
+  '0': false, f: false, F: false, false: false, FALSE: false, False: false,
+}; // prettier-ignore
+
+/** What an object says about itself; undefined when it says nothing that can be understood. */
+export const saysAutoupdate = ({ metadata }: KubeObject): boolean | undefined =>
+  booleans[metadata.annotations?.[autoupdateSpec] ?? ''];
+
+const specAs =
+  (always: boolean): Reconcile =>
+  (existing, expected) => {
+    const says = saysAutoupdate(existing);
+    const ours = always || (says ?? existing.metadata.generation === 1);
+    const draft = ours && !semanticEqual(existing['spec'], expected['spec']) ? { spec: expected['spec'] } : undefined;
+    if (says === ours && !draft) return undefined;
+    const annotations = { ...existing.metadata.annotations, ...(says !== ours && { [autoupdateSpec]: String(ours) }) };
+    return update({ ...existing, metadata: { ...existing.metadata, annotations }, ...draft });
+  };
+
+/** Specs that nobody has taken over are kept as this release wants them. as pkg/registry/flowcontrol/ensurer/strategy.go */
+export const reconcileSpec: Reconcile = specAs(false);
+
+/** A spec that must be as it is, whatever the object says. */
+export const reconcileMandatorySpec: Reconcile = specAs(true);
 
 /** These keys of a ConfigMap; others belong to others. */
 export const reconcileData: Reconcile = (existing, expected) => {

@@ -102,28 +102,37 @@ export interface Watching {
   stop(): void;
 }
 
-export function watch(t: Test, server: TestServer, path: string, accept = 'application/json'): Promise<Watching> {
+export function watch(
+  t: Test,
+  server: TestServer,
+  path: string,
+  accept = 'application/json',
+  more: Readonly<Record<string, string>> = {},
+): Promise<Watching> {
   return new Promise((resolve, reject) => {
     const { host, port } = server;
-    const request = https.get({ host, port, path, agent: false, ...tlsOf(server), headers: { accept } }, response => {
-      async function* events(): AsyncGenerator<Told, undefined> {
-        let rest = '';
-        for await (const chunk of response as AsyncIterable<Buffer>) {
-          const lines = (rest + chunk.toString()).split('\n');
-          rest = lines.pop() ?? '';
-          for (const line of lines) yield JSON.parse(line) as Told;
+    const request = https.get(
+      { host, port, path, agent: false, ...tlsOf(server), headers: { accept, ...more } },
+      response => {
+        async function* events(): AsyncGenerator<Told, undefined> {
+          let rest = '';
+          for await (const chunk of response as AsyncIterable<Buffer>) {
+            const lines = (rest + chunk.toString()).split('\n');
+            rest = lines.pop() ?? '';
+            for (const line of lines) yield JSON.parse(line) as Told;
+          }
+          if (rest !== '') yield JSON.parse(rest) as Told;
+          return undefined;
         }
-        if (rest !== '') yield JSON.parse(rest) as Told;
-        return undefined;
-      }
-      const iterator = events();
-      resolve({
-        status: response.statusCode ?? 0,
-        type: response.headers['content-type'] ?? '',
-        next: async () => (await iterator.next()).value,
-        stop: () => void response.destroy(),
-      });
-    });
+        const iterator = events();
+        resolve({
+          status: response.statusCode ?? 0,
+          type: response.headers['content-type'] ?? '',
+          next: async () => (await iterator.next()).value,
+          stop: () => void response.destroy(),
+        });
+      },
+    );
     request.on('error', reject);
     t.teardown(() => request.destroy());
   });

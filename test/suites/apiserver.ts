@@ -17,3 +17,7 @@ import '../apiserver/main/start-server.test.js';
 import '../apiserver/metrics/request-metrics.test.js';
 import '../apiserver/main/renewal.test.js';
 import '../apiserver/handlers/resources.test.js';
+import '../apiserver/flow/match.test.js';
+import '../apiserver/flow/queue-set.test.js';
+import '../apiserver/flow/decisions.test.js';
+import '../apiserver/flow/fairness.test.js';

@@ -36,6 +36,7 @@ async function start(t: Test, options: Options): Promise<ApiServer> {
         headers.authorization === 'Bearer no' ? undefined : { name: certificate ? 'alice' : 'anybody', groups: [] },
       impersonate: () => Promise.resolve(undefined),
       authorize: options.authorize ?? allowAll,
+      limit: () => undefined,
       route: options.route,
       requestTimeout: options.requestTimeout ?? 60_000,
     }),

@@ -4,6 +4,7 @@ import {
   reconcileBinding,
   reconcileData,
   reconcileRole,
+  reconcileMandatorySpec,
   reconcileSpec,
   type Change,
 } from '../../../authn/bootstrap/reconcile.js';
@@ -77,7 +78,15 @@ t.test('specs and data', async t => {
   const ours = { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'true' } };
   const wanted = make('FlowSchema', { spec: { a: 1 } }, ours);
   t.same(changed(reconcileSpec(make('FlowSchema', { spec: { a: 2 } }, ours), wanted)), wanted);
-  t.equal(reconcileSpec(make('FlowSchema', { spec: { a: 2 } }), wanted), undefined, 'taken over');
+  const theirs = { annotations: { 'apf.kubernetes.io/autoupdate-spec': 'false' } };
+  t.equal(reconcileSpec(make('FlowSchema', { spec: { a: 2 } }, theirs), wanted), undefined, 'taken over');
+  const silent = (generation: number) => make('FlowSchema', { spec: { a: 2 } }, { generation });
+  t.same(changed(reconcileSpec(silent(1), wanted)), { ...wanted, metadata: { name: 'a', generation: 1, ...ours } });
+  t.same(
+    changed(reconcileSpec(silent(2), wanted)),
+    make('FlowSchema', { spec: { a: 2 } }, { generation: 2, ...theirs }),
+  );
+  t.same(changed(reconcileMandatorySpec(make('FlowSchema', { spec: { a: 2 } }, theirs), wanted)), wanted);
   t.equal(reconcileSpec(wanted, wanted), undefined);
   const map = make('ConfigMap', { data: { a: '1', b: '2' } });
   t.same(

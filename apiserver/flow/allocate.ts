@@ -1,0 +1,41 @@
+/** How many of the seats of a server each priority level has for the next while. */
+
+export interface Claim {
+  /** At least, and at most. */
+  readonly lower: number;
+  readonly upper: number;
+  /** What it would like to have; not below `lower`. */
+  readonly target: number;
+}
+
+export interface Allocation {
+  readonly seats: readonly number[];
+  /** What each claim that met none of its bounds has, as a fraction of its target. */
+  readonly fraction: number;
+}
+
+const leastTarget = 0.001;
+const steps = 100;
+
+const clamp = ({ lower, upper, target }: Claim, fraction: number): number =>
+  Math.max(lower, Math.min(upper, Math.max(target, leastTarget) * fraction));
+
+/**
+ * Seats that add up to `total`: to each claim the same fraction of its target, within its bounds; all lower or all upper bounds when they
+ * leave no choice. The sum grows with the fraction, so the fraction is found by halving.
+ */
+// as apiserver/pkg/util/flowcontrol/conc_alloc.go computeConcurrencyAllocation
+export function allocate(total: number, claims: readonly Claim[]): Allocation {
+  const seatsAt = (fraction: number): number[] => claims.map(claim => clamp(claim, fraction));
+  const sum = (seats: readonly number[]): number => seats.reduce((all, one) => all + one, 0);
+  let low = 0;
+  let high = Math.max(0, ...claims.map(({ upper, target }) => upper / Math.max(target, leastTarget)));
+  if (sum(seatsAt(low)) >= total) return { seats: seatsAt(low), fraction: low };
+  if (sum(seatsAt(high)) <= total) return { seats: seatsAt(high), fraction: high };
+  for (let i = 0; i < steps; i++) {
+    const middle = (low + high) / 2;
+    if (sum(seatsAt(middle)) < total) low = middle;
+    else high = middle;
+  }
+  return { seats: seatsAt(high), fraction: high };
+}

@@ -1,0 +1,32 @@
+/** The condition that tells whether the level of a schema exists (SEC-083). */
+import { formatTime } from '../../openapi/meta/time.js';
+import type { FlowSchema } from '../../registry/kinds/types/flowcontrol.js';
+
+export interface DanglingCondition {
+  readonly type: 'Dangling';
+  readonly status: 'True' | 'False';
+  readonly lastTransitionTime: string;
+  readonly reason: 'NotFound' | 'Found';
+  readonly message: string;
+}
+
+/** What the schema should say and does not; undefined when it does. as apf_controller.go presyncFlowSchemaStatus */
+export function danglingCondition(
+  { spec, status }: FlowSchema,
+  exists: (level: string) => boolean,
+  now: Date,
+): DanglingCondition | undefined {
+  const level = spec?.priorityLevelConfiguration?.name ?? '';
+  const found = exists(level);
+  const head = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
+  const wanted: DanglingCondition = {
+    type: 'Dangling',
+    status: found ? 'False' : 'True',
+    lastTransitionTime: formatTime(now),
+    reason: found ? 'Found' : 'NotFound',
+    message: found ? `${head} and it exists` : `${head} but there is no such object`,
+  };
+  const known = status?.conditions?.find(({ type }) => type === 'Dangling');
+  const same = known?.status === wanted.status && known.reason === wanted.reason && known.message === wanted.message;
+  return same ? undefined : wanted;
+}

@@ -1,0 +1,121 @@
+/** The metrics of priority and fairness, under kube-apiserver's names. as apiserver/pkg/util/flowcontrol/metrics/metrics.go */
+import type { Registry } from 'prom-client';
+import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from '../metrics/series.js';
+import type { Flow, FlowControl } from './flow-control.js';
+import type { Level } from './level.js';
+import type { Refusal } from './queue-set.js';
+
+/** Counts one flow. */
+export interface FlowSeries {
+  readonly dispatched: CounterSeries;
+  rejected(why: Refusal): void;
+  readonly waited: HistogramSeries;
+  readonly gaveUp: HistogramSeries;
+  readonly executed: HistogramSeries;
+  readonly executedWatch: HistogramSeries;
+  readonly seats: HistogramSeries;
+  readonly queueLength: HistogramSeries;
+  executing: number;
+  executingSeats: number;
+  waiting: number;
+  waitingSeats: number;
+}
+
+export interface FlowMetrics {
+  /** hot: the series of a flow. */
+  of(flow: Flow): FlowSeries;
+}
+
+const seconds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
+const lengths = [0, 10, 25, 50, 100, 250, 500, 1000];
+const prefix = 'apiserver_flowcontrol_';
+
+/** Of levels: name, help, value. */
+const ofLevels: readonly (readonly [string, string, (level: Level) => number])[] = [
+  ['nominal_limit_seats', 'Nominal number of execution seats of each priority level', ({ plan }) => plan.nominal],
+  ['lower_limit_seats', 'Lower bound on the execution seats of each priority level', ({ plan }) => plan.least],
+  ['upper_limit_seats', 'Upper bound on the execution seats of each priority level', ({ plan }) => plan.most],
+  [
+    'current_limit_seats',
+    'Execution seats of each priority level at present',
+    ({ plan, set }) => (plan.exempt ? plan.least : set.limit),
+  ],
+  ['demand_seats_high_watermark', 'Most seats wanted in the last period', ({ demand }) => demand.most],
+  ['demand_seats_average', 'Seats wanted on average in the last period', ({ demand }) => demand.average],
+  ['demand_seats_stdev', 'Standard deviation of the seats wanted in the last period', ({ demand }) => demand.deviation],
+  ['demand_seats_smoothed', 'Smoothed demand of seats', ({ smoothed }) => smoothed],
+  ['target_seats', 'Seats that each priority level should have', ({ target }) => target],
+];
+
+/** Of flows. */
+const ofFlows: readonly (readonly [string, string, (series: FlowSeries) => number])[] = [
+  ['current_inqueue_requests', 'Requests that wait in queues', ({ waiting }) => waiting],
+  ['current_inqueue_seats', 'Seats that are waited for in queues', ({ waitingSeats }) => waitingSeats],
+  ['current_executing_requests', 'Requests that are executed', ({ executing }) => executing],
+  ['current_executing_seats', 'Seats that are taken', ({ executingSeats }) => executingSeats],
+];
+
+export function flowMetrics(registry: Registry, control: FlowControl): FlowMetrics {
+  const rejected = counter(registry, `${prefix}rejected_requests_total`, 'Requests that were turned away');
+  const dispatched = counter(registry, `${prefix}dispatched_requests_total`, 'Requests that were executed');
+  const wait = histogram(registry, `${prefix}request_wait_duration_seconds`, 'Time spent in queues', seconds);
+  const execution = histogram(registry, `${prefix}request_execution_seconds`, 'Time of execution', seconds);
+  const seats = histogram(registry, `${prefix}work_estimated_seats`, 'Seats that requests are worth', [1, 2, 4, 10]);
+  const queueLength = histogram(
+    registry,
+    `${prefix}request_queue_length_after_enqueue`,
+    'Length of a queue once a request has entered it',
+    lengths,
+  );
+  const all = new Map<string, { labels: Record<string, string>; series: FlowSeries }>();
+  const known = new WeakMap<Flow, FlowSeries>();
+
+  for (const [name, help, value] of ofLevels)
+    computed(registry, prefix + name, help, () =>
+      [...control.levels].map(([level, state]) => ({ labels: { priority_level: level }, value: value(state) })),
+    );
+  for (const [name, help, value] of ofFlows)
+    computed(registry, prefix + name, help, () =>
+      [...all.values()].map(({ labels, series }) => ({ labels, value: value(series) })),
+    );
+  computed(registry, `${prefix}seat_fair_frac`, 'Fair fraction of the seats of the server', () => [
+    { labels: {}, value: control.fairFraction },
+  ]);
+
+  const make = (level: string, schema: string): FlowSeries => {
+    const labels = { priority_level: level, flow_schema: schema };
+    const refusals = new Map<Refusal, CounterSeries>();
+    const series: FlowSeries = {
+      dispatched: dispatched(labels),
+      rejected: reason => {
+        let count = refusals.get(reason);
+        if (!count) refusals.set(reason, (count = rejected({ ...labels, reason })));
+        count.inc();
+      },
+      waited: wait({ ...labels, execute: 'true' }),
+      gaveUp: wait({ ...labels, execute: 'false' }),
+      executed: execution({ ...labels, type: 'regular' }),
+      executedWatch: execution({ ...labels, type: 'watch' }),
+      seats: seats(labels),
+      queueLength: queueLength(labels),
+      executing: 0,
+      executingSeats: 0,
+      waiting: 0,
+      waitingSeats: 0,
+    };
+    return series;
+  };
+
+  return {
+    of(flow) {
+      let series = known.get(flow);
+      if (series) return series;
+      const { level, name } = flow.schema;
+      const key = `${level} ${name}`;
+      series = all.get(key)?.series ?? make(level, name);
+      all.set(key, { labels: { priority_level: level, flow_schema: name }, series });
+      known.set(flow, series);
+      return series;
+    },
+  };
+}

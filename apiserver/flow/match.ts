@@ -1,0 +1,82 @@
+/** Which requests a FlowSchema is about: its rules, compiled once. */
+import type { Identity } from '../../registry/interface.js';
+import type { FlowSchemaSpec } from '../../registry/kinds/types/flowcontrol.js';
+import type { RequestInfo } from '../interface.js';
+
+type PolicyRules = NonNullable<FlowSchemaSpec['rules']>[number];
+type Subject = NonNullable<PolicyRules['subjects']>[number];
+type ResourceRule = NonNullable<PolicyRules['resourceRules']>[number];
+type PathRule = NonNullable<PolicyRules['nonResourceRules']>[number];
+
+export type MatchesUser = (user: Identity) => boolean;
+export type MatchesRequest = (info: RequestInfo) => boolean;
+
+/** One of the rules of a schema: who, and what. */
+export interface Rule {
+  readonly user: MatchesUser;
+  readonly request: MatchesRequest;
+}
+
+const anybody: MatchesUser = () => true;
+const nobody: MatchesUser = () => false;
+
+function subjectMatcher({ kind, user, group, serviceAccount }: Subject): MatchesUser {
+  if (kind === 'User' && user) return user.name === '*' ? anybody : ({ name }) => name === user.name;
+  if (kind === 'Group' && group)
+    return group.name === '*' ? anybody : ({ groups }) => groups.includes(group.name ?? '');
+  if (kind !== 'ServiceAccount' || !serviceAccount) return nobody;
+  const prefix = `system:serviceaccount:${serviceAccount.namespace}:`;
+  if (serviceAccount.name === '*') return ({ name }) => name.startsWith(prefix);
+  const whole = prefix + serviceAccount.name;
+  return ({ name }) => name === whole;
+}
+
+/** A list in which `*` stands for everything. */
+function within(list: readonly string[] | null | undefined): (value: string) => boolean {
+  if (list?.length === 1 && list[0] === '*') return () => true;
+  const known = new Set(list);
+  return value => known.has(value);
+}
+
+function resourceMatcher(rule: ResourceRule): MatchesRequest {
+  const verb = within(rule.verbs);
+  const group = within(rule.apiGroups);
+  const everything = rule.resources?.length === 1 && rule.resources[0] === '*';
+  const resources = new Set(rule.resources);
+  const namespace = within(rule.namespaces);
+  const clusterScope = rule.clusterScope === true;
+  return info =>
+    verb(info.verb) &&
+    (everything || resources.has(info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`)) &&
+    group(info.group) &&
+    (info.namespace === '' ? clusterScope : namespace(info.namespace));
+}
+
+function pathMatcher(rule: PathRule): MatchesRequest {
+  const verb = within(rule.verbs);
+  const paths = rule.nonResourceURLs ?? [];
+  const exact = new Set(paths);
+  const stems = paths.map(path => path.replace(/\*$/, '')).map(stem => (stem.endsWith('/') ? stem : `${stem}/`));
+  const everything = exact.has('*');
+  return ({ verb: asked, path }) =>
+    verb(asked) && (everything || exact.has(path) || stems.some(stem => path.startsWith(stem)));
+}
+
+const any =
+  <T>(matchers: readonly ((value: T) => boolean)[]): ((value: T) => boolean) =>
+  value => {
+    for (const matches of matchers) if (matches(value)) return true;
+    return false;
+  };
+
+// as apiserver/pkg/util/flowcontrol/rule.go matchesFlowSchema
+export function compileRules(spec: FlowSchemaSpec): readonly Rule[] {
+  return (spec.rules ?? []).map(({ subjects, resourceRules, nonResourceRules }) => {
+    const resource = any((resourceRules ?? []).map(resourceMatcher));
+    const path = any((nonResourceRules ?? []).map(pathMatcher));
+    return {
+      user: any((subjects ?? []).map(subjectMatcher)),
+      request: info => (info.isResource ? resource(info) : path(info)),
+    };
+  });
+}

@@ -1,0 +1,51 @@
+/** Priority and fairness, or plain limits: put together from the configuration. */
+import { performance } from 'node:perf_hooks';
+import type { Registry } from 'prom-client';
+import { ensureFairness } from '../../authn/bootstrap/fairness.js';
+import { systemClock } from '../../storage/clock.js';
+import { createInformerFactory } from '../../controllers/runtime/informer.js';
+import type { Client } from '../../registry/interface.js';
+import type { FlowSchema, PriorityLevelConfiguration } from '../../registry/kinds/types/flowcontrol.js';
+import { fairness } from '../flow/fairness.js';
+import { flowControl } from '../flow/flow-control.js';
+import { flowMetrics } from '../flow/flow-metrics.js';
+import { flowSchemas, keepFlows, priorityLevels } from '../flow/keeper.js';
+import { maxInFlight } from '../flow/max-in-flight.js';
+import type { Filter } from '../http/filters.js';
+import type { FlowControl } from '../flow/flow-control.js';
+import type { RequestLimits } from './config.js';
+import type { Logger } from './logger.js';
+
+/** as apiserver/pkg/server/config.go */
+const usual = { reading: 400, writing: 200 };
+
+export interface Limiting {
+  readonly filter: Filter;
+  /** undefined: plain limits. */
+  readonly control: FlowControl | undefined;
+  /** Follows the objects, once there are some. Resolves when they count. */
+  follow(client: Client, log: Logger, signal: AbortSignal): Promise<void>;
+}
+
+export function limitingOf(limits: RequestLimits | undefined, registry: Registry): Limiting {
+  const { reading, writing } = { ...usual, ...limits };
+  if (limits?.priorityAndFairness === false)
+    return { filter: maxInFlight({ reading, writing }), control: undefined, follow: () => Promise.resolve() };
+  const clock = (): number => performance.now();
+  const control = flowControl(reading + writing, clock);
+  return {
+    filter: fairness({ control, metrics: flowMetrics(registry, control), clock }),
+    control,
+    follow: (client, log, signal) => {
+      const { informer } = createInformerFactory({ client, clock: systemClock, log, signal });
+      return keepFlows({
+        ...{ control, client, signal },
+        schemas: informer<FlowSchema>(flowSchemas),
+        levels: informer<PriorityLevelConfiguration>(priorityLevels),
+        restore: () => ensureFairness(client),
+        onError: error => log.warn({ err: error }, 'objects of priority and fairness cannot be kept'),
+        ...(limits?.restoreEvery !== undefined && { restoreEvery: limits.restoreEvery }),
+      });
+    },
+  };
+}

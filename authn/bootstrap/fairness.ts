@@ -1,0 +1,35 @@
+import type { GroupVersionResource } from '../../openapi/interface.js';
+import { isNotFound } from '../../openapi/meta/status.js';
+import type { Client } from '../../registry/interface.js';
+import { ensureAll } from './ensure.js';
+import type { Expected } from './expected.js';
+import { fairnessObjects } from './objects.js';
+import { saysAutoupdate } from './reconcile.js';
+
+/** Objects of earlier releases that nobody has taken over. as pkg/registry/flowcontrol/ensurer RemoveUnwantedObjects */
+async function removeUnwanted(
+  client: Client,
+  resource: GroupVersionResource,
+  wanted: readonly Expected[],
+): Promise<void> {
+  const names = new Set(wanted.map(({ object }) => object.metadata.name));
+  const { items } = await client.list(resource);
+  for (const object of items) {
+    const { name = '', uid = '' } = object.metadata;
+    if (names.has(name) || saysAutoupdate(object) !== true) continue;
+    await client.delete(resource, { name }, { preconditions: { uid } }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
+
+/** Makes the objects of priority and fairness as they must be. */
+export async function ensureFairness(client: Client): Promise<void> {
+  const wanted = fairnessObjects();
+  await ensureAll(client, wanted);
+  const resources = [...new Set(wanted.map(({ resource }) => resource.resource))];
+  for (const resource of resources) {
+    const own = wanted.filter(expected => expected.resource.resource === resource);
+    if (own[0]) await removeUnwanted(client, own[0].resource, own);
+  }
+}

@@ -1,0 +1,200 @@
+/** Priority and fairness of a running server. */
+import { once } from 'node:events';
+import https from 'node:https';
+import t, { type Test } from 'tap';
+import { httpClient, type HttpClient, watch } from '../http-client.js';
+import { runningServer, type TestServer } from '../running.js';
+
+const group = '/apis/flowcontrol.apiserver.k8s.io/v1';
+const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+const level = (name: string, limitResponse: object) => ({
+  ...{ apiVersion, kind: 'PriorityLevelConfiguration', metadata: { name } },
+  spec: {
+    type: 'Limited',
+    limited: { nominalConcurrencyShares: 1, lendablePercent: 0, borrowingLimitPercent: 0, limitResponse },
+  },
+});
+
+const schema = (name: string, levelName: string) => ({
+  ...{ apiVersion, kind: 'FlowSchema', metadata: { name } },
+  spec: {
+    priorityLevelConfiguration: { name: levelName },
+    matchingPrecedence: 10,
+    distinguisherMethod: { type: 'ByUser' },
+    rules: [
+      {
+        subjects: [{ kind: 'Group', group: { name } }],
+        resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }],
+      },
+    ],
+  },
+});
+
+const as = (user: string, groupName: string) => ({ 'impersonate-user': user, 'impersonate-group': groupName });
+
+async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await find();
+    if (found !== undefined) return found;
+  }
+}
+
+/** A request that takes a seat until it is let go: its body does not come. */
+async function hold(t: Test, server: TestServer, headers: Record<string, string>) {
+  const { host, port, pki } = server;
+  const request = https.request({
+    ...{ host, port, method: 'POST', path: configMaps, agent: false },
+    ...{ ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key },
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': 1000, expect: '100-continue' },
+  });
+  request.on('error', () => undefined);
+  t.teardown(() => request.destroy());
+  request.flushHeaders();
+  await once(request, 'continue');
+  return request;
+}
+
+async function metric(ask: HttpClient, name: string): Promise<readonly string[]> {
+  const { text } = await ask('GET /metrics');
+  return text.split('\n').filter(line => line.startsWith(`apiserver_flowcontrol_${name}{`));
+}
+
+const inUse = (ask: HttpClient, name: string, value: number) =>
+  until(async () =>
+    (await metric(ask, 'current_executing_requests')).find(
+      line => line.includes(`priority_level="${name}"`) && line.endsWith(` ${value}`),
+    ),
+  );
+
+/** A server with few seats, and a level of one seat for a group of the same name. */
+async function tight(t: Test, limitResponse: object) {
+  const server = await runningServer(t, { limits: { reading: 1, writing: 1 }, requestTimeout: 4000 });
+  const ask = httpClient(t, server);
+  await ask(`POST ${group}/prioritylevelconfigurations`, { body: level('tight', limitResponse) });
+  await ask(`POST ${group}/flowschemas`, { body: schema('tight', 'tight') });
+  const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+  const subjects = [{ apiGroup: role.apiGroup, kind: 'Group', name: 'tight' }];
+  await ask('POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    body: { metadata: { name: 'tight' }, roleRef: role, subjects },
+  });
+  const { json } = await ask(`GET ${group}/prioritylevelconfigurations/tight`);
+  const uid = (json.metadata as unknown as { uid: string }).uid;
+  await until(async () => {
+    const { headers, status } = await ask(`GET ${configMaps}`, { headers: as('jane', 'tight') });
+    return status === 200 && headers['x-kubernetes-pf-prioritylevel-uid'] === uid ? true : undefined;
+  });
+  return { server, ask, uid };
+}
+
+t.test('the headers, and the objects that they name', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const { headers } = await ask(`GET ${configMaps}`);
+  const uidOf = async (path: string) =>
+    ((await ask(`GET ${group}/${path}`)).json.metadata as unknown as { uid: string }).uid;
+  t.equal(headers['x-kubernetes-pf-flowschema-uid'], await uidOf('flowschemas/exempt'));
+  t.equal(headers['x-kubernetes-pf-prioritylevel-uid'], await uidOf('prioritylevelconfigurations/exempt'));
+  const { headers: theirs, status } = await ask(`GET ${configMaps}`, { headers: as('jane', 'devs') });
+  t.equal(status, 403, 'fairness comes before authorization');
+  t.equal(theirs['x-kubernetes-pf-flowschema-uid'], await uidOf('flowschemas/global-default'));
+});
+
+t.test('who finds no seat is turned away', async t => {
+  const { server, ask, uid } = await tight(t, { type: 'Reject' });
+  const held = await hold(t, server, as('jane', 'tight'));
+  await inUse(ask, 'tight', 1);
+  const { status, text, headers } = await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') });
+  t.equal(status, 429);
+  t.equal(text, 'Too many requests, please try again later.\n');
+  t.match(headers, { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' });
+  t.equal(headers['x-kubernetes-pf-prioritylevel-uid'], uid);
+  t.equal((await ask(`GET ${configMaps}`)).status, 200, 'the exempt are not limited');
+  t.match((await metric(ask, 'rejected_requests_total')).join(), /reason="concurrency-limit"/);
+  held.destroy();
+  await inUse(ask, 'tight', 0);
+  t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') })).status, 200);
+});
+
+t.test('who finds no seat waits, as long as there is room, for a quarter of his time', async t => {
+  const { server, ask } = await tight(t, {
+    type: 'Queue',
+    queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 },
+  });
+  const held = await hold(t, server, as('jane', 'tight'));
+  await inUse(ask, 'tight', 1);
+  const waiting = ask(`GET ${configMaps}`, { headers: as('joe', 'tight') });
+  await until(async () => (await metric(ask, 'current_inqueue_requests')).find(line => line.endsWith(' 1')));
+  t.equal((await ask(`GET ${configMaps}`, { headers: as('jim', 'tight') })).status, 429, 'the queue is full');
+  held.destroy();
+  t.equal((await waiting).status, 200, 'his turn came');
+  const again = await hold(t, server, as('jane', 'tight'));
+  await inUse(ask, 'tight', 1);
+  const began = performance.now();
+  t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') })).status, 429, 'waited in vain');
+  const took = performance.now() - began;
+  t.ok(took > 900 && took < 3000, `a quarter of 4 s: ${Math.round(took)} ms`);
+  again.destroy();
+  const reasons = (await metric(ask, 'rejected_requests_total')).join();
+  t.match(reasons, /reason="queue-full"/);
+  t.match(reasons, /reason="time-out"/);
+});
+
+t.test('watches take no seat once they have told what there was', async t => {
+  const { server, ask } = await tight(t, { type: 'Reject' });
+  const first = await watch(t, server, `${configMaps}?watch=1`, 'application/json', as('jane', 'tight'));
+  t.equal(first.status, 200);
+  await inUse(ask, 'tight', 0);
+  t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') })).status, 200);
+});
+
+t.test('what must be is restored, and schemas tell whether their level is there', async t => {
+  const server = await runningServer(t, { limits: { restoreEvery: 50 } });
+  const ask = httpClient(t, server);
+  const condition = (name: string, status: string) =>
+    until(async () => {
+      const { json } = await ask(`GET ${group}/flowschemas/${name}`);
+      const { conditions = [] } = (json['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
+      return conditions.find(each => each.type === 'Dangling' && each.status === status);
+    });
+  await condition('global-default', 'False');
+  await ask(`POST ${group}/flowschemas`, { body: schema('lost', 'nowhere') });
+  t.match(await condition('lost', 'True'), { reason: 'NotFound' });
+  await ask(`POST ${group}/prioritylevelconfigurations`, { body: level('nowhere', { type: 'Reject' }) });
+  t.match(await condition('lost', 'False'), { reason: 'Found' });
+  await ask(`DELETE ${group}/flowschemas/catch-all`);
+  await ask(`DELETE ${group}/prioritylevelconfigurations/catch-all`);
+  await until(async () => ((await ask(`GET ${group}/flowschemas/catch-all`)).status === 200 ? true : undefined));
+  await until(async () =>
+    (await ask(`GET ${group}/prioritylevelconfigurations/catch-all`)).status === 200 ? true : undefined,
+  );
+  const merge = { type: 'application/merge-patch+json' };
+  await ask(`PATCH ${group}/flowschemas/probes`, { ...merge, body: { spec: { matchingPrecedence: 77 } } });
+  await until(async () => {
+    const { json } = await ask(`GET ${group}/flowschemas/probes`);
+    return (json['spec'] as { matchingPrecedence: number }).matchingPrecedence === 2 ? true : undefined;
+  });
+});
+
+t.test('without priorities: so many at once, and no more', async t => {
+  const server = await runningServer(t, { limits: { priorityAndFairness: false, reading: 1, writing: 1 } });
+  const ask = httpClient(t, server);
+  const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+  const subjects = [{ apiGroup: role.apiGroup, kind: 'Group', name: 'devs' }];
+  await ask('POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    body: { metadata: { name: 'devs' }, roleRef: role, subjects },
+  });
+  await until(async () =>
+    (await ask(`GET ${configMaps}`, { headers: as('jane', 'devs') })).status === 200 ? true : undefined,
+  );
+  const held = await hold(t, server, as('jane', 'devs'));
+  const body = { metadata: { name: 'a' } };
+  const { status, headers } = await ask(`POST ${configMaps}`, { body, headers: as('joe', 'devs') });
+  t.equal(status, 429);
+  t.equal(headers['retry-after'], '1');
+  t.notOk(headers['x-kubernetes-pf-flowschema-uid']);
+  t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'devs') })).status, 200, 'reads are counted apart');
+  t.equal((await ask(`POST ${configMaps}`, { body })).status, 201, 'system:masters are not counted');
+  held.destroy();
+});
