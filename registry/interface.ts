@@ -91,6 +91,8 @@ export interface Strategy {
   readonly defaultPropagation: 'Background' | 'Orphan' | 'Unsupported';
   /** The Warning of a deletion that names no policy. */
   readonly deleteWarning?: string;
+  /** Why an object of this name is not deleted on its own; among a whole collection it is. */
+  readonly undeletable?: (name: string) => string | undefined;
   /** An immediate deletion answers with the object instead of a Success Status (OBJ-052). */
   readonly returnsDeleted: boolean;
   /** Seconds of grace for this object; absent: the kind has no graceful deletion. */

@@ -1,6 +1,6 @@
 /**
  * CustomResourceDefinitions become resources while the server runs. One watch over the definitions drives it: what a definition says is
- * in the catalogue before its status says that it is established.
+ * in the catalogue before its status says that it is established. APIServices are looked after beside them.
  */
 import type { KubeObject } from '../../openapi/interface.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
@@ -10,6 +10,7 @@ import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { Client, ResourceDefinition, WatchEvent } from '../interface.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
 import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
+import { followApiServices } from './api-services.js';
 import {
   type Condition,
   type CustomResourceDefinition,
@@ -202,7 +203,8 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     await Promise.all(running);
   }
 
-  return { ready, done: run() };
+  const following = followApiServices({ catalogue, client, now, onError, signal });
+  return { ready, done: Promise.all([run(), following]).then(() => undefined) };
 }
 
 const isInitialEnd = (event: WatchEvent): boolean =>

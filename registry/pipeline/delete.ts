@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
-import { conflict, deleteUidText, deleteVersionText, notFound, success } from '../../openapi/meta/status.js';
+import { conflict, deleteUidText, deleteVersionText, forbidden, notFound, success } from '../../openapi/meta/status.js';
 import { formatTime, timeMs } from '../../openapi/meta/time.js';
 import type { DeleteOptions, Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
@@ -27,6 +27,13 @@ interface Run {
   readonly write: WriteParameters;
   /** The object was told that its grace is over: now it goes. */
   readonly told: boolean;
+}
+
+/** DELETE of one object. Throws 403 for those that the kind keeps. */
+export async function removeOne(...[parts, call, name, options, write]: Parameters<typeof remove>): Promise<Removed> {
+  const text = call.definition.strategy.undeletable?.(name);
+  if (text !== undefined) throw forbidden(resourceOf(call), name, text);
+  return remove(parts, call, name, options, write);
 }
 
 /** DELETE (OBJ-050 to OBJ-059). */

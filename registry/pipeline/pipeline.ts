@@ -2,7 +2,7 @@ import { loopback } from '../client/loopback.js';
 import { act } from './action.js';
 import type { Parts } from './context.js';
 import { create } from './create.js';
-import { remove } from './delete.js';
+import { removeOne } from './delete.js';
 import { removeCollection } from './delete-collection.js';
 import { get } from './get.js';
 import type { DecodeProtobuf } from './layout.js';
@@ -80,7 +80,7 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
       scalePartOf(call) ? updateScale(parts, call, name, object, write) : update(parts, call, name, object, write),
     patch: (call, name, body, write) =>
       scalePartOf(call) ? patchScale(parts, call, name, body, write) : patch(parts, call, name, body, write),
-    delete: (call, name, how, write) => remove(parts, call, name, how, write),
+    delete: (call, name, how, write) => removeOne(parts, call, name, how, write),
     deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
     convert: (call, stored) => convertStored(call, stored),
     close: () => stores.close(),

@@ -6,3 +6,8 @@ import '../registry/kinds/autoscaling/hpa-convert.test.js';
 import '../registry/kinds/events/convert-event.test.js';
 import '../registry/kinds/core/pod-actions.test.js';
 import '../registry/kinds/resource/devices.test.js';
+import '../registry/kinds/core/pod-rules.test.js';
+import '../registry/kinds/core/node-rules.test.js';
+import '../registry/kinds/core/claim-rules.test.js';
+import '../registry/kinds/resource/slices.test.js';
+import '../registry/kinds/scheduling/priority-class.test.js';

@@ -4,8 +4,11 @@ import { goJson, goQuote } from '../../../openapi/meta/go-text.js';
 import { cidrWarnings, isV4, parseCidr } from '../../../openapi/meta/ip.js';
 import { checkLabelKey, checkLabelValue } from '../../../openapi/meta/names.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
+import type { OwnerReference } from '../../../openapi/interface.js';
+import { parseStrict, valueOf } from '../../../openapi/schema/strict-json.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
+import { annotationList } from '../shared/annotation-list.js';
+import { Field, annotationsOf } from '../shared/field.js';
 import { shownInternal } from '../shared/internal-json.js';
 import { legacyCidr } from '../shared/ip-rules.js';
 import { positive } from '../shared/numbers.js';
@@ -17,8 +20,7 @@ import { taintEffect } from './toleration-rules.js';
 
 function taints(list: Field<Taint[]>): void {
   const seen = new Set<string>();
-  // The path is upstream's.
-  for (const taint of list.as('metadata.taints').items()) {
+  for (const taint of list.items()) {
     const { key = '', value = '', effect = '' } = taint.value ?? {};
     for (const text of checkLabelKey(key)) taint.at('key').invalid(text, key);
     const texts = checkLabelValue(value);
@@ -35,6 +37,42 @@ function twice(taint: Field<Taint>): void {
   taint.duplicate(shownInternal('Taint', taint.value));
   const [fault] = taint.faults.splice(before);
   if (fault) taint.add({ ...fault, message: `${fault.message}: taints must be unique by key and effect pair` });
+}
+
+const taintList = 'scheduler.alpha.kubernetes.io/taints';
+const taintType = { name: 'Taint', fields: { Key: 'string', Value: 'string', Effect: 'core.TaintEffect' } };
+const avoidList = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
+
+interface AvoidPods {
+  readonly preferAvoidPods?: readonly { readonly podSignature?: { readonly podController?: OwnerReference } }[];
+}
+
+/** From a time when these had no fields. */
+function annotated(annotations: Field<Record<string, string>>): void {
+  const say = (path: string, key: string, error: unknown): void =>
+    annotations.as(path).invalid((error as Error).message, key);
+  const { [taintList]: taintText = '', [avoidList]: avoidText = '' } = annotations.value ?? {};
+  try {
+    const list = taintText === '' ? [] : annotationList<Taint>(taintText, taintType);
+    taints(new Field(list, `${annotations.path}.${taintList}`, annotations.faults));
+  } catch (error) {
+    say(annotations.path, taintList, error);
+  }
+  try {
+    if (avoidText !== '') avoided(valueOf(parseStrict(avoidText)) as AvoidPods | null, annotations);
+  } catch (error) {
+    say(`${annotations.path}.AvoidPods`, avoidList, error);
+  }
+}
+
+function avoided(avoid: AvoidPods | null, annotations: Field<unknown>): void {
+  for (const [i, entry] of (avoid?.preferAvoidPods ?? []).entries()) {
+    const signature = annotations.as(`${annotations.path}.${avoidList}[${i}].PodSignature`);
+    const controller = entry.podSignature?.podController;
+    if (!controller) signature.required();
+    else if (!controller.controller)
+      signature.as(`${signature.path}.PodController.Controller`).invalid('must point to a controller', false);
+  }
 }
 
 const featureName = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
@@ -79,8 +117,14 @@ function cidrs(list: Field<string[]>): void {
     list.invalid('may specify no more than one CIDR for each IP family');
 }
 
+/** Of a node and of its status. The path of taints is upstream's. */
+function taintsOf(node: Field<Node>): void {
+  taints(node.at('spec').at('taints').as('metadata.taints'));
+}
+
 function whole(node: Field<Node>): void {
-  taints(node.at('spec').at('taints'));
+  annotated(annotationsOf(node));
+  taintsOf(node);
   resources(node);
   const swap = node.at('status').at('nodeInfo').at('swap').at('capacity');
   if (swap.isSet) positive(swap.as('metadata.nodeSwapStatus.capacity'));
@@ -90,6 +134,7 @@ function whole(node: Field<Node>): void {
 
 function change(node: Field<Node>, old: Node): void {
   const spec = node.at('spec');
+  annotated(annotationsOf(node));
   resources(node);
   features(node.at('status').at('declaredFeatures'));
   const seen = new Set<string>();
@@ -103,7 +148,7 @@ function change(node: Field<Node>, old: Node): void {
   const provider = spec.at('providerID');
   if (old.spec?.providerID && old.spec.providerID !== provider.value)
     provider.forbidden('node updates may not change providerID except from "" to valid');
-  taints(spec.at('taints'));
+  taintsOf(node);
   if ((spec.value?.externalID ?? '') !== (old.spec?.externalID ?? ''))
     spec.at('externalID').forbidden('may not be updated');
 }

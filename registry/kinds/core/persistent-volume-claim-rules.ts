@@ -63,7 +63,8 @@ function change(claim: Field<PersistentVolumeClaim>, old: PersistentVolumeClaim)
   const value = claim.value ?? old;
   const spec = claim.at('spec');
   if (!annotationMoves(value, old)) {
-    const [now, before] = [annotationsOf(claim).entry(oldClass), old.metadata.annotations?.[oldClass]];
+    const annotation = annotationsOf(claim).entry(oldClass).as(`metadata.annotations.${oldClass}`);
+    const [now, before] = [annotation, old.metadata.annotations?.[oldClass]];
     if ((now.value ?? '') !== (before ?? '')) now.invalid('field is immutable', now.value ?? '');
   }
   const { now, before } = compared(value, old);

@@ -4,8 +4,10 @@ import type { ObjectMeta } from '../../../openapi/interface.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
 import { Field } from '../shared/field.js';
 import { descendingPath } from '../shared/path-rules.js';
-import type { AppArmorProfile, PodSpec, SeccompProfile } from '../types/core.js';
+import { annotationList } from '../shared/annotation-list.js';
+import type { AppArmorProfile, PodSpec, SeccompProfile, Toleration } from '../types/core.js';
 import type { PodOptions } from './pod-options.js';
+import { tolerations } from './toleration-rules.js';
 import { containerFields, containersOf } from './visit-containers.js';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
@@ -26,16 +28,41 @@ export function appArmorProfileOf(annotation: string): AppArmorProfile | undefin
   return { type: 'Localhost', localhostProfile: annotation.slice(local.length) };
 }
 
+const tolerationList = 'scheduler.alpha.kubernetes.io/tolerations';
+const tolerationType = {
+  name: 'Toleration',
+  fields: {
+    Key: 'string',
+    Operator: 'core.TolerationOperator',
+    Value: 'string',
+    Effect: 'core.TaintEffect',
+    TolerationSeconds: 'int64',
+  },
+};
+
+/** From a time when they had no field. */
+function annotatedTolerations(annotations: Field<Record<string, string>>): void {
+  const text = annotations.value?.[tolerationList] ?? '';
+  if (text === '') return;
+  try {
+    const list = annotationList<Toleration>(text, tolerationType);
+    tolerations(new Field(list, `${annotations.path}.${tolerationList}`, annotations.faults));
+  } catch (error) {
+    annotations.invalid((error as Error).message, tolerationList);
+  }
+}
+
 /** A 32-bit integer without a plus sign or leading zeros, or nothing at all. */
 export function isDeletionCost(annotations: Annotations): boolean {
   const value = annotations?.[deletionCost];
   if (value === undefined) return true;
-  return /^(?:0|-?[1-9]\d*)$/.test(value) && Number(value) === (Number(value) | 0);
+  return /^(?:0|-\d+|[1-9]\d*)$/.test(value) && Number(value) === (Number(value) | 0);
 }
 
 export function podAnnotations(annotations: Field<Record<string, string>>, spec: PodSpec, options: PodOptions): void {
   if (annotations.entry(mirrorAnnotation).isSet && !spec.nodeName)
     annotations.entry(mirrorAnnotation).invalid('must set spec.nodeName if mirror pod annotation is set');
+  annotatedTolerations(annotations);
   if (!options.allowBadDeletionCost && !isDeletionCost(annotations.value))
     annotations.entry(deletionCost).invalid('must be a 32bit integer');
   for (const [key, value] of annotations.entries())

@@ -11,6 +11,9 @@ export interface PodOptions {
   readonly allowBadTokenPaths: boolean;
   readonly allowHostSysctls: boolean;
   readonly allowDevicesInUserNamespaces: boolean;
+  readonly allowHostNetworkInUserNamespaces: boolean;
+  /** Otherwise all but one are behind a feature gate that is off. */
+  readonly allowAllLabelChanges: boolean;
   readonly allowRestartOfInitOnResize: boolean;
   /** The selectors of the stored object clash with its matchLabelKeys: the older, laxer rule. */
   readonly oldMatchLabelKeys: boolean;
@@ -27,6 +30,8 @@ export const strictPod: PodOptions = {
   allowBadTokenPaths: false,
   allowHostSysctls: false,
   allowDevicesInUserNamespaces: false,
+  allowHostNetworkInUserNamespaces: false,
+  allowAllLabelChanges: false,
   allowRestartOfInitOnResize: false,
   oldMatchLabelKeys: false,
 };

@@ -111,7 +111,7 @@ function hostNetworkPorts(spec: Field<PodSpec>, { isPod }: PodOptions): void {
 
 function userNamespace(spec: Field<PodSpec>, options: PodOptions): void {
   const text = 'when `hostUsers` is false';
-  if (spec.value?.hostNetwork) spec.at('hostNetwork').forbidden(text);
+  if (spec.value?.hostNetwork && !options.allowHostNetworkInUserNamespaces) spec.at('hostNetwork').forbidden(text);
   if (spec.value?.hostPID) spec.at('hostPID').named(spec, 'HostPID').forbidden(text);
   if (spec.value?.hostIPC) spec.at('hostIPC').named(spec, 'HostIPC').forbidden(text);
   if (options.allowDevicesInUserNamespaces) return;

@@ -1,6 +1,6 @@
 /** What the kubelet, and whoever else, may say of a pod. */
 // as pkg/apis/core/validation ValidatePodStatusUpdate
-import { parseIp, isV4 } from '../../../openapi/meta/ip.js';
+import { ipWarnings, isV4, parseIp } from '../../../openapi/meta/ip.js';
 import { checkDns1123Subdomain, checkQualifiedName } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import type { Field } from '../shared/field.js';
@@ -10,12 +10,13 @@ import { legacyIp } from '../shared/ip-rules.js';
 import { validateChange } from '../shared/validate.js';
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../types/core.js';
 import { podOptions } from './stored-pod-options.js';
+import { extendedClaims, statusDetails } from './pod-status-details.js';
 import { annotationChanges } from './pod-rules.js';
 
 const systemConditions = ['PodScheduled', 'Ready', 'Initialized'];
 
 export const podStatusRules: readonly Validate[] = [
-  validateChange<Pod>((pod, old) => {
+  validateChange<Pod>((pod, old, context) => {
     const status = pod.at('status');
     annotationChanges(pod, old, podOptions(true, old));
     conditions(status);
@@ -32,8 +33,13 @@ export const podStatusRules: readonly Validate[] = [
     );
     transitions(status.at('ephemeralContainerStatuses'), old.status?.ephemeralContainerStatuses, undefined, undefined);
     claims(status, pod.value?.spec);
+    extendedClaims(status.at('extendedResourceClaimStatus'), pod.value?.spec);
     addresses(status, 'podIPs', old);
     addresses(status, 'hostIPs', old);
+    statusDetails(status, pod.value?.spec);
+    for (const list of ['podIPs', 'hostIPs'] as const)
+      for (const { path, value } of status.at(list).items())
+        for (const text of ipWarnings(`${path}.ip`, value?.ip ?? '')) context.warn(text);
   }),
 ];
 

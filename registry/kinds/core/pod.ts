@@ -11,7 +11,7 @@ import {
 import { strategy } from '../../strategy/strategy.js';
 import type { Prepare } from '../../interface.js';
 import type { Pod, PodSpec } from '../types/core.js';
-import { dropDisabledFields } from './disabled-fields.js';
+import { dropDisabledFields, dropDisabledStatusFields } from './disabled-fields.js';
 import { fillPod } from './pod-defaults.js';
 import { keepObserved, startPod } from './pod-prepare.js';
 import { podBinding } from './pod-binding.js';
@@ -63,7 +63,7 @@ export const pod: NativeKind = {
   }),
   subresources: {
     status: statusPart({
-      prepareUpdate: [keepAllButStatus, keepMetadataFields('ownerReferences'), keepObserved],
+      prepareUpdate: [keepAllButStatus, keepMetadataFields('ownerReferences'), keepObserved, dropDisabledStatusFields],
       validateUpdate: podStatusRules,
       resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
     }),

@@ -2,7 +2,8 @@
 // as pkg/apis/core/validation validateProjectionSources
 import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
 import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';
-import { checkDns1123Subdomain, domainPrefixedKeyFaults } from '../../../openapi/meta/names.js';
+import { byteLength, checkDns1123Subdomain, domainPrefixedKeyFaults } from '../../../openapi/meta/names.js';
+import { mostAnnotationBytes } from '../shared/annotation-rules.js';
 import type { Field } from '../shared/field.js';
 import { shownInternal } from '../shared/internal-json.js';
 import { notEmpty, signerName } from '../shared/name-rules.js';
@@ -142,6 +143,9 @@ function certificate(source: Field<PodCertificateProjection>, unique: Unique): v
   signerName(source.at('signerName'));
   for (const [key] of source.at('userAnnotations').entries())
     source.add(...domainPrefixedKeyFaults(source.at('userAnnotations').path, key.toLowerCase()));
+  const annotations = Object.entries(source.value?.userAnnotations ?? {});
+  if (annotations.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0) > mostAnnotationBytes)
+    source.at('userAnnotations').tooLong(mostAnnotationBytes);
   const { keyType = '', maxExpirationSeconds: seconds, signerName: signer = '' } = source.value ?? {};
   if (!keyTypes.includes(keyType)) source.at('keyType').notSupported(keyTypes);
   if (seconds !== undefined) {

@@ -93,7 +93,7 @@ export function podSecurityContext(spec: Field<PodSpec>, options: PodOptions): v
   windowsOptions(context.at('windowsOptions'));
   appArmorProfile(context.at('appArmorProfile'));
   oneOf(context.at('supplementalGroupsPolicy'), groupsPolicies);
-  oneOf(context.at('seLinuxChangePolicy'), labelChangePolicies);
+  oneOf(context.at('seLinuxChangePolicy'), options.allowAllLabelChanges ? labelChangePolicies : ['Recursive']);
 }
 
 const longestSysctl = 253;

@@ -46,6 +46,8 @@ export function podOptions(
     ),
     allowHostSysctls: finds(/may not be specified when 'host/, at => sysctls(at, strictPod)),
     allowDevicesInUserNamespaces: spec.hostUsers === false && containers.some(c => (c.volumeDevices ?? []).length > 0),
+    allowHostNetworkInUserNamespaces: spec.hostUsers === false && spec.hostNetwork === true,
+    allowAllLabelChanges: spec.securityContext?.seLinuxChangePolicy !== undefined,
     allowRestartOfInitOnResize: (spec.initContainers ?? []).some(
       c => c.restartPolicy !== 'Always' && c.resizePolicy?.some(p => p.restartPolicy === 'RestartContainer'),
     ),

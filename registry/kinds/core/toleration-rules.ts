@@ -7,8 +7,10 @@ import type { PodSchedulingGate, Toleration } from '../types/core.js';
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const comparing = ['Lt', 'Gt'];
 
+/** Of a taint it is required. */
 export function taintEffect(effect: Field<string>): void {
-  if (!effects.includes(effect.value ?? '')) effect.notSupported(effects);
+  if (effect.isEmpty) effect.required();
+  else if (!effects.includes(effect.value ?? '')) effect.notSupported(effects);
 }
 
 export function tolerations(list: Field<Toleration[]>): void {

@@ -36,11 +36,17 @@ function version(field: Field<string>): void {
   text(field);
 }
 
-const kinds = ['bool', 'int', 'string', 'version'] as const;
+const kinds = ['bool', 'int', 'string', 'version', 'bools', 'ints', 'strings', 'versions'] as const;
 
 function attribute(field: Field<DeviceAttribute>): void {
   if (field.at('string').isSet) text(field.at('string'));
   if (field.at('version').isSet) version(field.at('version'));
+  for (const kind of ['bools', 'ints', 'strings', 'versions'] as const) {
+    const list = field.at(kind) as Field<unknown[]>;
+    if (list.isSet && list.isEmpty) list.invalid('must not be empty if specified');
+  }
+  field.at('strings').items().forEach(text);
+  field.at('versions').items().forEach(version);
   const count = kinds.filter(kind => field.at(kind).isSet).length;
   if (count !== 1)
     field.invalid(
@@ -98,12 +104,16 @@ function place(device: Field<Device>): void {
   else if (said.length > 1) device.invalid(rule, `{${said.join(', ')}}`);
 }
 
+/** Of an attribute: those of its lists, or the one that it is. */
+const valuesOf = ({ bools = [], ints = [], strings = [], versions = [] }: DeviceAttribute): number =>
+  bools.length + ints.length + strings.length + versions.length || 1;
+
 /** `placed`: the devices of the slice say themselves where they are. */
 export function deviceRules(device: Field<Device>, old: Device | undefined, placed: boolean): void {
   const [attributes, capacity, taints] = [device.at('attributes'), device.at('capacity'), device.at('taints')];
   deviceName(device.at('name'));
-  const values = Object.keys(attributes.value ?? {}).length;
-  const properties = values + Object.keys(capacity.value ?? {}).length;
+  const values = Object.values(attributes.value ?? {}).reduce((sum, value) => sum + valuesOf(value), 0);
+  const properties = Object.keys(attributes.value ?? {}).length + Object.keys(capacity.value ?? {}).length;
   if (properties > mostProperties)
     device.invalid(`the total number of attributes and capacities must not exceed ${mostProperties}`, properties);
   if (values > mostValues) device.invalid(`the total number of attribute values must not exceed ${mostValues}`, values);

@@ -6,7 +6,7 @@ import { immutable } from '../shared/immutable.js';
 import { shownInternal } from '../shared/internal-json.js';
 import { dnsLabel } from '../shared/name-rules.js';
 import { validate } from '../shared/validate.js';
-import type { CounterSet, ResourcePool, ResourceSlice, ResourceSliceSpec } from '../types/resource.js';
+import type { CounterSet, DeviceAttribute, ResourcePool, ResourceSlice, ResourceSliceSpec } from '../types/resource.js';
 import { counters, deviceRules, nodeName } from './device-rules.js';
 import { setOf } from './lists.js';
 import { driverName, poolName, requiredName } from './names.js';
@@ -53,6 +53,9 @@ function counterSet(field: Field<CounterSet>): void {
   counters(field.at('counters'));
 }
 
+const isList = ({ bools, ints, strings, versions }: DeviceAttribute): boolean =>
+  [bools, ints, strings, versions].some(list => list !== undefined);
+
 export const resourceSliceRules: readonly Validate[] = [
   validate<ResourceSlice>((slice, old) => {
     const spec = slice.at('spec');
@@ -67,7 +70,10 @@ export const resourceSliceRules: readonly Validate[] = [
     if (spec.at('sharedCounters').isSet && spec.at('devices').isSet)
       spec.invalid('only one of `sharedCounters` or `devices` is allowed', '');
     const devices = spec.value?.devices ?? [];
-    const isLarge = devices.some(({ taints, consumesCounters }) => taints?.length || consumesCounters?.length);
+    const isLarge = devices.some(
+      ({ taints, consumesCounters, attributes }) =>
+        taints?.length || consumesCounters?.length || Object.values(attributes ?? {}).some(isList),
+    );
     const before = new Map((old?.spec?.devices ?? []).map(device => [device.name, device]));
     const placed = spec.value?.perDeviceNodeSelection === true;
     setOf(

@@ -5,7 +5,7 @@ import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
-import type { ResourceSlice } from '../types/resource.js';
+import type { Device, DeviceAttribute, ResourceSlice } from '../types/resource.js';
 import { resourceSliceRules, resourceSliceWarnings } from './resource-slice-rules.js';
 
 export const resourceSlice: NativeKind = {
@@ -23,14 +23,29 @@ export const resourceSlice: NativeKind = {
     ageCell(slice, now),
   ]),
   strategy: strategy({
-    prepareCreate: [startGeneration, timeTaints],
-    prepareUpdate: [timeTaints, bumpGeneration],
+    prepareCreate: [startGeneration, dropDisabled, timeTaints],
+    prepareUpdate: [timeTaints, bumpGeneration, dropDisabled],
     validateCreate: resourceSliceRules,
     validateUpdate: resourceSliceRules,
     warnings: [resourceSliceWarnings],
     returnsDeleted: true,
   }),
 };
+
+const lists = ['bools', 'ints', 'strings', 'versions'] as const;
+const devicesOf = (slice: ResourceSlice | undefined): readonly Device[] => slice?.spec?.devices ?? [];
+const attributesOf = (slice: ResourceSlice | undefined): readonly DeviceAttribute[] =>
+  devicesOf(slice).flatMap(device => Object.values(device.attributes ?? {}));
+
+/** Behind feature gates that are off: what stays only where it already is. */
+// as pkg/registry/resource/resourceslice dropDisabledFields
+function dropDisabled(...[draft, old]: Parameters<Prepare>): void {
+  const [slice, before] = [draft as ResourceSlice, old as ResourceSlice | undefined];
+  if (!attributesOf(before).some(attribute => lists.some(list => attribute[list] !== undefined)))
+    for (const attribute of attributesOf(slice)) for (const list of lists) delete attribute[list];
+  if (!devicesOf(before).some(device => Object.keys(device.nodeAllocatableResourceMappings ?? {}).length > 0))
+    for (const device of devicesOf(slice)) delete device.nodeAllocatableResourceMappings;
+}
 
 /** A taint without a time is as old as the write that brought it. */
 // as pkg/apis/resource/v1 SetDefaults_DeviceTaint

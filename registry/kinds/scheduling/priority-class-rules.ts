@@ -5,7 +5,7 @@ import { validate, validateChange } from '../shared/validate.js';
 import type { PriorityClass } from '../types/scheduling.js';
 
 const highest = 1_000_000_000;
-const system: ReadonlyMap<string, number> = new Map([
+export const systemClasses: ReadonlyMap<string, number> = new Map([
   ['system-node-critical', 2 * highest + 1000],
   ['system-cluster-critical', 2 * highest],
 ]);
@@ -14,7 +14,7 @@ const preemptions = ['PreemptLowerPriority', 'Never'];
 /** Why it is not one of the classes that the system makes. */
 function systemError({ metadata, value = 0, globalDefault = false }: PriorityClass): string | undefined {
   const { name = '' } = metadata;
-  const wanted = system.get(name);
+  const wanted = systemClasses.get(name);
   if (wanted === undefined) return `${name} is not a known system priority class`;
   if (wanted !== value) return `value of ${name} PriorityClass must be ${wanted}`;
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;

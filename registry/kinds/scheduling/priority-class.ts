@@ -1,4 +1,4 @@
-import { priorityClassChangeRules, priorityClassRules } from './priority-class-rules.js';
+import { priorityClassChangeRules, priorityClassRules, systemClasses } from './priority-class-rules.js';
 import { startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -20,5 +20,7 @@ export const priorityClass: NativeKind = {
     prepareCreate: [startGeneration],
     validateCreate: priorityClassRules,
     validateUpdate: priorityClassChangeRules,
+    undeletable: name =>
+      systemClasses.has(name) ? 'this is a system priority class and cannot be deleted' : undefined,
   }),
 };

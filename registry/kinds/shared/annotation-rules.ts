@@ -4,7 +4,7 @@ import type { Fault } from '../../../openapi/interface.js';
 import { invalidValue, tooLong } from '../../../openapi/meta/faults.js';
 import { byteLength, checkQualifiedName } from '../../../openapi/meta/names.js';
 
-const mostBytes = 256 * 1024;
+export const mostAnnotationBytes = 256 * 1024;
 
 export function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, path: string): Fault[] {
   const entries = Object.entries(annotations ?? {});
@@ -13,5 +13,5 @@ export function annotationFaults(annotations: Readonly<Record<string, string>> |
     checkQualifiedName(key.toLowerCase()).map(text => invalidValue(path, key, text)),
   );
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
-  return bytes > mostBytes ? [...faults, tooLong(path, mostBytes)] : faults;
+  return bytes > mostAnnotationBytes ? [...faults, tooLong(path, mostAnnotationBytes)] : faults;
 }

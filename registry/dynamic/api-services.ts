@@ -1,0 +1,162 @@
+/** Keeps the status of APIServices: looks again whenever one of them, its service or the endpoints of that change. */
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { isConflict, isNotFound } from '../../openapi/meta/status.js';
+import { formatTime } from '../../openapi/meta/time.js';
+import type { LiveCatalogue } from '../catalogue/catalogue.js';
+import type { Client, WatchEvent, WatchQuery } from '../interface.js';
+import type { APIService } from '../kinds/types/apiregistration.js';
+import type { Service } from '../kinds/types/core.js';
+import type { EndpointSlice } from '../kinds/types/discovery.js';
+import { local, verdictOf, withVerdict } from './availability.js';
+
+const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
+const services = { group: '', version: 'v1', resource: 'services' } as const;
+const endpointSlices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' } as const;
+
+export interface ApiServicesOptions {
+  readonly catalogue: LiveCatalogue;
+  /** Writes as kube-apiserver. */
+  readonly client: Client;
+  readonly now: () => number;
+  readonly onError: (error: unknown, name: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** One that other servers stand behind, and what ends looking at its service. */
+interface Followed {
+  readonly where: string;
+  readonly stop: AbortController;
+}
+
+const retryMs = 1000;
+
+/** Resolves when the signal has aborted and nothing is under way any more. */
+export async function followApiServices(options: ApiServicesOptions): Promise<void> {
+  const { catalogue, client, now, onError, signal } = options;
+  if (!catalogue.byPlural(apiServices.group, apiServices.resource)) return;
+  const followed = new Map<string, Followed>();
+  const running = new Map<string, Promise<void>>();
+  const again = new Set<string>();
+
+  const tracked = (key: string, run: Promise<void>): void => {
+    running.set(
+      key,
+      run.finally(() => running.delete(key)),
+    );
+  };
+
+  function consider(name: string): void {
+    if (running.has(name)) {
+      again.add(name);
+      return;
+    }
+    const run = settle(name)
+      .catch((error: unknown) => onError(error, name))
+      .then(() => {
+        running.delete(name);
+        if (again.delete(name) && !signal.aborted) consider(name);
+      });
+    running.set(name, run);
+  }
+
+  async function settle(name: string): Promise<void> {
+    const api = await found<APIService>(client.get(apiServices, { name }));
+    if (!api) return;
+    const status = withVerdict(api, verdictOf(api, await backingOf(api)), formatTime(now()));
+    if (!status) return;
+    try {
+      await client.update(apiServices, { ...api, status }, { subresource: 'status' });
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  async function backingOf({ spec = {} }: APIService) {
+    const { group = '', version = '', service: named } = spec;
+    const own = catalogue.groups().some(entry => entry.name === group && entry.versions.includes(version));
+    if (!named) return { service: undefined, slices: [], own };
+    const { name = '', namespace = '' } = named;
+    const [service, slices] = await Promise.all([
+      found<Service>(client.get(services, { namespace, name })),
+      client.list(endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }),
+    ]);
+    return { service, slices: slices.items as unknown as EndpointSlice[], own };
+  }
+
+  function follow(name: string, { spec = {} }: APIService): void {
+    const { name: service = '', namespace = '' } = spec.service ?? {};
+    const where = spec.service ? `${namespace}/${service}` : '';
+    const old = followed.get(name);
+    if (old?.where === where) return;
+    forget(name);
+    if (where === '') return;
+    const stop = new AbortController();
+    followed.set(name, { where, stop });
+    const both = AbortSignal.any([stop.signal, signal]);
+    const look = (): void => consider(name);
+    const one = { namespace, fieldSelector: `metadata.name=${service}` };
+    const all = { namespace, labelSelector: `kubernetes.io/service-name=${service}` };
+    tracked(`${name}/services`, watchOn(client, services, one, both, look, onError));
+    tracked(`${name}/slices`, watchOn(client, endpointSlices, all, both, look, onError));
+  }
+
+  function forget(name: string): void {
+    followed.get(name)?.stop.abort();
+    followed.delete(name);
+  }
+
+  await watchOn(
+    client,
+    apiServices,
+    {},
+    signal,
+    ({ type, object }) => {
+      const name = object.metadata.name ?? '';
+      if (type === 'DELETED') return forget(name);
+      if (type === 'BOOKMARK') return;
+      const api = object as APIService;
+      follow(name, api);
+      // Those of this server itself say so from the start.
+      if (api.spec?.service || withVerdict(api, local, '')) consider(name);
+    },
+    onError,
+  );
+  await Promise.all(running.values());
+}
+
+async function found<T>(asked: Promise<KubeObject>): Promise<T | undefined> {
+  try {
+    return (await asked) as unknown as T;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Every event, from those of what stands, until the signal aborts: a watch that ends or fails begins anew. */
+async function watchOn(
+  client: Client,
+  resource: GroupVersionResource,
+  query: WatchQuery,
+  signal: AbortSignal,
+  onEvent: (event: WatchEvent) => void,
+  onError: ApiServicesOptions['onError'],
+): Promise<void> {
+  const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
+  while (!signal.aborted) {
+    try {
+      for await (const event of client.watch(resource, { ...query, ...initial }, signal)) onEvent(event);
+    } catch (error) {
+      if (signal.aborted) return;
+      onError(error, resource.resource);
+      await pause(signal);
+    }
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, retryMs);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

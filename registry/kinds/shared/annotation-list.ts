@@ -1,0 +1,46 @@
+/** Lists that stand in annotations as JSON. */
+import { ObjectNode, parseStrict } from '../../../openapi/schema/strict-json.js';
+
+/** How Go calls a type, and the types of its fields by their names in Go. */
+export interface GoStruct {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const kindOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? 'array'
+    : value instanceof ObjectNode
+      ? 'object'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value;
+
+const fits = (value: unknown, type: string): boolean =>
+  value === null ||
+  (typeof value === 'number' ? type.endsWith('int64') : typeof value === 'string' && !type.endsWith('int64'));
+
+const wrongKind = (value: unknown, type: string): Error =>
+  new Error(`json: cannot unmarshal ${kindOf(value)} into Go value of type ${type}`);
+
+function itemOf(value: unknown, { name, fields }: GoStruct): Record<string, unknown> {
+  if (value === null) return {};
+  if (!(value instanceof ObjectNode)) throw wrongKind(value, `core.${name}`);
+  const out: Record<string, unknown> = {};
+  for (const [key, field] of value.entries) {
+    const [goName, type] = Object.entries(fields).find(([known]) => known.toLowerCase() === key.toLowerCase()) ?? [];
+    if (goName === undefined || type === undefined) continue;
+    if (!fits(field, type))
+      throw new Error(`json: cannot unmarshal ${kindOf(field)} into Go struct field ${name}.${goName} of type ${type}`);
+    if (field !== null) out[goName.charAt(0).toLowerCase() + goName.slice(1)] = field;
+  }
+  return out;
+}
+
+/** The items by the names of their JSON fields. Throws with Go's text when they cannot be read. */
+export function annotationList<T>(text: string, struct: GoStruct): T[] {
+  const value = parseStrict(text);
+  if (value === null) return [];
+  if (!Array.isArray(value)) throw wrongKind(value, `[]core.${struct.name}`);
+  return value.map(item => itemOf(item, struct) as T);
+}
