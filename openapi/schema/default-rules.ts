@@ -21,6 +21,9 @@ export interface DefaultRules {
   readonly allowUnpruned?: boolean;
 }
 
+/** What faults say of a default that pruning would change. */
+export const unpruned = 'must not have unknown fields';
+
 /** Builds an object around a default inside of metadata, so that its rules can be asked. */
 type Around = (value: unknown) => Record<string, unknown>;
 
@@ -54,13 +57,13 @@ function plainDefaultFaults(value: unknown, path: string, schema: Schema, rules:
   if (!rules.allowUnpruned) {
     const pruned = cloneJson(value);
     prune(pruned, schema, { root: schema['x-kubernetes-embedded-resource'] === true });
-    if (!deepEqual(pruned, value)) faults.push(invalidValue(path, sortKeys(value), 'must not have unknown fields'));
+    if (!deepEqual(pruned, value)) faults.push(invalidValue(path, sortKeys(value), unpruned));
   }
   try {
-    coerceEmbedded(cloneJson(value), schema, rules);
+    coerceEmbedded(cloneJson(value), schema, rules, path);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    return [...faults, invalidValue(path, sortKeys(value), error.message)];
+    return [...faults, error.fault ?? invalidValue(path, sortKeys(value), error.message)];
   }
   return [...faults, ...embeddedFaults(value, schema, rules.metadataFaults, path)];
 }
@@ -100,7 +103,7 @@ function visit(props: SchemaProps | undefined, place: Place, rules: DefaultRules
     let found = here.insideMetadata
       ? metadataDefaultFaults(props.default, at, here.root, here.around, rules)
       : plainDefaultFaults(props.default, at, schema, rules);
-    const bad = found.some(f => !f.message.endsWith('must not have unknown fields'));
+    const bad = found.some(f => !f.message.endsWith(unpruned));
     if (!bad) found = [...found, ...validDefaultFaults(props.default, schema, at, here)];
     faults.push(...found);
   }

@@ -4,7 +4,7 @@ import { child, forbiddenField, invalidValue } from '../meta/faults.js';
 import { celChecks } from './cel-checks.js';
 import { type DefaultRules, defaultFaults } from './default-rules.js';
 import { internalFields, shownSchema } from './internal-form.js';
-import { keywordRuleFaults } from './schema-rules.js';
+import { type Tolerance, keywordRuleFaults } from './schema-rules.js';
 import { type SchemaProps, unsupportedText } from './schema-props.js';
 import { structuralFaults } from './structural.js';
 
@@ -18,6 +18,7 @@ export interface DefinitionOptions {
   readonly noDefaults?: string;
   /** Whether the schema was there before: then its expressions may cost what they do. */
   readonly unchanged?: boolean;
+  readonly tolerance?: Tolerance;
 }
 
 /** Go's names of the keywords that the root of a schema with status may say. */
@@ -64,24 +65,27 @@ function statusRootFaults(props: SchemaProps, path: string): Fault[] {
 
 /** What is wrong with the schema of a definition. */
 export function definitionSchemaFaults(props: SchemaProps, options: DefinitionOptions): Fault[] {
-  const { path } = options;
+  const { path, tolerance = {} } = options;
   const faults = options.status ? statusRootFaults(props, path) : [];
   if (props.nullable) faults.push(forbiddenField(child(path, 'nullable'), 'nullable cannot be true at the root'));
   const unsupported = unsupportedText(props);
   let structural: Fault[] = [];
-  if (unsupported === undefined) {
+  if (unsupported === undefined && !tolerance.unstructural) {
+    const defaults = { ...options.defaults, allowUnpruned: tolerance.unprunedDefaults === true };
     structural = structuralFaults(props, path);
-    if (structural.length === 0) structural = defaultFaults(props, path, options.defaults);
+    if (structural.length === 0) structural = defaultFaults(props, path, defaults);
     faults.push(...structural);
   }
   // Expressions are looked at when the schema is structural and its defaults are right.
-  const askRules = unsupported === undefined && structural.length === 0;
+  const askRules = unsupported === undefined && !tolerance.unstructural && structural.length === 0;
   faults.push(
     ...keywordRuleFaults(props, path, {
+      tolerance,
       ...(options.noDefaults !== undefined && { noDefaults: options.noDefaults }),
       ...(askRules && { rules: celChecks(options.unchanged) }),
     }),
   );
-  if (faults.length === 0 && unsupported !== undefined) faults.push(invalidValue(path, '', unsupported));
+  if (faults.length === 0 && unsupported !== undefined && !tolerance.unstructural)
+    faults.push(invalidValue(path, '', unsupported));
   return faults;
 }

@@ -76,13 +76,17 @@ export function readMetadata(
 }
 
 function refuse(path: string, value: unknown, text: string): never {
-  throw new DecodeError(faultsText([invalidValue(path, sortKeys(value), text)]));
+  const fault = invalidValue(path, sortKeys(value), text);
+  throw new DecodeError(faultsText([fault]), fault);
 }
 
-/** Puts the metadata of embedded objects into the form of their type, in place. Gives the paths of fields left out, sorted. */
-export function coerceEmbedded(value: unknown, schema: Schema, options: MetadataOptions): string[] {
+/**
+ * Puts the metadata of embedded objects into the form of their type, in place. Gives the paths of fields left out, sorted.
+ * `start`: the path of the value. Throws DecodeError.
+ */
+export function coerceEmbedded(value: unknown, schema: Schema, options: MetadataOptions, start = ''): string[] {
   const unknown: string[] = [];
-  visit(value, schema, '', (object, path) => {
+  visit(value, schema, start, (object, path) => {
     for (const name of ['apiVersion', 'kind'] as const) {
       if (!Object.hasOwn(object, name) || typeof object[name] === 'string') continue;
       if (!options.drop) refuse(child(path, name), object[name], 'must be a string');

@@ -112,3 +112,6 @@ export const shownRule = (rule: ValidationRule): Shown => new Shown(goJson(ruleF
 
 /** A schema as faults show it. */
 export const shownSchema = (props: SchemaProps): Shown => new Shown(goJson(schemaForm(props)));
+
+/** What `items` says, as faults show it. */
+export const shownItems = (items: SchemaProps['items']): Shown => new Shown(goJson(forms.orList(items)));

@@ -6,6 +6,7 @@ import type { Fault } from '../interface.js';
 import { child, forbiddenField, index, invalidValue, key, notSupported, required } from '../meta/faults.js';
 import { readFieldPath } from './field-path.js';
 import type { ValidationRule } from './interface.js';
+import { shownItems } from './internal-form.js';
 import { type SchemaProps, itemsOf, moreOf, propertyOf, unsupportedText } from './schema-props.js';
 
 /** What holds for a place because of where it lies. */
@@ -29,9 +30,24 @@ export interface RuleChecks<Context> {
   readonly finish: (path: string) => Fault[];
 }
 
+export const knownTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** What may be wrong with a schema, because it was so before. */
+export interface Tolerance {
+  readonly unstructural?: boolean;
+  readonly unknownTypes?: boolean;
+  /** Defaults with fields that pruning would remove. */
+  readonly unprunedDefaults?: boolean;
+  /** Items of sets that are not compared as a whole. */
+  readonly compositeSets?: boolean;
+  /** Items of sets and maps, or keys of maps, that may be null or absent. */
+  readonly looseKeys?: boolean;
+}
+
 export interface SchemaRules<Context = unknown> {
   /** Why defaults are forbidden everywhere, if they are. */
   readonly noDefaults?: string;
+  readonly tolerance?: Tolerance;
   readonly rules?: RuleChecks<Context>;
 }
 
@@ -41,17 +57,17 @@ interface Found {
   readonly rules: Fault[];
 }
 
-const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const nonEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /** Keywords of JSON schema that Kubernetes does not take. */
-function keywordFaults(s: SchemaProps, place: Place, path: string): Fault[] {
+function keywordFaults(s: SchemaProps, place: Place, path: string, anyType: boolean | undefined): Fault[] {
   const faults: Fault[] = [];
   const refuse = (keyword: string, text = `${keyword} is not supported`): void => {
     faults.push(forbiddenField(child(path, keyword), text));
   };
-  if (s.type && !types.includes(s.type)) faults.push(notSupported(child(path, 'type'), s.type, types));
+  if (!anyType && s.type && !knownTypes.includes(s.type))
+    faults.push(notSupported(child(path, 'type'), s.type, knownTypes));
   if (s.default != null && place.noDefaults !== undefined)
     refuse('default', `must not be set${place.noDefaults === '' ? '' : ` ${place.noDefaults}`}`);
   if (s.id) refuse('id');
@@ -80,7 +96,7 @@ function needType(s: SchemaProps, type: string, keyword: string, path: string): 
 }
 
 /** Items of a set are told apart by their whole value. */
-function setItemFaults(items: SchemaProps, path: string): Fault[] {
+export function setItemFaults(items: SchemaProps, path: string): Fault[] {
   const text = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items['x-kubernetes-list-type'];
   const at = child(path, 'items');
@@ -119,7 +135,9 @@ function mapListFaults(s: SchemaProps, path: string): Fault[] {
   }
   if (s.items === undefined) faults.push(required(at, 'must have a schema if x-kubernetes-list-type is map'));
   else if (!items)
-    faults.push(invalidValue(at, s.items, 'must only have a single schema if x-kubernetes-list-type is map'));
+    faults.push(
+      invalidValue(at, shownItems(s.items), 'must only have a single schema if x-kubernetes-list-type is map'),
+    );
   else if (items.type !== 'object') {
     const text = "must be object if parent array's x-kubernetes-list-type is map";
     faults.push(invalidValue(child(at, 'type'), items.type ?? '', text));
@@ -128,7 +146,7 @@ function mapListFaults(s: SchemaProps, path: string): Fault[] {
 }
 
 /** Items of sets and maps, and the keys of maps, are never null; keys are never absent. as validateMapListKeysMapSet */
-function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
+export function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
   const items = itemsOf(s);
   const type = s['x-kubernetes-list-type'];
   if (!items || (type !== 'set' && type !== 'map')) return [];
@@ -148,7 +166,7 @@ function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
   return faults;
 }
 
-function extensionFaults(s: SchemaProps, path: string): Fault[] {
+function extensionFaults(s: SchemaProps, path: string, tolerance: Tolerance): Fault[] {
   const faults: Fault[] = [];
   const mapType = s['x-kubernetes-map-type'];
   const listType = s['x-kubernetes-list-type'];
@@ -164,7 +182,8 @@ function extensionFaults(s: SchemaProps, path: string): Fault[] {
     const items = itemsOf(s);
     const wrong = needType(s, 'array', 'x-kubernetes-list-type', path);
     faults.push(...wrong);
-    if (wrong.length === 0 && listType === 'set' && items) faults.push(...setItemFaults(items, path));
+    if (wrong.length === 0 && listType === 'set' && items && !tolerance.compositeSets)
+      faults.push(...setItemFaults(items, path));
     const known = ['atomic', 'set', 'map'];
     if (!known.includes(listType)) faults.push(notSupported(listAt, listType, known));
   }
@@ -173,7 +192,7 @@ function extensionFaults(s: SchemaProps, path: string): Fault[] {
     faults.push(listType === undefined ? required(listAt, text) : invalidValue(listAt, listType, text));
   }
   if (listType === 'map') faults.push(...mapListFaults(s, path));
-  return [...faults, ...presentKeyFaults(s, path)];
+  return tolerance.looseKeys ? faults : [...faults, ...presentKeyFaults(s, path)];
 }
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
@@ -212,7 +231,8 @@ function visit<C>(
   with_: SchemaRules<C>,
 ): Found {
   if (!s) return { schema: [], rules: [] };
-  const found: Found = { schema: keywordFaults(s, place, path), rules: [] };
+  const { tolerance = {} } = with_;
+  const found: Found = { schema: keywordFaults(s, place, path, tolerance.unknownTypes), rules: [] };
   const add = (inner: SchemaProps | undefined, where: Place, at: string, within: C | undefined): void => {
     const more = visit(inner, { ...where, root: false }, at, within, with_);
     found.schema.push(...more.schema);
@@ -231,10 +251,14 @@ function visit<C>(
       inner((r, c) => r.more(c, moreOf(s))),
     );
   }
+  const mapType = s['x-kubernetes-map-type'];
+  // Whose fields nobody could match with those of before.
+  const strange = mapType !== undefined && mapType !== 'granular' && mapType !== 'atomic';
   for (const [name, schema] of Object.entries(s.properties ?? {})) {
     const meta = (place.root || s['x-kubernetes-embedded-resource'] === true) && metaFields.includes(name);
     const where: Place = {
       ...place,
+      ...(strange && place.uncorrelatable === undefined && { uncorrelatable: path }),
       ...(meta && { insideMetadata: true }),
       ...(meta && place.root && { noDefaults: `in top-level ${name}` }),
     };
@@ -266,7 +290,7 @@ function visit<C>(
   }
   for (const [name, schema] of Object.entries(s.dependencies ?? {}))
     if (!Array.isArray(schema)) add(schema as SchemaProps, place, key(child(path, 'dependencies'), name), undefined);
-  found.schema.push(...extensionFaults(s, path));
+  found.schema.push(...extensionFaults(s, path, tolerance));
   const own = s['x-kubernetes-validations'] ?? [];
   own.forEach((rule, i) =>
     found.schema.push(...ruleFaults(s, rule, index(child(path, 'x-kubernetes-validations'), i))),

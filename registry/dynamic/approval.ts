@@ -1,5 +1,6 @@
 /** Groups of the Kubernetes community need an approval for each API (CRD-005, CRD-013). */
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { parseGoUrl, requestUriError } from '../../openapi/meta/go-url.js';
 import type { Condition } from './crd.js';
 
 export const approvalAnnotation = 'api-approved.kubernetes.io';
@@ -21,7 +22,9 @@ export function approvalOf(annotations: Readonly<Record<string, string>> | undef
   const need = `protected groups must have approval annotation ${goQuote(approvalAnnotation)}`;
   if (text === '') return { state: 'missing', reason: `${need}, ${more}` };
   if (text.startsWith('unapproved')) return { state: 'bypassed', reason: `not approved: ${goQuote(text)}` };
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]/.test(text)) return { state: 'approved', reason: `approved in ${text}` };
+  const url = parseGoUrl(text);
+  if (requestUriError(text) === undefined && !('error' in url) && url.host !== '' && url.scheme !== '')
+    return { state: 'approved', reason: `approved in ${text}` };
   return { state: 'invalid', reason: `${need} with either a URL or a reason starting with "unapproved", ${more}` };
 }
 

@@ -1,10 +1,12 @@
 /** The rules of CustomResourceDefinition objects, for the kind that holds them. */
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../interface.js';
+import { bumpGenerationWhen } from '../strategy/generation.js';
 import { withStatus } from '../strategy/kinds.js';
-import { statusPart } from '../strategy/parts.js';
+import { keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import { type Spec, type Status, asDefinition, cleanupFinalizer, withCondition } from './crd.js';
+import { definitionEqual } from './definition-equal.js';
 import { formatWarnings } from './format-warnings.js';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate.js';
 import { formatTime } from '../../openapi/meta/time.js';
@@ -39,10 +41,11 @@ function storageVersions({ spec }: Pick<Draft, 'spec'>): string[] {
 
 /** Nobody has the names yet, and no condition is known. */
 const freshStatus: Prepare = draft => {
+  const stored = storageVersions(draft as Draft);
   draft.status = {
     conditions: null,
     acceptedNames: { plural: '', kind: '' },
-    storedVersions: storageVersions(draft as Draft),
+    storedVersions: stored.length > 0 ? stored : null,
   };
 };
 
@@ -67,11 +70,13 @@ const beginCleanup: Prepare = (draft, _old, { now }) => {
   draft.status = { ...status, conditions: withCondition(status?.conditions, pending, formatTime(now)) };
 };
 
+const specChanged = (draft: KubeObject, old: KubeObject): boolean => !definitionEqual(draft['spec'], old['spec']);
+
 export const definitionStrategy: Strategy = strategy(withStatus, {
   unconditionalUpdate: false,
   plainFinalizers: 'allow',
   prepareCreate: [...withStatus.prepareCreate, freshStatus],
-  prepareUpdate: [...withStatus.prepareUpdate, rememberStored],
+  prepareUpdate: [keepStatus, bumpGenerationWhen(specChanged), rememberStored],
   validateCreate: [validateDefinition],
   validateUpdate: [validateDefinitionUpdate],
   warnings: [formatWarnings],

@@ -99,12 +99,15 @@ export function schemaOf({ schema }: Version): Schema | undefined {
   return schema?.openAPIV3Schema && toSchema(schema.openAPIV3Schema);
 }
 
+/** Where a definition says nothing of versions. */
+export const noVersions: readonly Version[] = [];
+
 /** Trusted: what is stored was validated. */
 export function asDefinition(object: KubeObject): CustomResourceDefinition {
   const definition = object as unknown as CustomResourceDefinition;
   const { spec } = definition;
   // As they come when a request names none; rules see it as a list.
-  return (spec.versions as unknown) === null ? { ...definition, spec: { ...spec, versions: [] } } : definition;
+  return (spec.versions as unknown) === null ? { ...definition, spec: { ...spec, versions: noVersions } } : definition;
 }
 
 export function conditionOf({ status }: CustomResourceDefinition, type: string): Condition | undefined {

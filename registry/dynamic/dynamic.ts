@@ -20,6 +20,7 @@ import {
   withCondition,
 } from './crd.js';
 import { define } from './define.js';
+import { definitionEqual } from './definition-equal.js';
 import { type Remover, finalize } from './finalize.js';
 
 export const customResourceDefinitions = {
@@ -79,7 +80,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     const { group } = crd.spec;
     const says = [crd.metadata.uid, crd.spec, names];
     const old = served.get(name);
-    if (old && semanticEqual(old.says, says)) return;
+    if (old && definitionEqual(old.says, says)) return;
     const standing = catalogue.byPlural(group, names.plural);
     // A native resource of the name comes first, and is the only one to be served (CRD-039).
     if (standing && standing !== old?.definition) return;

@@ -3,8 +3,8 @@
  * long ago, when it stood in the spec itself: `spec.validation`, `spec.subresources`, `spec.additionalPrinterColumns`.
  */
 // as apiextensions-apiserver/pkg/apis/apiextensions/v1 Convert_v1_CustomResourceDefinitionSpec_To_apiextensions
-import { semanticEqual } from '../../openapi/meta/equality.js';
 import type { Spec, Version } from './crd.js';
+import { definitionEqual } from './definition-equal.js';
 
 const common = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type Common = (typeof common)[number];
@@ -19,7 +19,7 @@ export interface Hoisted {
 export function hoist({ versions }: Spec): Hoisted {
   const [first] = versions;
   if (!first) return { shared: {}, versions };
-  const alike = common.filter(field => versions.every(version => semanticEqual(version[field], first[field])));
+  const alike = common.filter(field => versions.every(version => definitionEqual(version[field], first[field], field)));
   const shared = Object.fromEntries(
     alike.flatMap(field => (first[field] === undefined ? [] : [[field, first[field]]])),
   );

@@ -7,18 +7,19 @@ import type { SchemaProps } from '../../openapi/schema/schema-props.js';
 const most = 8;
 const leaves = ['string', 'boolean', 'integer'];
 
+/** `anyNumber`: they are those of before, when there might be more. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceSelectableFields
 export function selectableFieldFaults(
   fields: readonly { readonly jsonPath: string }[],
-  schema: SchemaProps | undefined,
-  path: string,
+  schema: SchemaProps,
+  { path, anyNumber }: { readonly path: string; readonly anyNumber: boolean },
 ): Fault[] {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   fields.forEach(({ jsonPath }, i) => {
     const at = child(index(path, i), 'jsonPath');
     if (!jsonPath) return void faults.push(required(at));
-    const found = readFieldPath(jsonPath, schema ?? {}, { brackets: false });
+    const found = readFieldPath(jsonPath, schema, { brackets: false });
     if ('error' in found) return void faults.push(invalidValue(at, jsonPath, `is an invalid path: ${found.error}`));
     if (found.path.split('.')[0] === 'metadata')
       faults.push(invalidValue(at, jsonPath, 'must not point to fields in metadata'));
@@ -30,6 +31,6 @@ export function selectableFieldFaults(
     if (seen.has(found.path)) faults.push(duplicate(at, jsonPath));
     seen.add(found.path);
   });
-  if (seen.size > most) faults.push(tooMany(path, seen.size, most));
+  if (seen.size > most && !anyNumber) faults.push(tooMany(path, seen.size, most));
   return faults;
 }

@@ -2,15 +2,19 @@
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
 import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { child, index, invalidValue, key, notSupported, required } from '../../openapi/meta/faults.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../openapi/meta/names.js';
+import type { SchemaProps } from '../../openapi/schema/schema-props.js';
+import type { Tolerance } from '../../openapi/schema/schema-rules.js';
+import { schemasIn } from '../../openapi/schema/tolerance.js';
 import type { Validate } from '../interface.js';
 import { approvalAnnotation, approvalOf, isProtectedGroup } from './approval.js';
 import { columnFaults, deprecationFaults, subresourceFaults } from './version-faults.js';
 import { conversionFaults } from './conversion-faults.js';
 import { type CustomResourceDefinition, type Names, type Spec, type Version, asDefinition, isTrue } from './crd.js';
+import { definitionEqual } from './definition-equal.js';
 import { type Hoisted, hoist } from './hoist.js';
-import { schemaFaults } from './schema-faults.js';
+import { shownVersions } from './internal-version.js';
+import { schemaFaults, schemaTolerance } from './schema-faults.js';
 import { selectableFieldFaults } from './selectable-fields.js';
 
 /** For `validateCreate`. */
@@ -45,29 +49,78 @@ export const validateDefinitionStatus: Validate = (object: KubeObject) =>
   namesFaults(asDefinition(object).status?.acceptedNames, 'status.acceptedNames');
 
 function nameFaults({ metadata, spec }: CustomResourceDefinition): Fault[] {
-  const { name = '' } = metadata;
-  if (name === `${spec.names.plural}.${spec.group}`) return [];
-  return [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  const wanted = `${spec.names.plural}.${spec.group}`;
+  return (['generateName', 'name'] as const).flatMap(field => {
+    const name = metadata[field] ?? '';
+    if (name === '' || name === wanted) return [];
+    return [invalidValue(child('metadata', field), name, 'must be spec.names.plural+"."+spec.group')];
+  });
 }
 
 function specFaults(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): Fault[] {
   const { spec } = crd;
   const { group, names, scope } = spec;
   const hoisted = hoist(spec);
+  const known: Known = { spec, old, hoisted, tolerance: toleranceFor(spec, old) };
   const faults: Fault[] = [...groupFaults(group)];
   if (!scope) faults.push(required('spec.scope'));
   else if (scope !== 'Cluster' && scope !== 'Namespaced')
     faults.push(notSupported('spec.scope', scope, ['Cluster', 'Namespaced']));
-  faults.push(...versionsFaults(spec, hoisted, old));
+  faults.push(...missingSchemaFaults(known));
+  if (
+    spec.preserveUnknownFields &&
+    specSchemas(spec).some(schema => has(schema, ({ default: value }) => value != null))
+  ) {
+    const text = 'must be false in order to use defaults in the schema';
+    faults.push(invalidValue('spec.preserveUnknownFields', true, text));
+  }
+  faults.push(...versionsFaults(known));
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!names[field]) faults.push(required(child('spec.names', field)));
   faults.push(...namesFaults(names, 'spec.names'));
   const { shared } = hoisted;
-  const isUnchanged = unchangedSchemas(spec, old);
-  const whole = { path: 'spec', schemaPath: 'spec.validation', unchanged: isUnchanged(spec.versions[0]?.name) };
-  faults.push(...partFaults(shared, spec, whole));
+  const status = spec.versions.some(version => version.subresources?.status);
+  const place = { path: 'spec', schemaPath: 'spec.validation', version: spec.versions[0]?.name ?? '', status };
+  faults.push(...partFaults(shared, known, place));
+  faults.push(...selectableFaults(shared, known, place, 'may only be set when validations.schema is included'));
+  const { conversion, preserveUnknownFields } = spec;
+  if (preserveUnknownFields && conversion && conversion.strategy !== 'None') {
+    const text = 'must be None if spec.preserveUnknownFields is true';
+    faults.push(invalidValue('spec.conversion.strategy', conversion.strategy, text));
+  }
   faults.push(...conversionFaults(spec, old));
   return faults;
+}
+
+/** What the parts of a definition are judged by. */
+interface Known {
+  readonly spec: Spec;
+  readonly old: CustomResourceDefinition | undefined;
+  readonly hoisted: Hoisted;
+  readonly tolerance: Tolerance;
+}
+
+const specSchemas = ({ versions }: Spec): SchemaProps[] =>
+  versions.flatMap(version => version.schema?.openAPIV3Schema ?? []);
+
+const has = (schema: SchemaProps, test: (props: SchemaProps) => boolean): boolean => [...schemasIn(schema)].some(test);
+
+/** What says that fields are pruned, defaulted or told apart: that needs a structural schema. */
+const needsStructure = (props: SchemaProps): boolean =>
+  props.default != null ||
+  Boolean(props['x-kubernetes-embedded-resource']) ||
+  props['x-kubernetes-preserve-unknown-fields'] !== undefined ||
+  Boolean(props['x-kubernetes-int-or-string']) ||
+  Boolean(props['x-kubernetes-list-map-keys']?.length) ||
+  props['x-kubernetes-list-type'] !== undefined ||
+  Boolean(props['x-kubernetes-validations']?.length);
+
+// as apiextensions-apiserver/pkg/apis/apiextensions/validation validateCustomResourceDefinitionSpec
+function toleranceFor(spec: Spec, old: CustomResourceDefinition | undefined): Tolerance {
+  if (!old) return {};
+  const tolerance = schemaTolerance(specSchemas(old.spec));
+  const mustBeStructural = !spec.preserveUnknownFields || specSchemas(spec).some(schema => has(schema, needsStructure));
+  return { ...tolerance, unstructural: tolerance.unstructural === true && !mustBeStructural };
 }
 
 function groupFaults(group: string): Fault[] {
@@ -78,28 +131,40 @@ function groupFaults(group: string): Fault[] {
   return [invalidValue('spec.group', group, 'should be a domain with at least one dot')];
 }
 
-function versionsFaults(spec: Spec, { shared, versions }: Hoisted, old: CustomResourceDefinition | undefined): Fault[] {
+/** Every version has a schema; where some had none before, those that are served and pruned. */
+function missingSchemaFaults({ spec, old, hoisted }: Known): Fault[] {
+  if (hoisted.shared.schema?.openAPIV3Schema) return [];
+  const always = !old || old.spec.versions.every(version => version.schema?.openAPIV3Schema);
+  if (!always && spec.preserveUnknownFields) return [];
+  return hoisted.versions.flatMap((version, i) => {
+    if (version.schema?.openAPIV3Schema || (!always && !version.served)) return [];
+    const at = child(index('spec.versions', i), 'schema.openAPIV3Schema');
+    return [required(at, always ? '' : 'because otherwise all fields are pruned')];
+  });
+}
+
+function versionsFaults(known: Known): Fault[] {
   const faults: Fault[] = [];
-  const isUnchanged = unchangedSchemas(spec, old);
-  if (!shared.schema?.openAPIV3Schema && (!old || old.spec.versions.every(v => v.schema?.openAPIV3Schema)))
-    versions.forEach((version, i) => {
-      if (!version.schema?.openAPIV3Schema)
-        faults.push(required(child(index('spec.versions', i), 'schema.openAPIV3Schema')));
-    });
+  const { shared, versions } = known.hoisted;
   versions.forEach((version, i) => {
     const path = index('spec.versions', i);
     const wrong = checkDns1035Label(version.name);
     if (wrong.length > 0) faults.push(invalidValue(child(path, 'name'), version.name, wrong.join(',')));
     faults.push(...deprecationFaults(version, path));
-    const place = { path, schemaPath: child(path, 'schema'), unchanged: isUnchanged(version.name) };
-    faults.push(...partFaults(version, spec, place));
+    const status = Boolean((shared.subresources ?? version.subresources)?.status);
+    const place = { path, schemaPath: child(path, 'schema'), version: version.name, status };
+    faults.push(...partFaults(version, known, place));
+    const text = 'may only be set when `version.schema.openAPIV3Schema` is not included';
+    faults.push(...selectableFaults(version, known, place, text));
   });
   const names = versions.map(version => version.name);
   if (new Set(names).size < names.length)
-    faults.push(invalidValue('spec.versions', versions.map(shownVersion), 'must contain unique version names'));
+    faults.push(
+      invalidValue('spec.versions', shownVersions(known.spec, versions), 'must contain unique version names'),
+    );
   if (versions.filter(version => version.storage).length !== 1) {
     const text = 'must have exactly one version marked as storage version';
-    faults.push(invalidValue('spec.versions', versions.map(shownVersion), text));
+    faults.push(invalidValue('spec.versions', shownVersions(known.spec, versions), text));
   }
   const [first] = names;
   const wrong = first === undefined ? [] : checkDns1035Label(first);
@@ -108,58 +173,58 @@ function versionsFaults(spec: Spec, { shared, versions }: Hoisted, old: CustomRe
 }
 
 /** Whether a version of this name had the same schema before. */
-function unchangedSchemas(
-  spec: Spec,
-  old: CustomResourceDefinition | undefined,
-): (name: string | undefined) => boolean {
-  const schemaIn = (versions: readonly Version[], name: string | undefined): unknown =>
-    versions.find(version => version.name === name)?.schema?.openAPIV3Schema;
-  return name => {
-    if (!old?.spec.versions.some(version => version.name === name)) return false;
-    return semanticEqual(schemaIn(spec.versions, name), schemaIn(old.spec.versions, name));
-  };
+function isUnchanged({ spec, old }: Known, name: string): boolean {
+  const versionIn = (versions: readonly Version[]): Version | undefined => versions.find(v => v.name === name);
+  const before = old && versionIn(old.spec.versions);
+  if (!before) return false;
+  return definitionEqual(versionIn(spec.versions)?.schema?.openAPIV3Schema, before.schema?.openAPIV3Schema);
 }
 
 interface PartPlace {
   readonly path: string;
   readonly schemaPath: string;
-  readonly unchanged: boolean;
+  readonly version: string;
+  /** The version, or any where this is about all, has the status subresource. */
+  readonly status: boolean;
 }
 
-/** What a version, or all of them, say of schema, subresources, columns and selectable fields. */
-function partFaults(
-  part: Pick<Version, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>,
-  spec: Spec,
-  { path, schemaPath, unchanged }: PartPlace,
-): Fault[] {
+type Part = Pick<Version, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>;
+
+/** What a version, or all of them, say of schema, subresources and columns. */
+function partFaults(part: Part, known: Known, { path, schemaPath, version, status }: PartPlace): Fault[] {
   const schema = part.schema?.openAPIV3Schema;
   const faults: Fault[] = [];
-  const status = spec.versions.some(version => version.subresources?.status);
-  if (schema) faults.push(...schemaFaults(schema, { path: child(schemaPath, 'openAPIV3Schema'), status, unchanged }));
+  if (schema) {
+    const unchanged = isUnchanged(known, version);
+    const at = child(schemaPath, 'openAPIV3Schema');
+    faults.push(...schemaFaults(schema, { path: at, status, unchanged, tolerance: known.tolerance }));
+  }
   faults.push(...subresourceFaults(part.subresources, child(path, 'subresources')));
   part.additionalPrinterColumns?.forEach((column, i) =>
     faults.push(...columnFaults(column, index(child(path, 'additionalPrinterColumns'), i))),
   );
-  if (part.selectableFields?.length) {
-    const shape = schema ?? spec.versions[0]?.schema?.openAPIV3Schema;
-    faults.push(...selectableFieldFaults(part.selectableFields, shape, child(path, 'selectableFields')));
-  }
   return faults;
 }
 
-/** As Go prints a version of the internal type, in which nothing is left out. */
-function shownVersion(version: Version): Record<string, unknown> {
-  return {
-    Name: version.name,
-    Served: version.served,
-    Storage: version.storage,
-    Deprecated: version.deprecated ?? false,
-    DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: version.schema ?? null,
-    Subresources: version.subresources ?? null,
-    AdditionalPrinterColumns: version.additionalPrinterColumns ?? null,
-    SelectableFields: version.selectableFields ?? null,
-  };
+/**
+ * Quirk: the schema must stand in the same place as the fields, which are hoisted each for itself. So versions with the same fields
+ * and different schemas are refused, and versions with the same schema and different fields.
+ */
+function selectableFaults(
+  { selectableFields: fields = [], schema }: Part,
+  { old, hoisted }: Known,
+  { path, version }: PartPlace,
+  noSchema: string,
+): Fault[] {
+  if (fields.length === 0) return [];
+  const at = child(path, 'selectableFields');
+  if (!schema?.openAPIV3Schema) return [invalidValue(at, '', noSchema)];
+  const before = old && hoist(old.spec);
+  const isWhole = path === 'spec';
+  const had = isWhole ? before?.shared : before?.versions.find(v => v.name === version);
+  const now = isWhole ? hoisted.shared.selectableFields : fields;
+  const anyNumber = definitionEqual(had?.selectableFields, now);
+  return selectableFieldFaults(fields, schema.openAPIV3Schema, { path: at, anyNumber });
 }
 
 function namesFaults(names: Names | undefined, path: string): Fault[] {
@@ -200,13 +265,14 @@ function immutableFaults({ spec }: CustomResourceDefinition, old: CustomResource
 function storedVersionFaults({ spec, status }: CustomResourceDefinition): Fault[] {
   const path = 'status.storedVersions';
   const stored = status?.storedVersions ?? [];
-  if (stored.length === 0) return [invalidValue(path, stored, 'must have at least one stored version')];
+  if (stored.length === 0)
+    return [invalidValue(path, status?.storedVersions ?? null, 'must have at least one stored version')];
   const faults: Fault[] = [];
   for (const { name, storage } of spec.versions)
     if (storage && !stored.includes(name))
       faults.push(invalidValue(path, stored, `must have the storage version ${name}`));
   stored.forEach((name, i) => {
-    if (spec.versions.some(version => version.name === name)) return;
+    if (stored.lastIndexOf(name) > i || spec.versions.some(version => version.name === name)) return;
     const text = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     faults.push(invalidValue(index(path, i), name, text));
   });

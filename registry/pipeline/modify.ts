@@ -140,7 +140,7 @@ async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promi
   await run.taken.begin(draft, old);
   const context = strategyContext(parts, call, 'update', write);
   conformChange(call.definition, run.rules, draft, old, context);
-  keepManagedFieldsTimes(draft, old);
+  keepManagedFieldsTimes(call.definition, draft, old);
   const seen = run.change.seen ?? (object => object);
   if (!run.inner) await admit(parts, call, seen(draft), seen(old), run.name, write);
   if (write.dryRun) return { type: 'answer', object: draft, outcome: 'changed' };

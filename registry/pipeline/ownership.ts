@@ -1,12 +1,12 @@
 /** Who owns which fields: managedFields of every write (OBJ-110 to OBJ-115). */
 import type { KubeObject, ManagedFieldsEntry } from '../../openapi/interface.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
+import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { type Applied, apply, applyAsync } from '../../openapi/patch/apply.js';
 import { sameButTimes } from '../../openapi/patch/managed-fields.js';
 import { trackUpdate, trackUpdateAsync } from '../../openapi/patch/update.js';
 import type { Convert, Versioned } from '../../openapi/patch/versions.js';
-import type { FieldPath, VersionDefinition } from '../interface.js';
+import type { FieldPath, ResourceDefinition, VersionDefinition } from '../interface.js';
 import type { Parts } from './context.js';
 import { spokenApiVersion } from './api-versions.js';
 import type { Call } from './interface.js';
@@ -46,11 +46,13 @@ export function withManagedFields(draft: KubeObject, entries: ManagedFieldsEntry
 
 /** When nothing but the times of managedFields changed, they did not change either; in place. */
 // as apimachinery/pkg/util/managedfields IgnoreManagedFieldsTimestampsTransformer
-export function keepManagedFieldsTimes(draft: KubeObject, old: KubeObject): void {
+export function keepManagedFieldsTimes({ wire }: ResourceDefinition, draft: KubeObject, old: KubeObject): void {
   const { managedFields } = draft.metadata;
   const before = old.metadata.managedFields;
   if (before === undefined || managedFields === before || !sameButTimes(managedFields, before)) return;
-  const same = semanticEqual({ ...draft, metadata: { ...draft.metadata, managedFields: before } }, old);
+  // Of plain JSON an empty object is something.
+  const equal = wire.keys === 'sorted' ? deepEqual : semanticEqual;
+  const same = equal({ ...draft, metadata: { ...draft.metadata, managedFields: before } }, old);
   if (same) draft.metadata.managedFields = before;
 }
 

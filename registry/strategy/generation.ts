@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Prepare } from '../interface.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
+import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
 
 export type Changed = (draft: KubeObject, old: KubeObject) => boolean;
 
@@ -34,6 +34,17 @@ export function changedExcept(...fields: readonly string[]): Changed {
     for (const field in draft) if (!skipped.has(field) && !semanticEqual(draft[field], old[field])) return true;
     for (const field in old)
       if (!skipped.has(field) && !Object.hasOwn(draft, field) && !semanticEqual(undefined, old[field])) return true;
+    return false;
+  };
+}
+
+/** The same for kinds whose objects are plain JSON: an empty object is something, and so is null. */
+// as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy PrepareForUpdate
+export function jsonChangedExcept(...fields: readonly string[]): Changed {
+  const skipped = new Set([...type, ...fields]);
+  return (draft, old) => {
+    for (const field in draft) if (!skipped.has(field) && !deepEqual(draft[field], old[field])) return true;
+    for (const field in old) if (!skipped.has(field) && !Object.hasOwn(draft, field)) return true;
     return false;
   };
 }

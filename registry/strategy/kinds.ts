@@ -1,6 +1,6 @@
 /** Ready-made rules for whole kinds, to be spread and completed: `strategy(withStatus, { validateCreate: [...] })`. */
 import type { Strategy } from '../interface.js';
-import { bumpGeneration, bumpGenerationWhen, changedExcept, startGeneration } from './generation.js';
+import { bumpGeneration, bumpGenerationWhen, jsonChangedExcept, startGeneration } from './generation.js';
 import { dropStatus, keepStatus } from './parts.js';
 
 /** Natives with spec, status and generation. */
@@ -26,13 +26,13 @@ export const withStatusOnly = {
 /** Custom resources whose version has the status subresource. */
 export const customWithStatus = {
   prepareCreate: [dropStatus, startGeneration],
-  prepareUpdate: [keepStatus, bumpGenerationWhen(changedExcept('status'))],
+  prepareUpdate: [keepStatus, bumpGenerationWhen(jsonChangedExcept('status'))],
   resetFields: ['status'],
   unconditionalUpdate: false,
 } as const satisfies Partial<Strategy>;
 
 export const customWithoutStatus = {
   prepareCreate: [startGeneration],
-  prepareUpdate: [bumpGenerationWhen(changedExcept())],
+  prepareUpdate: [bumpGenerationWhen(jsonChangedExcept())],
   unconditionalUpdate: false,
 } as const satisfies Partial<Strategy>;

@@ -37,8 +37,14 @@ interface Entry {
   readonly value: Range;
 }
 
+/**
+ * Where a value comes from: the sizes there, `lost` where nobody knows them, undefined for what was made by the expression itself.
+ * Quirk: what is selected from the latter has the sizes of the variable, since the first part of every path stands for it.
+ */
+type Path = Sizes | 'lost' | undefined;
+
 interface Local {
-  readonly path: Sizes | undefined;
+  readonly path: Path;
   readonly size: Range | undefined;
   readonly entry: Entry | undefined;
 }
@@ -83,7 +89,7 @@ const sum = (ranges: readonly Range[]): Range => ranges.reduce(plus, nothing);
 class Estimator {
   private readonly checked: Checked;
   private readonly variables: (name: string) => Sizes | undefined;
-  private readonly paths = new Map<Node, Sizes | undefined>();
+  private readonly paths = new Map<Node, Path>();
   private readonly sizes = new Map<Node, Range>();
   private readonly entries = new Map<Node, Entry>();
   private readonly locals = new Map<string, Local[]>();
@@ -118,7 +124,7 @@ class Estimator {
 
   private ident(node: Node, name: string): Range {
     const local = this.local(name);
-    this.paths.set(node, local ? local.path : this.variables(name));
+    this.paths.set(node, local ? local.path : (this.variables(name) ?? 'lost'));
     return one;
   }
 
@@ -127,7 +133,10 @@ class Estimator {
     if (variable !== undefined) return this.ident(node, variable);
     const operand = this.cost(node.operand);
     if (node.test) return operand;
-    this.paths.set(node, this.path(node.operand)?.field?.(node.field));
+    this.paths.set(
+      node,
+      this.below(this.path(node.operand), sizes => sizes.field?.(node.field)),
+    );
     const type = this.checked.types.get(node.operand)?.kind;
     return type === 'map' || type === 'object' || type === 'opaque' ? plus(operand, one) : operand;
   }
@@ -173,7 +182,10 @@ class Estimator {
   private index(node: Call, { id }: Overload, result: Range | undefined): Range | undefined {
     const [from] = node.args;
     if (!from || (id !== 'index_list' && id !== 'index_map')) return result;
-    this.paths.set(node, this.path(from)?.items);
+    this.paths.set(
+      node,
+      this.below(this.path(from), sizes => sizes.items),
+    );
     return this.entry(from)?.value;
   }
 
@@ -219,7 +231,8 @@ class Estimator {
     const size = this.size(node) ?? unknownSize;
     if (node.kind === 'literal') return { size, constant: node.value };
     if (type?.kind !== 'list') return { size };
-    const max = this.path(node)?.items?.max;
+    const path = this.path(node);
+    const max = typeof path === 'object' ? path.items?.max : undefined;
     const itemSize = max === undefined ? unknownSize : { min: 0, max };
     return { size, itemSize, ofTexts: type.item.kind === 'string' || type.item.kind === 'bytes' };
   }
@@ -247,8 +260,9 @@ class Estimator {
     const entry = this.entry(node.range);
     const container = entry?.container ?? this.checked.types.get(node.range)?.kind;
     const path = this.path(node.range);
-    const keys: Local = { path: container === 'list' ? undefined : path?.keys, size: entry?.key, entry: undefined };
-    const values: Local = { path: path?.items, size: entry?.value, entry: undefined };
+    const keyPath = this.below(path, sizes => (container === 'list' ? undefined : sizes.keys));
+    const keys: Local = { path: keyPath, size: entry?.key, entry: undefined };
+    const values: Local = { path: this.below(path, sizes => sizes.items), size: entry?.value, entry: undefined };
     if (node.iter2 === undefined) this.push(node.iter, container === 'list' ? values : keys);
     else {
       this.push(node.iter, keys);
@@ -286,9 +300,14 @@ class Estimator {
 
   // --- sizes ----------------------------------------------------------------------------------------------------
 
-  private path(node: Node): Sizes | undefined {
+  private path(node: Node): Path {
     const local = node.kind === 'ident' ? this.local(node.name) : undefined;
     return local ? local.path : this.paths.get(node);
+  }
+
+  private below(path: Path, step: (sizes: Sizes) => Sizes | undefined): Path {
+    if (path === undefined) return this.variables('self') ?? 'lost';
+    return (path !== 'lost' && step(path)) || 'lost';
   }
 
   private set(node: Node, size: Range | undefined): void {
@@ -308,7 +327,7 @@ class Estimator {
     if (node.kind === 'list') return fixed(node.items.length);
     if (node.kind === 'map') return fixed(node.entries.length);
     const path = this.path(node);
-    if (path) {
+    if (typeof path === 'object') {
       const size = { min: 0, max: Math.min(path.max, unlimited) };
       this.sizes.set(node, size);
       return size;

@@ -38,6 +38,8 @@ class Parser {
   private readonly tokens: readonly Token[];
   private at = 0;
   private depth = 0;
+  /** How deep operators, selections and conditions lie in one another below a node, itself included. */
+  private readonly depths = new Map<Node, number>();
   /** The first token in brackets, where other symbols may stand too. */
   private first: { readonly at: number; readonly besides: string } | undefined;
 
@@ -101,22 +103,29 @@ class Parser {
     return { kind: 'call', at: token.at, name, target: undefined, args };
   }
 
-  /** Trees are not deeper than this, so that walks over them end. */
-  private limit(depth: number): void {
-    if (depth <= maxDepth) return;
-    this.issue({ at: -1 }, `expression recursion limit exceeded: ${maxDepth}`);
+  /** Trees are not deeper than this, so that walks over them end: `levels` of them are added by the node itself. */
+  private limited(node: Node, parts: readonly Node[], levels: 0 | 1 = 1): Node {
+    const depth = levels + Math.max(0, ...parts.map(part => this.depths.get(part) ?? 0));
+    if (depth > maxDepth) this.tooDeep('max recursion depth exceeded');
+    if (depth > 0) this.depths.set(node, depth);
+    return node;
+  }
+
+  private tooDeep(text: string): never {
+    this.issue({ at: -1 }, text);
     throw new SyntaxFault();
   }
 
   expression(): Node {
-    this.limit(++this.depth);
+    if (++this.depth > maxDepth) this.tooDeep(`expression recursion limit exceeded: ${maxDepth}`);
     const condition = this.logical('||', '_||_', () => this.logical('&&', '_&&_', () => this.relation()));
     let node = condition;
     if (this.is('?')) {
       const question = this.take();
       const yes = this.logical('||', '_||_', () => this.logical('&&', '_&&_', () => this.relation()));
       this.expect(':');
-      node = this.call(question, '_?_:_', condition, yes, this.expression());
+      const no = this.expression();
+      node = this.limited(this.call(question, '_?_:_', condition, yes, no), [condition, yes, no]);
     }
     this.depth--;
     return node;
@@ -133,17 +142,18 @@ class Parser {
     const balance = (from: number, to: number): Node => {
       if (from === to) return terms[from] as Node;
       const middle = Math.floor((from + to) / 2);
-      return this.call(operators[middle] as Token, name, balance(from, middle), balance(middle + 1, to));
+      const [left, right] = [balance(from, middle), balance(middle + 1, to)];
+      return this.limited(this.call(operators[middle] as Token, name, left, right), [left, right], 0);
     };
     return balance(0, terms.length - 1);
   }
 
   private binary(names: Readonly<Record<string, string>>, operandOf: () => Node): Node {
     let left = operandOf();
-    for (let depth = 1; this.is(...Object.keys(names)); depth++) {
-      this.limit(depth);
+    while (this.is(...Object.keys(names))) {
       const token = this.take();
-      left = this.call(token, names[token.text] ?? '', left, operandOf());
+      const right = operandOf();
+      left = this.limited(this.call(token, names[token.text] ?? '', left, right), [left, right]);
     }
     return left;
   }
@@ -178,15 +188,14 @@ class Parser {
 
   private member(): Node {
     let node = this.primary();
-    for (let depth = 1; ; depth++) {
-      this.limit(depth);
-      if (this.is('.')) node = this.selection(node);
+    for (;;) {
+      if (this.is('.')) node = this.limited(this.selection(node), [node]);
       else if (this.is('[')) {
         const open = this.take();
         const optional = this.is('?') && this.take() !== undefined;
         const index = this.expression();
         this.expect(']');
-        node = this.call(open, optional ? '_[?_]' : '_[_]', node, index);
+        node = this.limited(this.call(open, optional ? '_[?_]' : '_[_]', node, index), [node, index]);
       } else return node;
     }
   }
@@ -195,7 +204,7 @@ class Parser {
     const dot = this.take();
     const optional = this.is('?') && this.take() !== undefined;
     const name = this.peek();
-    if (name.kind !== 'ident' && name.kind !== 'quoted') this.noField(name);
+    if ((name.kind !== 'ident' && name.kind !== 'quoted') || name.text === 'in') this.noField(name);
     if (name.kind === 'quoted') this.issue(name, "unsupported syntax: '`'");
     this.take();
     const field = name.kind === 'quoted' ? name.text.slice(1, -1) : name.text;
@@ -216,7 +225,8 @@ class Parser {
   }
 
   private noField(token: Token): never {
-    const word = token.kind === 'literal' && typeof token.value !== 'string' && /^[a-z]+$/.test(token.text);
+    const literal = token.kind === 'literal' && typeof token.value !== 'string' && /^[a-z]+$/.test(token.text);
+    const word = literal || token.text === 'in';
     const text = token.kind === 'end' ? '' : token.text;
     return this.fail(
       token,

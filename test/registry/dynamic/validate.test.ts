@@ -3,7 +3,7 @@ import type { Fault, KubeObject } from '../../../openapi/interface.js';
 import type { StrategyContext } from '../../../registry/interface.js';
 import { completeDefinition } from '../../../registry/dynamic/crd-strategy.js';
 import { validateDefinition, validateDefinitionUpdate } from '../../../registry/dynamic/validate.js';
-import { definition, version } from './definitions.js';
+import { anySchema, definition, version } from './definitions.js';
 
 const texts = (faults: readonly Fault[]): string[] => faults.map(({ path, message }) => `${path}: ${message}`);
 const context = {} as StrategyContext;
@@ -18,6 +18,12 @@ function complete(object: KubeObject, storedVersions: readonly string[] = ['v1']
 const label =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const config = { url: 'https://h' };
+
+const selecting = (name: string, paths: readonly string[] | undefined, properties: object): object =>
+  version(name, {
+    schema: { openAPIV3Schema: { type: 'object', properties } },
+    ...(paths && { selectableFields: paths.map(jsonPath => ({ jsonPath })) }),
+  });
 
 t.test('what is wrong with a definition (CRD-001 to CRD-006)', t => {
   const cases: readonly { name: string; spec: object; metadata?: object; stored?: string[]; expect: string[] }[] = [
@@ -153,6 +159,104 @@ t.test('what is wrong with a definition (CRD-001 to CRD-006)', t => {
         'spec.selectableFields[3].jsonPath: Duplicate value: ".spec.a"',
       ],
     },
+    {
+      name: 'the same fields to select by in different schemas',
+      spec: {
+        versions: [
+          selecting('v1', ['.a'], { a: { type: 'string' } }),
+          selecting('v2', ['.a'], { a: { type: 'integer' } }),
+        ],
+      },
+      expect: ['spec.selectableFields: Invalid value: "": may only be set when validations.schema is included'],
+    },
+    {
+      name: 'different fields to select by in the same schema',
+      spec: {
+        versions: [
+          selecting('v1', ['.a'], { a: { type: 'string' } }),
+          selecting('v2', undefined, { a: { type: 'string' } }),
+        ],
+      },
+      expect: [
+        'spec.versions[0].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included',
+      ],
+    },
+    {
+      name: 'unknown fields kept, with defaults and a webhook',
+      spec: {
+        preserveUnknownFields: true,
+        conversion: { strategy: 'Webhook', webhook: { clientConfig: config, conversionReviewVersions: ['v1'] } },
+        versions: [selecting('v1', undefined, { a: { type: 'string', default: 'x' } })],
+      },
+      expect: [
+        'spec.preserveUnknownFields: Invalid value: true: must be false in order to use defaults in the schema',
+        'spec.conversion.strategy: Invalid value: "Webhook": must be None if spec.preserveUnknownFields is true',
+        'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+      ],
+    },
+    {
+      name: 'the status subresource asks something of its own version only',
+      spec: {
+        versions: [
+          version('v1', { subresources: { status: {} } }),
+          version('v2', { schema: { openAPIV3Schema: { ...anySchema.openAPIV3Schema, maxProperties: 3 } } }),
+        ],
+      },
+      expect: [],
+    },
+    {
+      name: 'no version is stored',
+      spec: { versions: [version('v1', { storage: false, subresources: { status: {} } })] },
+      stored: [],
+      expect: [
+        'spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version',
+        'status.storedVersions: Invalid value: []: must have at least one stored version',
+      ],
+    },
+    {
+      name: 'no versions',
+      spec: { versions: null },
+      expect: [
+        'spec.versions: Invalid value: null: must have exactly one version marked as storage version',
+        'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
+      ],
+    },
+    {
+      name: 'metadata in a default',
+      spec: {
+        versions: [
+          selecting('v1', undefined, {
+            o: {
+              type: 'object',
+              'x-kubernetes-embedded-resource': true,
+              'x-kubernetes-preserve-unknown-fields': true,
+              default: { apiVersion: 'v1', kind: 'A', metadata: { labels: { a: 1 } } },
+            },
+          }),
+        ],
+      },
+      expect: [
+        'spec.validation.openAPIV3Schema.properties[o].default.metadata: Invalid value: {"labels":{"a":1}}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+      ],
+    },
+    {
+      name: 'a rule about changes where fields cannot be matched',
+      spec: {
+        versions: [
+          selecting('v1', undefined, {
+            m: {
+              type: 'object',
+              'x-kubernetes-map-type': 'odd',
+              properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } },
+            },
+          }),
+        ],
+      },
+      expect: [
+        'spec.validation.openAPIV3Schema.properties[m].x-kubernetes-map-type: Unsupported value: "odd": supported values: "atomic", "granular"',
+        'spec.validation.openAPIV3Schema.properties[m].properties[a].x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[m]',
+      ],
+    },
   ];
   for (const { name, spec, metadata, stored, expect } of cases)
     t.same(texts(validateDefinition(complete(definition(spec, metadata), stored), undefined, context)), expect, name);
@@ -193,5 +297,48 @@ t.test('what a definition may not change', t => {
   ];
   for (const { name, spec, old, expect } of cases)
     t.same(texts(validateDefinitionUpdate(complete(definition(spec)), old, context)), expect, name);
+  t.end();
+});
+
+t.test('what was wrong with a stored definition may stay wrong', t => {
+  const list = (items: object, more: object = {}): object => ({ type: 'array', items, ...more });
+  const keyed = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
+  const item = { type: 'object', properties: { k: { type: 'string' } } };
+  const many = Array.from({ length: 9 }, (_, i) => `.a${i}`);
+  const texts9 = Object.fromEntries(many.map(path => [path.slice(1), { type: 'string' }]));
+  const cases: readonly { name: string; wrong: object; text: string }[] = [
+    {
+      name: 'sets of objects',
+      wrong: { l: list({ type: 'object' }, { 'x-kubernetes-list-type': 'set' }) },
+      text: 'must be atomic',
+    },
+    {
+      name: 'keys that may be absent',
+      wrong: { l: list(item, keyed) },
+      text: 'must have a default or be a required property',
+    },
+    {
+      name: 'defaults that are not pruned',
+      wrong: { o: { type: 'object', default: { x: 1 } } },
+      text: 'unknown fields',
+    },
+  ];
+  const of = (properties: object, paths?: readonly string[]): KubeObject =>
+    complete(definition({ versions: [selecting('v1', paths, properties)] }));
+  for (const { name, wrong, text } of cases) {
+    const [found] = texts(validateDefinitionUpdate(of(wrong), of({}), context));
+    t.match(found, text, `${name}: not before`);
+    t.same(texts(validateDefinitionUpdate(of({ ...wrong, more: { type: 'string' } }), of(wrong), context)), [], name);
+  }
+  t.match(texts(validateDefinitionUpdate(of(texts9, many), of(texts9), context))[0], 'must have at most 8 items');
+  t.same(
+    texts(validateDefinitionUpdate(of(texts9, many), of(texts9, many), context)),
+    [],
+    'too many selectable fields',
+  );
+  const bare = complete(definition({ versions: [version('v1', { schema: undefined })] }));
+  t.same(texts(validateDefinitionUpdate(bare, bare, context)), [
+    'spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned',
+  ]);
   t.end();
 });

@@ -62,6 +62,7 @@ const cases: { given: string; expect: string[] }[] = [
   { given: 'Thing{a: 1}', expect: ["1:6: undeclared reference to 'Thing' (in container '')"] },
   { given: 'for', expect: ['1:1: reserved identifier: for'] },
   { given: 'self.true', expect: ["1:6: Syntax error: mismatched input 'true' expecting IDENTIFIER"] },
+  { given: 'self.in', expect: ["1:6: Syntax error: mismatched input 'in' expecting IDENTIFIER"] },
   { given: 'self."a"', expect: [`1:6: Syntax error: no viable alternative at input '."a"'`] },
   {
     given: '1 +',
@@ -96,7 +97,9 @@ const cases: { given: string; expect: string[] }[] = [
   { given: '9223372036854775808', expect: ['1:1: invalid int literal'] },
   { given: '"\\ud800"', expect: ['1:1: invalid unicode code point'] },
   { given: `${'('.repeat(251)}1${')'.repeat(251)}`, expect: ['-1:0: expression recursion limit exceeded: 250'] },
-  { given: `1${'+1'.repeat(251)} == 0`, expect: ['-1:0: expression recursion limit exceeded: 250'] },
+  { given: `1${'+1'.repeat(251)} == 0`, expect: ['-1:0: max recursion depth exceeded'] },
+  { given: `${'d.s == '.repeat(249)}d.s`, expect: [] },
+  { given: `${'d.s == '.repeat(250)}d.s`, expect: ['-1:0: max recursion depth exceeded'] },
   {
     given: `'${'a'.repeat(100_000)}'`,
     expect: ['1:1: expression code point size exceeds limit: size: 100002, limit 100000'],
