@@ -70,8 +70,8 @@ t.test('an APIService follows its service', async t => {
   const written = await client.get(apiServices, { name });
   const managers = (written.metadata.managedFields ?? []).map(({ manager, subresource }) => [manager, subresource]);
   t.strictSame(managers, [
-    ['test', undefined],
     ['kube-apiserver', 'status'],
+    ['test', undefined],
   ]);
 });
 
