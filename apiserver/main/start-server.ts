@@ -10,6 +10,7 @@ import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Address } from '../../aggregation/webhooks/resolve-service.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { createDynamic } from '../../registry/dynamic/dynamic.js';
+import { webhookConversion } from '../../registry/dynamic/webhook-conversion.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Client } from '../../registry/interface.js';
 import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversion.js';
@@ -207,7 +208,7 @@ async function populate(
   const dynamic = createDynamic({
     ...{ catalogue, client, signal },
     remover: removerOf(pipeline, serverUser),
-    convert: crd => karmadaConversion(crd.metadata.name ?? ''),
+    convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
     onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
   });
   await Promise.all([following.synced, dynamic.ready, core.admissionReady, ensureBootstrap(client, options)]);

@@ -129,14 +129,12 @@ function listOf({ definition, version }: Call, metadata: KubeList['metadata'], i
   };
 }
 
-/** hot: the shared objects themselves, unless the version is another. */
+/** hot: the shared objects themselves, unless the version is another: then all are asked for at once. */
 async function spoken(pipeline: Pipeline, call: Call, items: readonly Stored[]): Promise<KubeObject[]> {
-  const objects: KubeObject[] = [];
-  for (const stored of items) {
-    const object = pipeline.convert(call, stored);
-    objects.push(object instanceof Promise ? await object : object);
-  }
-  return objects;
+  const objects = items.map(stored => pipeline.convert(call, stored));
+  return objects.some(object => object instanceof Promise)
+    ? Promise.all(objects.map(async object => object))
+    : (objects as KubeObject[]);
 }
 
 async function spokenEvent(pipeline: Pipeline, call: Call, event: Event): Promise<WatchEvent> {

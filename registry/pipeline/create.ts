@@ -20,7 +20,8 @@ import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import type { ResourceStore } from './resource-stores.js';
 import { type Undertaking, undertake } from './undertaking.js';
 import { completeDraft } from './decode.js';
-import { answerOf, present, toStorage } from './versions.js';
+import { answerOf } from './answers.js';
+import { present, toStorage } from './versions.js';
 
 /** How often a create tries another name. */
 const generateNameAttempts = 8;

@@ -4,6 +4,7 @@ import { conflict, deleteUidText, deleteVersionText, forbidden, notFound, succes
 import { formatTime, timeMs } from '../../openapi/meta/time.js';
 import type { DeleteOptions, Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
+import { renew } from './converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
@@ -11,7 +12,8 @@ import { type Decision, guaranteedUpdate } from './guaranteed-update.js';
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './keys.js';
 import { atRevision } from './stored.js';
-import { answerOf, present } from './versions.js';
+import { answerOf } from './answers.js';
+import { present } from './versions.js';
 
 export interface Removed {
   readonly answer: Answer;
@@ -95,7 +97,7 @@ function successOf(call: Call, { metadata }: KubeObject): KubeObject {
 async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
   const { parts, call, options, write } = run;
   if (!old) throw notFound(resourceOf(call), run.name);
-  const { object } = old;
+  const { object } = await renew(call.definition, old);
   checkPreconditions(run, object);
   const { strategy } = call.definition;
   if (

@@ -5,6 +5,7 @@ import { StorageError } from '../../storage/error.js';
 import type { Item, Page, RangeOptions, Revision, Store } from '../../storage/interface.js';
 import type { ListQuery } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
+import { isConverted, renewAll, viewAll } from './converted.js';
 import { encodeContinue } from './continue-token.js';
 import { interpret } from './errors.js';
 import type { Call, ListAnswer, Stored } from './interface.js';
@@ -22,8 +23,9 @@ export async function list(parts: Parts, call: Call, query: ListQuery): Promise<
   const { cache } = parts.stores.of(call.definition);
   const place = placeOf(call, selection);
   try {
-    const taken = await take(cache, place, plan, selection);
-    return { metadata: metadataOf(call, place.prefix, selection, taken), items: taken.items };
+    const taken = await take(prepared(cache, call, selection), place, plan, selection);
+    const items = await renewAll(call, taken.items);
+    return { metadata: metadataOf(call, place.prefix, selection, taken), items };
   } catch (error) {
     throw listError(error, call, plan);
   }
@@ -70,7 +72,24 @@ const optionsOf = (state: ListState, prefix: string): RangeOptions => {
   }
 };
 
-async function take(cache: Store<Stored>, place: Place, plan: ListPlan, selection: Selection): Promise<Taken> {
+type Range = Pick<Store<Stored>, 'range'>;
+
+/** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
+function prepared(cache: Store<Stored>, call: Call, { fields }: Selection): Range {
+  if (!fields || !isConverted(call.definition)) return cache;
+  return {
+    async range(prefix, options) {
+      const page = await cache.range(prefix, options);
+      await viewAll(
+        call,
+        page.items.map(({ value }) => value),
+      );
+      return page;
+    },
+  };
+}
+
+async function take(cache: Range, place: Place, plan: ListPlan, selection: Selection): Promise<Taken> {
   const options = optionsOf(plan.state, place.prefix);
   if (place.key !== undefined) return takeOne(cache, place.key, options, selection);
   if (plan.limit === 0) {
@@ -101,7 +120,7 @@ function chosen(page: Page<Stored>, selection: Selection): Stored[] {
   return items;
 }
 
-async function takeOne(cache: Store<Stored>, key: string, options: RangeOptions, selection: Selection): Promise<Taken> {
+async function takeOne(cache: Range, key: string, options: RangeOptions, selection: Selection): Promise<Taken> {
   const page = await cache.range(key, options);
   const found = page.items.filter((item: Item<Stored>) => item.key === key && selection.matches(item.value));
   return { items: found.map(item => item.value), revision: page.revision, last: undefined, remaining: 0 };

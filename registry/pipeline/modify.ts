@@ -4,6 +4,7 @@ import { uintError } from '../../openapi/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
 import type { ResourceDefinition } from '../interface.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
+import { renew } from './converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { admit, finishNew, mutate } from './finish.js';
@@ -12,7 +13,8 @@ import { type Decision, type Result, guaranteedUpdate } from './guaranteed-updat
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
-import { answerOf, fromStorage, present, toStorage } from './versions.js';
+import { answerOf } from './answers.js';
+import { fromStorage, present, toStorage } from './versions.js';
 
 /** How a request changes an object. */
 export interface Change {
@@ -105,8 +107,9 @@ function rulesOf(definition: ResourceDefinition, subresource: string): UpdateRul
   return part;
 }
 
-async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
+async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const { call, change, parts, write } = run;
+  const old = stored && (await renew(call.definition, stored));
   const { strategy } = call.definition;
   if (change.uid !== undefined && change.uid !== (old?.object.metadata.uid ?? ''))
     throw conflict(

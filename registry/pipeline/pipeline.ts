@@ -12,7 +12,7 @@ import { patch } from './patch.js';
 import { createResourceStores } from './resource-stores.js';
 import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
-import { convertStored } from './versions.js';
+import { convertStored } from './answers.js';
 import { watch } from './watch.js';
 import type { AdmissionPlugin } from '../admission/interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';

@@ -5,6 +5,7 @@ import { type Selector, parseSelector } from '../../openapi/meta/label-selectors
 import { badRequest } from '../../openapi/meta/status.js';
 import type { ListQuery, ResourceDefinition, VersionDefinition } from '../interface.js';
 import type { Stored } from './interface.js';
+import { viewMade } from './converted.js';
 import { labelsOf, remembered } from './stored.js';
 
 export interface Selection {
@@ -13,10 +14,18 @@ export interface Selection {
   /** The only name and namespace that can match, when the selector says so. */
   readonly name: string | undefined;
   readonly namespace: string | undefined;
+  /** Fields of its own version besides the name and namespace decide. */
+  readonly fields: boolean;
   matches(stored: Stored): boolean;
 }
 
-const everything: Selection = { empty: true, name: undefined, namespace: undefined, matches: () => true };
+const everything: Selection = {
+  empty: true,
+  name: undefined,
+  namespace: undefined,
+  fields: false,
+  matches: () => true,
+};
 
 /** Throws 400 for selectors that cannot be parsed and for fields that the version does not select by. */
 export function selectionOf(definition: ResourceDefinition, version: VersionDefinition, query: ListQuery): Selection {
@@ -29,6 +38,7 @@ export function selectionOf(definition: ResourceDefinition, version: VersionDefi
     empty: false,
     name: fields.exactMatch('metadata.name'),
     namespace: fields.exactMatch('metadata.namespace'),
+    fields: fields.requirements.some(({ field }) => Object.hasOwn(version.selectableFields, field)),
     matches: matcher(labels, fields, version),
   };
 }
@@ -47,6 +57,8 @@ function fieldOf(stored: Stored, version: VersionDefinition, field: string): str
   const slash = key.lastIndexOf('/');
   if (field === 'metadata.name') return key.slice(slash + 1);
   if (field === 'metadata.namespace') return stored.object.metadata.namespace ?? '';
+  const view = viewMade(version, stored);
+  if (view) return valuesOf(view, version).values[field] ?? '';
   const known = remembered(stored, object => valuesOf(object, version));
   const values = known.version === version ? known.values : valuesOf(stored.object, version).values;
   return values[field] ?? '';

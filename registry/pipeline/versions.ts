@@ -1,8 +1,8 @@
 /** Objects cross from the version a client speaks to the version that is stored and back, at the edges of the pipeline only. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
-import { speaksStorage, spokenApiVersion, storageApiVersion } from './api-versions.js';
-import type { Answer, Call, Stored } from './interface.js';
+import { spokenApiVersion, storageApiVersion } from './api-versions.js';
+import type { Call } from './interface.js';
 import { canonicalObject } from './layout.js';
 import { refit } from './refit.js';
 
@@ -31,18 +31,7 @@ export function toStorage(call: Spoken, draft: KubeObject): Converted {
   return draft;
 }
 
-/** What is answered: stored bytes where they are of the call's version. */
-export async function answerOf(call: Spoken, stored: Stored): Promise<Answer> {
-  if (speaksStorage(call.definition, call.version)) return { stored };
-  return { object: await present(call, stored.object) };
-}
-
 /** An object of the storage version as clients of the call get it: converted, its fields in order. */
 export async function present(call: Spoken, object: KubeObject): Promise<KubeObject> {
   return canonicalObject(call.definition, call.version.schema, await fromStorage(call, object));
-}
-
-/** As `fromStorage`, of what a list or watch gave; objects of another version come with their fields in order. */
-export function convertStored(call: Spoken, stored: Stored): Converted {
-  return speaksStorage(call.definition, call.version) ? stored.object : present(call, stored.object);
 }

@@ -3,6 +3,8 @@ import { StorageError } from '../../storage/error.js';
 import type { Change, Item, Revision } from '../../storage/interface.js';
 import type { WatchQuery } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
+import { speaksStorage } from './api-versions.js';
+import { isConverted, renew, viewAll } from './converted.js';
 import { interpret } from './errors.js';
 import type { Call, Event, Stored } from './interface.js';
 import { placeOf } from './list.js';
@@ -34,7 +36,9 @@ function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => 
 export function watch(parts: Parts, call: Call, query: WatchQuery): AsyncIterable<Event> {
   const plan = planWatch(query);
   const selection = selectionOf(call.definition, call.version, query);
-  return { [Symbol.asyncIterator]: () => events({ parts, call, query, plan, selection }) };
+  const run = (): AsyncGenerator<Event, void> => events({ parts, call, query, plan, selection });
+  const renews = isConverted(call.definition) && speaksStorage(call.definition, call.version);
+  return { [Symbol.asyncIterator]: () => (renews ? renewed(run(), call) : run()) };
 }
 
 interface Run {
@@ -57,19 +61,45 @@ async function* events({ parts, call, query, plan, selection }: Run): AsyncGener
     if (plan.initial) {
       const { notBefore } = plan.initial;
       const page = await cache.range(key ?? prefix, notBefore === undefined ? {} : { notBefore });
+      if (selection.fields)
+        await viewAll(
+          call,
+          page.items.map(({ value }) => value),
+        );
       for (const item of page.items)
         if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
       from = page.revision;
       if (allowWatchBookmarks) yield { type: 'BOOKMARK', revision: from, initialEventsEnd: true };
     }
     from ??= await cache.revision();
-    const changes = cache.watch(prefix, from, ending.signal, key === undefined ? {} : { key });
+    const all = cache.watch(prefix, from, ending.signal, key === undefined ? {} : { key });
+    const changes = selection.fields && isConverted(call.definition) ? viewed(all, call) : all;
     yield* allowWatchBookmarks ? bookmarked(changes, selection, from, nextMs) : plain(changes, selection);
   } catch (error) {
     throw watchError(error, call, plan);
   } finally {
     ending.release();
   }
+}
+
+/** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
+async function* viewed(changes: AsyncIterable<Change<Stored>>, call: Call): AsyncGenerator<Change<Stored>, void> {
+  for await (const change of changes) {
+    if (change.type !== 'progress') {
+      const states = [change.type === 'put' ? change.item : undefined, change.previous];
+      await viewAll(
+        call,
+        states.flatMap(item => item?.value ?? []),
+      );
+    }
+    yield change;
+  }
+}
+
+/** What was stored in another version than the one of now comes in that. */
+async function* renewed(all: AsyncIterable<Event>, { definition }: Call): AsyncGenerator<Event, void> {
+  for await (const event of all)
+    yield event.type === 'BOOKMARK' ? event : { ...event, stored: await renew(definition, event.stored) };
 }
 
 const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });

@@ -7,6 +7,7 @@ import '../registry/admission/pods.test.js';
 import '../registry/admission/quota.test.js';
 import '../registry/catalogue.test.js';
 import '../registry/dynamic/api-services.test.js';
+import '../registry/dynamic/conversion.test.js';
 import '../registry/dynamic/life.test.js';
 import '../registry/dynamic/names.test.js';
 import '../registry/dynamic/served.test.js';

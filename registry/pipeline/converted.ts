@@ -1,0 +1,77 @@
+/**
+ * Stored objects of kinds that somebody else converts: in other versions, and in the storage version when they were stored in another
+ * one. Each is asked for once, and kept with what is stored.
+ */
+import type { KubeObject } from '../../openapi/interface.js';
+import type { ResourceDefinition, VersionDefinition } from '../interface.js';
+import { speaksStorage, storageApiVersion } from './api-versions.js';
+import type { Call, Stored } from './interface.js';
+import { present } from './versions.js';
+
+type Spoken = Pick<Call, 'definition' | 'version'>;
+
+const views = new WeakMap<Stored, Map<VersionDefinition, KubeObject | Promise<KubeObject>>>();
+const renewed = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
+
+/** hot: are there versions that differ in more than their label, and may objects be stored in several of them? */
+export const isConverted = ({ convert, wire }: ResourceDefinition): boolean =>
+  convert !== undefined && wire.keys === 'sorted';
+
+/** Is it stored in the storage version of now? Its bytes begin with the version. */
+function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
+  const head = `{"apiVersion":${JSON.stringify(storageApiVersion(definition))},`;
+  return json.toString('latin1', 0, head.length) === head;
+}
+
+/** In the version of a call; a failure is not remembered. */
+export function viewOf({ definition, version }: Spoken, stored: Stored): KubeObject | Promise<KubeObject> {
+  const known = views.get(stored) ?? new Map<VersionDefinition, KubeObject | Promise<KubeObject>>();
+  views.set(stored, known);
+  const found = known.get(version);
+  if (found) return found;
+  const made = present({ definition, version }, stored.object);
+  known.set(version, made);
+  made.then(
+    object => known.set(version, object),
+    () => known.delete(version),
+  );
+  return made;
+}
+
+/** What `viewOf` has made already. */
+export function viewMade(version: VersionDefinition, stored: Stored): KubeObject | undefined {
+  const found = views.get(stored)?.get(version);
+  return found instanceof Promise ? undefined : found;
+}
+
+/** hot: what is stored, in the storage version of now. */
+export function renew(definition: ResourceDefinition, stored: Stored): Stored | Promise<Stored> {
+  if (!isConverted(definition) || isCurrent(definition, stored)) return stored;
+  const known = renewed.get(stored) ?? new Map<ResourceDefinition, Promise<Stored>>();
+  renewed.set(stored, known);
+  const found = known.get(definition) ?? renewNow(definition, stored);
+  known.set(definition, found);
+  found.catch(() => known.delete(definition));
+  return found;
+}
+
+async function renewNow(definition: ResourceDefinition, stored: Stored): Promise<Stored> {
+  const version = definition.versions.find(({ name }) => name === definition.storageVersion);
+  if (!version) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
+  const object = await present({ definition, version }, stored.object);
+  const { key, revision } = stored;
+  return { key, revision, object, json: Buffer.from(JSON.stringify(object)), typeLength: 0 };
+}
+
+/** Items of a list as clients of the call get their bytes: all are asked for at once. */
+export async function renewAll({ definition, version }: Spoken, items: readonly Stored[]): Promise<readonly Stored[]> {
+  if (!isConverted(definition)) return items;
+  if (speaksStorage(definition, version)) return Promise.all(items.map(async item => renew(definition, item)));
+  await viewAll({ definition, version }, items);
+  return items;
+}
+
+/** All in the version of the call, for `viewMade` and those who convert them next. */
+export async function viewAll(call: Spoken, items: readonly Stored[]): Promise<void> {
+  if (isConverted(call.definition)) await Promise.all(items.map(async item => viewOf(call, item)));
+}
