@@ -6,16 +6,21 @@ import { versionLine } from './version.js';
 const help = `Flagship: the whole Karmada control plane as one process.
 
 Usage:
-  flagship up [flags]    start it
+  flagship up [flags]                       start it
+  flagship snapshot save FILE [flags]       back up the embedded storage, also while it is in use
+  flagship snapshot restore FILE [flags]    go back to a backup
+  flagship check [flags]                    look for damage in the embedded storage
   flagship --version
   flagship --help
 
-"flagship up --help" lists the flags.
+"flagship COMMAND --help" lists the flags.
 `;
 
 /** Subcommands are loaded when they are called. */
 const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
   up: async () => (await import('./up.js')).up,
+  snapshot: async () => (await import('./snapshot.js')).snapshot,
+  check: async () => (await import('./check.js')).check,
 };
 
 /** The exit status. */

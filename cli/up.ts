@@ -15,10 +15,11 @@ import { parseControllers } from './parts/names.js';
 import { scheduler } from './parts/scheduler.js';
 import { explain } from './explain-failure.js';
 import { versionLine } from './version.js';
+import { dataDirectory } from './data-directory.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
-  'data-dir': { type: 'string', value: 'DIR', default: './.flagship', help: 'Where everything is kept' },
+  'data-dir': dataDirectory,
   bind: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:5443', help: 'Where to listen' },
   storage: {
     type: 'string',

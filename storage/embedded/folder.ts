@@ -37,8 +37,16 @@ export async function makeFolder(directory: string): Promise<void> {
   if ((mode & 0o077) !== 0) await fs.chmod(directory, 0o700).catch(() => undefined);
 }
 
-/** Throws 'format' for data of a newer version, 'corrupt' for data without version. */
+/** As `checkVersion`; an empty folder becomes one of this version. */
 export async function checkFormat(directory: string): Promise<void> {
+  if ((await checkVersion(directory)) === undefined) await writeFormat(directory);
+}
+
+export const writeFormat = (directory: string): Promise<void> =>
+  writeWhole(path.join(directory, 'FORMAT'), Buffer.from(`flagship-storage ${version}\n`));
+
+/** The version of the folder's data; undefined when it holds none. Throws 'format' for a newer version, 'corrupt' for data without version. */
+export async function checkVersion(directory: string): Promise<number | undefined> {
   const file = path.join(directory, 'FORMAT');
   const text = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -48,8 +56,7 @@ export async function checkFormat(directory: string): Promise<void> {
     const { log, snapshot } = await listFiles(directory);
     if (log.length + snapshot.length > 0)
       throw new StorageError('corrupt', `${directory} holds data but no FORMAT file`);
-    await writeWhole(file, Buffer.from(`flagship-storage ${version}\n`));
-    return;
+    return undefined;
   }
   const found = Number(formatLine.exec(text)?.[1]);
   if (Number.isNaN(found)) throw new StorageError('corrupt', `${file} does not name a format`);
@@ -59,6 +66,7 @@ export async function checkFormat(directory: string): Promise<void> {
       `${directory} was written in format ${found}; this version knows up to ${version}`,
     );
   }
+  return found;
 }
 
 /** Durable under its name, or not there at all. */

@@ -9,7 +9,7 @@ export type Record =
   | { readonly type: 'remove'; readonly key: string; readonly revision: Revision };
 
 /** What a payload is; its first byte. Numbers are on disk: they are never given to something else. */
-const kinds = { segment: 1, batch: 2, snapshot: 3, items: 4, end: 5 } as const;
+const kinds = { segment: 1, batch: 2, snapshot: 3, items: 4, end: 5, file: 6 } as const;
 const operations = { put: 1, putExpiring: 2, remove: 3 } as const;
 
 /** The first frame of a segment: the log goes on after `base`. Whatever earlier segments hold beyond it was never acknowledged. */
@@ -26,12 +26,21 @@ export interface SnapshotHeader {
   readonly revision: Revision;
 }
 
+/** Another file that is kept with a backup. */
+export interface Attached {
+  readonly type: 'file';
+  /** Relative, with slashes. */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
 export type Payload =
   | SegmentHeader
   | SnapshotHeader
   /** Written and made durable together; the revisions of the records count on from `first`. */
   | { readonly type: 'batch'; readonly time: number; readonly first: Revision; readonly records: readonly Record[] }
   | { readonly type: 'items'; readonly items: readonly Held[] }
+  | Attached
   | { readonly type: 'end'; readonly count: number };
 
 const recordOverhead = 1 + 4 + 4 + 8 + 8;
@@ -116,6 +125,17 @@ export const snapshotFrame = (header: SnapshotHeader): Buffer =>
 export const endFrame = (count: number, salt: number): Buffer =>
   small(p => p.writeDoubleLE(count, p.writeUInt8(kinds.end)), salt);
 
+export function attachedFrame({ name, content }: Attached, salt: number): Buffer {
+  const bytes = Buffer.from(name);
+  const frame = emptyFrame(1 + 4 + bytes.length + 4 + content.length);
+  let at = frame.writeUInt8(kinds.file, frameOverhead);
+  at = frame.writeUInt32LE(bytes.length, at);
+  at += bytes.copy(frame, at);
+  at = frame.writeUInt32LE(content.length, at);
+  content.copy(frame, at);
+  return seal(frame, salt);
+}
+
 function framed(
   kind: number,
   records: readonly Record[],
@@ -159,6 +179,8 @@ export function readPayload(bytes: Buffer): Payload {
   if (kind === kinds.snapshot)
     return { type: 'snapshot', salt: reader.integer(), revision: toRevision(reader.double()) };
   if (kind === kinds.end) return { type: 'end', count: reader.double() };
+  if (kind === kinds.file)
+    return { type: 'file', name: reader.take().toString('utf8'), content: Buffer.from(reader.take()) };
   if (kind !== kinds.batch && kind !== kinds.items) throw new RangeError(`a frame of unknown kind ${kind}`);
   const time = reader.double();
   const first = reader.double();

@@ -3,19 +3,15 @@ import path from 'node:path';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import type { Log } from '../log.js';
-import { toRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
 import { KeyMap } from '../timeline/key-map.js';
 import { keyOf } from '../timeline/key-of.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { type FileKind, fileName, listFiles, removeFile, removeUnfinished } from './folder.js';
-import { frameAt, frameFollows, frameOverhead } from './frame.js';
 import type { Held } from './held.js';
-import { type Record, type SegmentHeader, readPayload, segmentFrame } from './record.js';
+import type { Record } from './record.js';
+import { type Segment, firstRevision, headerBytes, openSegment, readSegment } from './segment.js';
 import { readSnapshot, snapshotRevision } from './snapshot.js';
-
-/** A store begins where etcd's do: its empty state has a revision too, since clients take 0 for none. */
-export const firstRevision = toRevision(1);
 
 /** From where the log can be read: the state at `revision` stands in the snapshot `sequence` (or is empty), segment `sequence` goes on. */
 export interface Base {
@@ -35,12 +31,6 @@ export interface Recovered {
   readonly empty: number[];
   /** Bytes of log since the newest base. */
   readonly logBytes: number;
-}
-
-interface Segment {
-  readonly sequence: number;
-  readonly file: string;
-  readonly header: SegmentHeader;
 }
 
 type MakeTimeline = (start: Revision, items: KeyMap<Held>) => Timeline<Uint8Array>;
@@ -105,25 +95,12 @@ async function findBases(
   return bases;
 }
 
-const headerBytes = segmentFrame({ type: 'segment', salt: 0, base: firstRevision }).length;
-
 async function openSegments(directory: string, sequences: readonly number[]): Promise<Segment[]> {
   const segments: Segment[] = [];
   for (const sequence of sequences) {
-    const file = path.join(directory, fileName('log', sequence));
-    const start = Buffer.alloc(headerBytes);
-    const handle = await fs.open(file, 'r');
-    try {
-      await handle.read(start, 0, headerBytes, 0);
-      const payload = frameAt(start, 0, 0);
-      const header = payload === undefined ? undefined : readPayload(payload);
-      if (header?.type === 'segment') segments.push({ sequence, file, header });
-      // A segment is used when its header is durable; this one never came so far.
-      else if ((await handle.stat()).size <= headerBytes) await removeFile(directory, 'log', sequence);
-      else throw new StorageError('corrupt', `${file}: its header is damaged`);
-    } finally {
-      await handle.close();
-    }
+    const segment = await openSegment(directory, sequence);
+    if (segment === 'unused') await removeFile(directory, 'log', sequence);
+    else segments.push(segment);
   }
   return segments;
 }
@@ -135,32 +112,14 @@ async function replay(
   timeline: Timeline<Uint8Array>,
   log: Log,
 ): Promise<number> {
-  const bytes = await fs.readFile(segment.file);
-  const { salt } = segment.header;
-  const corrupt = (what: string): StorageError => new StorageError('corrupt', `${segment.file}: ${what}`);
-  for (let offset = headerBytes; offset < bytes.length && timeline.revision !== limit;) {
-    const payload = frameAt(bytes, offset, salt);
-    if (payload === undefined) {
-      // The log is made durable batch by batch: what is followed by another batch was whole once.
-      if (limit !== undefined || frameFollows(bytes, offset + 1, salt)) throw corrupt(`damaged at byte ${offset}`);
-      log.warn(
-        { file: segment.file, bytes: bytes.length - offset },
-        'the end of the log was cut off before it was acknowledged',
-      );
-      break;
-    }
-    const batch = readPayload(payload);
-    if (batch.type !== 'batch' || batch.first !== timeline.revision + 1) throw corrupt(`no batch at byte ${offset}`);
-    const last = toRevision(batch.first + batch.records.length - 1);
-    timeline.publish(changesOf(batch.records, timeline), last, batch.time);
-    offset += frameOverhead + payload.length;
-  }
-  if (limit !== undefined && timeline.revision !== limit) {
-    throw corrupt(`it ends at revision ${timeline.revision}, the next one begins after ${limit}`);
-  }
+  const { file } = segment;
+  const { bytes, torn } = await readSegment(segment, limit, (batch, last) =>
+    timeline.publish(changesOf(batch.records, timeline), last, batch.time),
+  );
+  if (torn > 0) log.warn({ file, bytes: torn }, 'the end of the log was cut off before it was acknowledged');
   // A killed process may have left it in the page cache only; from now on it counts as acknowledged.
-  if (limit === undefined) await sync(segment.file);
-  return bytes.length;
+  if (limit === undefined) await sync(file);
+  return bytes;
 }
 
 /** The records as changes of the state before them; one batch may change a key several times. */

@@ -7,27 +7,43 @@ import { KeyMap } from '../timeline/key-map.js';
 import { fileName, syncFolder } from './folder.js';
 import { readFrames } from './frame.js';
 import { type Held, sizeOf } from './held.js';
-import { endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
+import { type Attached, attachedFrame, endFrame, itemsFrame, readPayload, snapshotFrame } from './record.js';
 
 /** So much is put together at a time, between two turns of the event loop. */
 const chunkBytes = 256 * 1024;
 
 /**
- * Writes the state that segment `sequence` starts with: first under another name, so that it is there as a whole or not at all. `items` must
- * not change meanwhile. Rejects with the signal's reason when it aborts.
+ * Writes the state that segment `sequence` starts with. `items` must not change meanwhile. Rejects with the signal's reason when it
+ * aborts.
  */
-export async function writeSnapshot(
+export function writeSnapshot(
   directory: string,
   sequence: number,
   revision: Revision,
   items: Iterable<Held>,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = path.join(directory, fileName('snapshot', sequence));
+  return writeState(path.join(directory, fileName('snapshot', sequence)), { revision, items, files: [] }, signal);
+}
+
+export interface State {
+  readonly revision: Revision;
+  readonly items: Iterable<Held>;
+  /** Other files that are kept with it (backups). */
+  readonly files: readonly Attached[];
+}
+
+/** First under another name, so that it is there as a whole or not at all; readable by its owner only. */
+export async function writeState(file: string, state: State, signal?: AbortSignal): Promise<void> {
+  const { revision, items, files } = state;
   const salt = randomBytes(4).readUInt32LE();
-  const handle = await fs.open(`${file}.tmp`, 'w', 0o600);
+  const draft = `${file}.tmp`;
+  // Another's draft may stand there, with other modes.
+  await fs.rm(draft, { force: true });
+  const handle = await fs.open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(snapshotFrame({ type: 'snapshot', salt, revision }));
+    for (const attached of files) await handle.writeFile(attachedFrame(attached, salt));
     let count = 0;
     let chunk: Held[] = [];
     let bytes = 0;
@@ -36,7 +52,7 @@ export async function writeSnapshot(
       count++;
       bytes += item.key.length + sizeOf(item);
       if (bytes < chunkBytes) continue;
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       await handle.writeFile(itemsFrame(chunk, salt));
       chunk = [];
       bytes = 0;
@@ -44,27 +60,33 @@ export async function writeSnapshot(
     if (chunk.length > 0) await handle.writeFile(itemsFrame(chunk, salt));
     await handle.writeFile(endFrame(count, salt));
     await handle.sync();
-    signal.throwIfAborted();
-    await fs.rename(`${file}.tmp`, file);
+    signal?.throwIfAborted();
+    await fs.rename(draft, file);
   } catch (error) {
-    await fs.rm(`${file}.tmp`, { force: true });
+    await fs.rm(draft, { force: true });
     throw error;
   } finally {
     await handle.close();
   }
-  await syncFolder(directory);
-}
-
-export interface Snapshot {
-  readonly revision: Revision;
-  readonly items: KeyMap<Held>;
+  await syncFolder(path.dirname(file));
 }
 
 /** Throws 'corrupt' when anything is wrong with it: it was complete once. */
-export async function readSnapshot(directory: string, sequence: number): Promise<Snapshot> {
-  const file = path.join(directory, fileName('snapshot', sequence));
+export function readSnapshot(directory: string, sequence: number): Promise<ReadState> {
+  return readState(path.join(directory, fileName('snapshot', sequence)));
+}
+
+export interface ReadState {
+  readonly revision: Revision;
+  readonly items: KeyMap<Held>;
+  readonly files: readonly Attached[];
+}
+
+/** Throws 'corrupt' as `readSnapshot`, and the system's error when the file cannot be read. */
+export async function readState(file: string): Promise<ReadState> {
   const corrupt = (what: string): StorageError => new StorageError('corrupt', `${file}: ${what}`);
   const items = new KeyMap<Held>();
+  const files: Attached[] = [];
   let revision: Revision | undefined;
   const handle = await fs.open(file, 'r');
   try {
@@ -72,10 +94,11 @@ export async function readSnapshot(directory: string, sequence: number): Promise
       if (bytes === undefined) throw corrupt('a frame is damaged');
       const payload = readPayload(bytes);
       if (payload.type === 'snapshot') revision = payload.revision;
+      else if (payload.type === 'file') files.push(payload);
       else if (payload.type === 'items') for (const item of payload.items) items.set(item.key, item);
       else if (payload.type === 'end' && revision !== undefined) {
         if (payload.count !== items.size) throw corrupt(`it holds ${items.size} of ${payload.count} items`);
-        return { revision, items };
+        return { revision, items, files };
       } else throw corrupt(`a frame of the kind ${payload.type} stands in it`);
     }
   } finally {

@@ -1,47 +1,11 @@
 /** `flagship`, as a process of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { parseAddress, parseStorage } from '../../cli/up.js';
 import { temporaryFolder } from '../apiserver/running.js';
-
-const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function start(t: Test, args: readonly string[], cwd?: string): ChildProcess {
-  const child = spawn(process.execPath, [entry, ...args], { ...(cwd !== undefined && { cwd }) });
-  t.teardown(() => child.kill('SIGKILL'));
-  return child;
-}
-
-async function run(t: Test, ...args: readonly string[]): Promise<Run> {
-  const child = start(t, args);
-  let out = '';
-  let err = '';
-  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, out, err };
-}
-
-/** What it says until it listens. */
-async function listening(child: ChildProcess): Promise<string> {
-  let out = '';
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    out += chunk.toString();
-    if (out.includes('kubectl get')) return out;
-  }
-  throw new Error(`it ended: ${out}`);
-}
+import { listening, type Run, run, start } from './process.js';
 
 t.test('flags with a form of their own', async t => {
   t.same(parseAddress('127.0.0.1:5443'), { host: '127.0.0.1', port: 5443 });

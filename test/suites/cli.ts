@@ -2,3 +2,4 @@ import '../cli/controller-selection.test.js';
 import '../cli/flags.test.js';
 import '../cli/karmadactl.test.js';
 import '../cli/up.test.js';
+import '../cli/snapshot.test.js';

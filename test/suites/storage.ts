@@ -3,6 +3,7 @@ import '../storage/embedded/recovery.test.js';
 import '../storage/embedded/model.test.js';
 import '../storage/embedded/lock.test.js';
 import '../storage/embedded/disk.test.js';
+import '../storage/embedded/backup.test.js';
 import '../storage/cache/cache.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../storage/etcd/security.test.js';

@@ -1,0 +1,82 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { StorageError } from '../error.js';
+import type { Revision } from '../interface.js';
+import { toRevision } from '../revision.js';
+import { fileName } from './folder.js';
+import { frameAt, frameFollows, frameOverhead } from './frame.js';
+import { type Payload, type SegmentHeader, readPayload, segmentFrame } from './record.js';
+
+/** A store begins where etcd's do: its empty state has a revision too, since clients take 0 for none. */
+export const firstRevision = toRevision(1);
+
+export interface Segment {
+  readonly sequence: number;
+  readonly file: string;
+  readonly header: SegmentHeader;
+}
+
+export type Batch = Extract<Payload, { readonly type: 'batch' }>;
+
+/** Of a segment that holds nothing. */
+export const headerBytes = segmentFrame({ type: 'segment', salt: 0, base: firstRevision }).length;
+
+/** A segment's header, or 'unused': it is used when its header is durable, and this one never came so far. Throws 'corrupt'. */
+export async function openSegment(directory: string, sequence: number): Promise<Segment | 'unused'> {
+  const file = path.join(directory, fileName('log', sequence));
+  const start = Buffer.alloc(headerBytes);
+  const handle = await fs.open(file, 'r');
+  try {
+    await handle.read(start, 0, headerBytes, 0);
+    const payload = frameAt(start, 0, 0);
+    const header = payload === undefined ? undefined : readPayload(payload);
+    if (header?.type === 'segment') return { sequence, file, header };
+    if ((await handle.stat()).size <= headerBytes) return 'unused';
+    throw new StorageError('corrupt', `${file}: its header is damaged`);
+  } finally {
+    await handle.close();
+  }
+}
+
+export interface SegmentEnd {
+  /** Of the last batch. */
+  readonly revision: Revision;
+  /** Of the file. */
+  readonly bytes: number;
+  /** Of a torn end that was never acknowledged. */
+  readonly torn: number;
+}
+
+/**
+ * Reads the batches of a segment up to `limit`, where the next one goes on; without limit it is the last one, whose end may be torn. Throws
+ * 'corrupt', after the batches before the damage.
+ */
+export async function readSegment(
+  { file, header }: Segment,
+  limit: Revision | undefined,
+  each: (batch: Batch, last: Revision) => void,
+): Promise<SegmentEnd> {
+  const bytes = await fs.readFile(file);
+  const { salt } = header;
+  const corrupt = (what: string): StorageError => new StorageError('corrupt', `${file}: ${what}`);
+  let revision = header.base;
+  let torn = 0;
+  for (let offset = headerBytes; offset < bytes.length && revision !== limit;) {
+    const payload = frameAt(bytes, offset, salt);
+    if (payload === undefined) {
+      // The log is made durable batch by batch: what is followed by another batch was whole once.
+      if (limit !== undefined || frameFollows(bytes, offset + 1, salt))
+        throw corrupt(`damaged at byte ${offset}, after revision ${revision}`);
+      torn = bytes.length - offset;
+      break;
+    }
+    const batch = readPayload(payload);
+    if (batch.type !== 'batch' || batch.first !== revision + 1) throw corrupt(`no batch at byte ${offset}`);
+    revision = toRevision(batch.first + batch.records.length - 1);
+    each(batch, revision);
+    offset += frameOverhead + payload.length;
+  }
+  if (limit !== undefined && revision !== limit)
+    throw corrupt(`it ends at revision ${revision}, the next one begins after ${limit}`);
+  return { revision, bytes: bytes.length, torn };
+}

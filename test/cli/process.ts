@@ -1,0 +1,74 @@
+/** `flagship`, as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { converse, type Conversation } from '../conformance/call.js';
+
+const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
+
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export function start(t: Test, args: readonly string[], cwd?: string): ChildProcess {
+  const child = spawn(process.execPath, [entry, ...args], { ...(cwd !== undefined && { cwd }) });
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/** Until it ends. */
+export async function run(t: Test, ...args: readonly string[]): Promise<Run> {
+  const child = start(t, args);
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out, err };
+}
+
+/** What it says until it listens. */
+export async function listening(child: ChildProcess): Promise<string> {
+  let out = '';
+  let err = '';
+  child.stderr?.on('data', (chunk: Buffer) => (err = (err + chunk.toString()).slice(-5000)));
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    out += chunk.toString();
+    if (out.includes('kubectl get')) return out;
+  }
+  throw new Error(`it ended: ${out} ${err}`);
+}
+
+export interface Up {
+  readonly child: ChildProcess;
+  readonly server: Conversation;
+  readonly port: number;
+  /** With a signal; resolves when it has ended. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** `flagship up` on any free port, and a conversation with it as its administrator. */
+export async function up(t: Test, directory: string, ...args: readonly string[]): Promise<Up> {
+  const child = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...args]);
+  const said = await listening(child);
+  const endpoint = kubeconfigEndpoint(path.join(directory, 'kubeconfig'));
+  const server = converse(endpoint, 'test/1.0');
+  t.teardown(() => server.close());
+  return {
+    child,
+    server,
+    port: Number(/:(\d+) /.exec(said)?.[1]),
+    async end(signal) {
+      server.close();
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
