@@ -1,0 +1,38 @@
+/** Nothing is lost between JSON, YAML and protobuf, whatever field of whatever native kind is set. */
+import { isDeepStrictEqual } from 'node:util';
+import t from 'tap';
+import { parseYaml, writeYaml } from '../../../apiserver/negotiate/yaml.js';
+import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
+import { kindsOfType, nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
+import { canonical } from '../../../openapi/schema/canonical.js';
+import { decodeNative } from '../../../openapi/schema/decode.js';
+import { fullObject, leaves } from './full-object.js';
+
+const kinds = nativeTypeNames().flatMap(type => kindsOfType(type).map(gvk => ({ gvk, type })));
+/** Of no kind of their own, or not objects. */
+const others = new Set(['WatchEvent']);
+const nowhere = { apiVersion: '', kind: '' };
+
+t.test('every field of every kind', t => {
+  let fields = 0;
+  for (const { gvk, type } of kinds) {
+    if (others.has(gvk.kind)) continue;
+    const name = `${gvk.group}/${gvk.version} ${gvk.kind}`;
+    const schema = nativeSchema(type);
+    const full = fullObject(gvk);
+    fields += leaves(full).length;
+    const { object, unknown } = canonical(full, schema);
+    t.same(unknown, [], `${name} has no unknown fields`);
+    const json = JSON.stringify(object);
+    t.equal(leaves(object).sort().join(), leaves(full).sort().join(), `${name} loses nothing when it is read`);
+    t.equal(JSON.stringify(decodeNative(json, schema).object), json, `${name} in JSON`);
+    const yaml = parseYaml(writeYaml(object));
+    t.ok(yaml.type === 'value' && isDeepStrictEqual(yaml.value, JSON.parse(json)), `${name} in YAML`);
+    const bytes = encodeProtobuf(object);
+    const back = canonical(decodeProtobuf(bytes, nowhere), schema).object;
+    t.equal(JSON.stringify(back), json, `${name} in protobuf`);
+    t.ok(encodeProtobuf(back).equals(bytes), `${name} in protobuf again`);
+  }
+  t.ok(fields > 20_000, `${fields} fields`);
+  t.end();
+});
