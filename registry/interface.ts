@@ -51,6 +51,10 @@ export interface VersionDefinition {
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /** Sent as a Warning with every request to the version. */
   readonly deprecation?: string;
+  /** Where versions differ in them; absent: those of the definition. */
+  readonly subresources?: Readonly<Record<string, Subresource>>;
+  /** Absent: those of the strategy. */
+  readonly resetFields?: readonly FieldPath[];
 }
 
 /** What every rule of a strategy may look at besides the objects. */
@@ -140,6 +144,7 @@ export type Subresource =
       readonly specReplicas: string;
       readonly statusReplicas: string;
       readonly selector: string | undefined;
+      readonly printer: Printer;
     }
   /** A create that does something of its own: `pods/binding`, `pods/eviction`, `serviceaccounts/token`. */
   | {
@@ -172,6 +177,8 @@ export interface ResourceDefinition extends PublishedResource {
   readonly storagePrefix: string;
   readonly ttlSeconds?: (object: KubeObject) => number;
   readonly verbs: readonly Verb[];
+  /** What discovery says of them, where that is not all (custom resources whose definition is being deleted). */
+  readonly discoveredVerbs?: readonly Verb[];
   readonly strategy: Strategy;
   readonly subresources: Readonly<Record<string, Subresource>>;
   /**

@@ -2,6 +2,7 @@
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../openapi/meta/status.js';
 import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinition } from '../../registry/interface.js';
+import { subresourcesOf } from '../../registry/subresources.js';
 import { pageNotFound } from '../http/answer.js';
 import type { RequestInfo } from '../interface.js';
 import type { RequestMetrics, RouteLabels } from '../metrics/request-metrics.js';
@@ -67,8 +68,8 @@ function checkVerbInPath(method: string, definition: ResourceDefinition, info: R
   if (method !== 'GET') throw methodNotAllowed();
 }
 
-function checkPart(definition: ResourceDefinition, info: RequestInfo): Subresource {
-  const part = definition.subresources[info.subresource];
+function checkPart(definition: ResourceDefinition, version: VersionDefinition, info: RequestInfo): Subresource {
+  const part = subresourcesOf(definition, version)[info.subresource];
   if (!part && isCustom(definition))
     throw notFound({ group: definition.group, resource: definition.plural }, info.name);
   if (!part || (info.parts.length > 3 && part.type !== 'connect')) throw unknownPath(definition);
@@ -101,7 +102,7 @@ export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => R
     if (info.verbInPath) checkVerbInPath(method, definition, info);
     if (method === 'HEAD') throw wrongMethod(definition, info);
     let part: Subresource | undefined;
-    if (info.parts.length > 2) part = checkPart(definition, info);
+    if (info.parts.length > 2) part = checkPart(definition, version, info);
     else checkMain(definition, info);
     const storageGroup = definition.storageGroup ?? group;
     return {

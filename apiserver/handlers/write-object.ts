@@ -81,7 +81,8 @@ export function writeAnswer(
   const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
   const include = parseIncludeObject(request.query.get('includeObject'));
   const hidden = route.definition.fieldAnnotations;
-  const options = { printer: route.version.printer, version, include, now: deps.now(), hidden };
+  const printer = route.part?.type === 'scale' ? route.part.printer : route.version.printer;
+  const options = { printer, version, include, now: deps.now(), hidden };
   const pieces = [...tablePieces(metadata, [{ json, object }], options)];
   return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);
 }

@@ -7,7 +7,8 @@ const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'crea
 
 /** Sorted; custom resources have an order of their own (HTTP-120). */
 export function discoveredVerbs({ resource }: ServedResource): string[] {
-  if (resource.wire.itemsCarryType) return customVerbs.filter(v => resource.verbs.includes(v));
+  if (resource.wire.itemsCarryType)
+    return customVerbs.filter(v => (resource.discoveredVerbs ?? resource.verbs).includes(v));
   return [...resource.verbs].sort();
 }
 
@@ -30,7 +31,8 @@ function kindOf(subresource: PublishedSubresource, { resource, version }: Served
 
 /** By name; of custom resources status stands before scale. */
 export function discoveredSubresources(served: ServedResource): DiscoveredSubresource[] {
-  const entries = Object.entries(served.resource.subresources).sort(([a], [b]) => (a < b ? -1 : 1));
+  const subresources = served.version.subresources ?? served.resource.subresources;
+  const entries = Object.entries(subresources).sort(([a], [b]) => (a < b ? -1 : 1));
   if (served.resource.wire.itemsCarryType) entries.reverse();
   return entries.map(([name, subresource]) => {
     const kind = kindOf(subresource, served);

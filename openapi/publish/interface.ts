@@ -20,6 +20,8 @@ export interface PublishedResource {
   /** Absent: `group`. Objects of events.k8s.io are stored as, and with, those of the core group's resource of the same plural. */
   readonly storageGroup?: string;
   readonly verbs: readonly string[];
+  /** What discovery says of them; absent: all. */
+  readonly discoveredVerbs?: readonly string[];
   readonly subresources: Readonly<Record<string, PublishedSubresource>>;
   readonly strategy: { readonly returnsDeleted: boolean };
   /** `itemsCarryType` tells custom resources from compiled ones: their documents differ in order and detail. */
@@ -31,6 +33,8 @@ export interface PublishedVersion {
   readonly served: boolean;
   readonly schema: Schema;
   readonly selectableFields: Readonly<Record<string, unknown>>;
+  /** Absent: those of the resource. */
+  readonly subresources?: Readonly<Record<string, PublishedSubresource>>;
 }
 
 export type PublishedSubresource =

@@ -16,6 +16,7 @@ import type {
   WatchEvent,
   WriteOptions,
 } from '../interface.js';
+import { subresourcesOf } from '../subresources.js';
 import type { Answer, Call, Event, Pipeline, Stored, WriteParameters } from '../pipeline/interface.js';
 import { decodeLoose } from '../pipeline/decode.js';
 
@@ -180,6 +181,6 @@ function mappedVersion(definition: ResourceDefinition, version: VersionDefinitio
     kind: definition.kind,
     namespaced: definition.namespaced,
     verbs: definition.verbs,
-    subresources: Object.keys(definition.subresources),
+    subresources: Object.keys(subresourcesOf(definition, version)),
   };
 }

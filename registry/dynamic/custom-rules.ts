@@ -12,22 +12,22 @@ import { type Spec, type Version, schemaOf } from './crd.js';
 import { scaleSpecFaults, scaleStatusFaults } from './custom-scale.js';
 
 /**
- * The schema that an object is judged by: that of the version the client speaks, since versions that nobody converts differ in their label
- * only; with a conversion that of the stored one, in which objects are here.
+ * The version by whose schema and scale an object is judged: the one that the client speaks, since versions that nobody converts differ in
+ * their label only; with a conversion the stored one, in which objects are here.
  */
 // differs: upstream judges converted objects before their conversion, by the schema of the request.
-function schemaFor(spec: Spec, stored: Version, context: StrategyContext): Schema | undefined {
-  const spoken =
-    spec.conversion?.strategy === 'Webhook' ? undefined : spec.versions.find(v => v.name === context.version);
-  return schemaOf(spoken ?? stored);
+function judging(spec: Spec, stored: Version, { version }: StrategyContext): Version {
+  if (spec.conversion?.strategy === 'Webhook') return stored;
+  return spec.versions.find(v => v.name === version) ?? stored;
 }
 
 // as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy Validate, ValidateUpdate
 export function schemaRule(spec: Spec, stored: Version): Validate {
-  const scale = stored.subresources?.scale;
   return (object, old, context) => {
+    const version = judging(spec, stored, context);
+    const { scale } = version.subresources ?? {};
     const ofScale = [...scaleSpecFaults(object, scale), ...scaleStatusFaults(object, scale)];
-    const schema = schemaFor(spec, stored, context);
+    const schema = schemaOf(version);
     if (!schema) return ofScale;
     const correlation = old && correlate(object, old, schema);
     const faults = [
@@ -43,10 +43,11 @@ export function schemaRule(spec: Spec, stored: Version): Validate {
 /** Of `/status`: the rest of the object is not judged again. */
 // as apiextensions-apiserver/pkg/registry/customresource statusStrategy ValidateUpdate
 export function statusRule(spec: Spec, stored: Version): Validate {
-  const scale = stored.subresources?.scale;
   return (object, old, context) => {
+    const version = judging(spec, stored, context);
+    const { scale } = version.subresources ?? {};
     const ofScale = scaleStatusFaults(object, scale);
-    const schema = schemaFor(spec, stored, context);
+    const schema = schemaOf(version);
     if (!schema) return ofScale;
     const correlation = old && correlate(object, old, schema);
     const faults = [...statusFaults(object, schema, correlation), ...ofScale, ...newListFaults(object, old, schema)];

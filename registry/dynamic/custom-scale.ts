@@ -1,6 +1,7 @@
 /** What the scale subresource would show of a custom resource must be a number of replicas, or absent. */
 import type { Fault, KubeObject } from '../../openapi/interface.js';
-import { invalidValue, typeInvalid } from '../../openapi/meta/faults.js';
+import { invalidValue } from '../../openapi/meta/faults.js';
+import { goType, goValue } from '../../openapi/patch/go-value.js';
 import type { Subresources } from './crd.js';
 
 const maxInt32 = 2 ** 31 - 1;
@@ -21,42 +22,39 @@ export function scaleStatusFaults(object: KubeObject, scale: Scale): Fault[] {
   ];
 }
 
-function valueAt(object: KubeObject, path: string): unknown {
+/** What stands at a path; undefined when nothing does; or what is wrong with the way to it. */
+// as apimachinery/pkg/apis/meta/v1/unstructured NestedFieldNoCopy
+function find(object: KubeObject, path: string): { readonly value: unknown } | { readonly error: string } {
   let value: unknown = object;
-  for (const field of path.replace(/^\./, '').split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined;
+  const fields = path.replace(/^\./, '').split('.');
+  for (const [i, field] of fields.entries()) {
+    if (value == null) return { value: undefined };
+    if (typeof value !== 'object' || Array.isArray(value))
+      return { error: accessorError(`.${fields.slice(0, i + 1).join('.')}`, value, 'map[string]interface{}') };
+    if (!Object.hasOwn(value, field)) return { value: undefined };
     value = (value as Record<string, unknown>)[field];
   }
-  return value;
+  return { value };
 }
 
+const accessorError = (path: string, value: unknown, expected: string): string =>
+  `${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`;
+
 function replicasFaults(object: KubeObject, path: string): Fault[] {
-  const replicas = valueAt(object, path);
+  const found = find(object, path);
+  if ('error' in found) return [invalidValue(path, 0, found.error)];
+  const { value: replicas } = found;
   if (replicas === undefined) return [];
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
-    const text = `${path} accessor error: ${String(replicas)} is of the type ${goType(replicas)}, expected int64`;
-    return [invalidValue(path, 0, text)];
-  }
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
+    return [invalidValue(path, 0, accessorError(path, replicas, 'int64'))];
   if (replicas < 0) return [invalidValue(path, replicas, 'should be a non-negative integer')];
   return replicas > maxInt32 ? [invalidValue(path, replicas, `should be less than or equal to ${maxInt32}`)] : [];
 }
 
 function selectorFaults(object: KubeObject, path: string): Fault[] {
-  const selector = valueAt(object, path);
+  const found = find(object, path);
+  if ('error' in found) return [invalidValue(path, '', found.error)];
+  const { value: selector } = found;
   if (selector === undefined || typeof selector === 'string') return [];
-  return [
-    typeInvalid(
-      path,
-      '',
-      `${path} accessor error: ${String(selector)} is of the type ${goType(selector)}, expected string`,
-    ),
-  ];
-}
-
-function goType(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : 'string';
+  return [invalidValue(path, '', accessorError(path, selector, 'string'))];
 }

@@ -1,28 +1,40 @@
-/** The rules of custom resources, from the version of their definition that is stored. */
+/** The rules of custom resources, from their definition. */
 import { forbidden } from '../../openapi/meta/status.js';
-import type { Prepare, Strategy } from '../interface.js';
-import { customWithStatus, customWithoutStatus } from '../strategy/kinds.js';
-import { keepAllButStatus, keepMetadata, statusPart } from '../strategy/parts.js';
+import type { Prepare, Strategy, StrategyContext } from '../interface.js';
+import { bumpGenerationWhen, jsonChangedExcept, startGeneration } from '../strategy/generation.js';
+import { dropStatus, keepAllButStatus, keepMetadata, keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import type { Spec, Version } from './crd.js';
 import { schemaRule, statusRule } from './custom-rules.js';
 
-/** `version`: the one that is stored. `isTerminating`: is the definition being deleted, at the time of a request? */
-export function customStrategy(spec: Spec, version: Version, isTerminating: () => boolean): Strategy {
-  const rules = version.subresources?.status ? customWithStatus : customWithoutStatus;
-  return strategy(rules, {
+/** `stored`: the version that is stored. `isTerminating`: is the definition being deleted, at the time of a request? */
+export function customStrategy(spec: Spec, stored: Version, isTerminating: () => boolean): Strategy {
+  const withStatus = whereStatus(spec);
+  return strategy({
     plainFinalizers: 'warn',
-    prepareCreate: [refuseNew(spec, isTerminating), ...rules.prepareCreate],
-    validateCreate: [schemaRule(spec, version)],
-    validateUpdate: [schemaRule(spec, version)],
+    unconditionalUpdate: false,
+    prepareCreate: [refuseNew(spec, isTerminating), withStatus(dropStatus), startGeneration],
+    prepareUpdate: [withStatus(keepStatus), bumpGenerationWhen(jsonChangedExcept())],
+    validateCreate: [schemaRule(spec, stored)],
+    validateUpdate: [schemaRule(spec, stored)],
   });
 }
 
+/** A rule for requests in a version with the status subresource. */
+function whereStatus({ versions }: Spec): (rule: Prepare) => Prepare {
+  const names = new Set(versions.filter(hasStatus).map(version => version.name));
+  return rule => (draft, old, context: StrategyContext) => {
+    if (names.has(context.version)) rule(draft, old, context);
+  };
+}
+
+export const hasStatus = ({ subresources }: Version): boolean => Boolean(subresources?.status);
+
 /** `/status`: nothing else is taken from what is sent, not even metadata (OBJ-016). */
-export function customStatusPart(spec: Spec, version: Version): ReturnType<typeof statusPart> {
+export function customStatusPart(spec: Spec, stored: Version): ReturnType<typeof statusPart> {
   return statusPart({
     prepareUpdate: [keepMetadata, keepAllButStatus],
-    validateUpdate: [statusRule(spec, version)],
+    validateUpdate: [statusRule(spec, stored)],
     resetFields: ['spec', 'metadata'],
   });
 }

@@ -3,16 +3,21 @@ import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath.js';
 import { compareVersions } from '../../openapi/meta/gvk.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
-import type { ResourceDefinition, Subresource, Verb, VersionDefinition, WireTraits } from '../interface.js';
+import type { ResourceDefinition, Verb, VersionDefinition, WireTraits } from '../interface.js';
 import { scalePart } from '../strategy/parts.js';
 import { type CustomResourceDefinition, type Names, type Spec, type Version, schemaOf } from './crd.js';
-import { customStatusPart, customStrategy } from './custom-strategy.js';
-import { customPrinter } from './printer.js';
+import { customStatusPart, customStrategy, hasStatus } from './custom-strategy.js';
+import { customPrinter, scalePrinter } from './printer.js';
 
 const wire: WireTraits = { keys: 'sorted', itemsCarryType: true, strategicMerge: false, protobuf: false };
 
 /** In the fixed order in which discovery lists them. */
 const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** What is still offered while the definition is being deleted, though more than that works (CRD-060). */
+const verbsOfTheDying = verbs.filter(verb => !['patch', 'create', 'update'].includes(verb));
+
+type Subresources = ResourceDefinition['subresources'];
 
 export interface DefineOptions {
   /** The names it got, which need not be those it asks for. */
@@ -40,12 +45,15 @@ export function define(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     namespaced: scope === 'Namespaced',
-    versions: versions.map(version => versionOf(crd, names, version)),
+    versions: versions.map(version => versionOf(crd, names, version, stored)),
     storageVersion: stored.name,
     storagePrefix: `/registry/${group}/${names.plural}`,
     verbs,
+    get discoveredVerbs() {
+      return isTerminating() ? verbsOfTheDying : verbs;
+    },
     strategy: customStrategy(crd.spec, stored, isTerminating),
-    subresources: subresourcesOf(crd, stored, versions),
+    subresources: subresourcesOf(crd, stored, stored),
     ...(convert && { convert }),
     wire,
   };
@@ -53,13 +61,16 @@ export function define(
 
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-function versionOf({ spec }: CustomResourceDefinition, names: Names, version: Version): VersionDefinition {
+function versionOf(crd: CustomResourceDefinition, names: Names, version: Version, stored: Version): VersionDefinition {
+  const { spec } = crd;
   return {
     name: version.name,
     served: version.served,
     schema: schemaOf(version) ?? anything,
     printer: customPrinter(version.additionalPrinterColumns),
     selectableFields: selectableFields(version),
+    subresources: subresourcesOf(crd, stored, version),
+    resetFields: hasStatus(version) ? ['status'] : [],
     ...(version.deprecated && { deprecation: version.deprecationWarning ?? usualDeprecation(spec, names, version) }),
   };
 }
@@ -87,22 +98,16 @@ function selectableFields({ selectableFields = [] }: Version): VersionDefinition
 
 const textOf = (value: unknown): string => (value == null ? '' : jsonPathText(value));
 
-/** Of the stored version, and what only other versions have. */
-function subresourcesOf(
-  crd: CustomResourceDefinition,
-  stored: Version,
-  versions: readonly Version[],
-): Record<string, Subresource> {
-  const all = [stored, ...versions].map(version => version.subresources);
-  const status = all.find(parts => parts?.status);
-  const scale = all.find(parts => parts?.scale)?.scale;
+function subresourcesOf({ spec }: CustomResourceDefinition, stored: Version, version: Version): Subresources {
+  const { scale } = version.subresources ?? {};
   return {
-    ...(status && { status: customStatusPart(crd.spec, stored) }),
+    ...(hasStatus(version) && { status: customStatusPart(spec, stored) }),
     ...(scale && {
       scale: scalePart({
         specReplicas: scale.specReplicasPath,
         statusReplicas: scale.statusReplicasPath,
         selector: scale.labelSelectorPath || undefined,
+        printer: scalePrinter,
       }),
     }),
   };

@@ -57,7 +57,10 @@ const retryMs = 1000;
 export function createDynamic(options: DynamicOptions): Dynamic {
   const { catalogue, client, signal, now = Date.now, onError = () => undefined } = options;
   const known = new Map<string, CustomResourceDefinition>();
-  const served = new Map<string, { readonly says: unknown; readonly definition: ResourceDefinition }>();
+  const served = new Map<
+    string,
+    { readonly says: unknown; readonly definition: ResourceDefinition; terminating: boolean }
+  >();
   /** Names whose status is being written, and whether it has to be looked at again. */
   const settling = new Map<string, { again: boolean }>();
   const running = new Set<Promise<void>>();
@@ -80,7 +83,13 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     const { group } = crd.spec;
     const says = [crd.metadata.uid, crd.spec, names];
     const old = served.get(name);
-    if (old && definitionEqual(old.says, says)) return;
+    const terminating = isTrue(crd, 'Terminating');
+    if (old && definitionEqual(old.says, says)) {
+      // Discovery says less of what is being deleted; watches go on.
+      if (old.terminating !== terminating) catalogue.set(old.definition);
+      old.terminating = terminating;
+      return;
+    }
     const standing = catalogue.byPlural(group, names.plural);
     // A native resource of the name comes first, and is the only one to be served (CRD-039).
     if (standing && standing !== old?.definition) return;
@@ -90,7 +99,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     };
     const convert = options.convert?.(crd);
     const definition = define(crd, { names, isTerminating, ...(convert && { convert }) });
-    served.set(name, { says, definition });
+    served.set(name, { says, definition, terminating });
     catalogue.set(definition);
   }
 

@@ -32,6 +32,21 @@ function columnOf({ name, type, format, description, jsonPath, priority }: Colum
   };
 }
 
+const columnOfReplicas = (name: string, description: string, jsonPath: string): ColumnDefinition => ({
+  name,
+  type: 'integer',
+  description,
+  jsonPath,
+});
+
+/** Of the scale of a custom resource. */
+// as apiextensions-apiserver/pkg/apiserver getScaleColumnsForVersion
+export const scalePrinter = customPrinter([
+  columnOfReplicas('Desired', 'Number of desired replicas', '.spec.replicas'),
+  columnOfReplicas('Available', 'Number of actual replicas', '.status.replicas'),
+  ageColumn,
+]);
+
 /** The first value at a path; undefined when there is none or the path cannot be followed. */
 function finder(path: string): (object: KubeObject) => unknown {
   const find = parsePath(path);
@@ -45,6 +60,8 @@ function finder(path: string): (object: KubeObject) => unknown {
 }
 
 function cell(type: string, value: unknown, now: Date): Cell {
+  // Quirk: as Go prints nothing.
+  if (value === null && type === 'string') return '<no value>';
   if (value == null) return null;
   switch (type) {
     case 'string':
@@ -63,6 +80,7 @@ function cell(type: string, value: unknown, now: Date): Cell {
 }
 
 function dateCell(text: string, now: Date): string {
+  if (text === '' || text === 'null') return '<unknown>';
   const time = readTime(text);
   return 'error' in time ? '<invalid>' : humanDuration(now.getTime() - time.ms);
 }

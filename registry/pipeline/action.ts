@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { methodNotAllowed } from '../../openapi/meta/status.js';
+import { subresourceOf } from '../subresources.js';
 import { settleNamespace } from './conform.js';
 import { type Parts, actionCall } from './context.js';
 import { admit, mutate } from './finish.js';
@@ -13,7 +14,7 @@ export async function act(
   body: KubeObject,
   write: WriteParameters,
 ): Promise<Answer> {
-  const subresource = call.definition.subresources[call.subresource];
+  const subresource = subresourceOf(call);
   if (subresource?.type !== 'action') throw methodNotAllowed();
   settleNamespace(call, body.metadata);
   await mutate(parts, call, body, undefined, name, write);

@@ -13,6 +13,7 @@ import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { applyDefaults } from '../../openapi/schema/default.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch, ResourceDefinition, VersionDefinition } from '../interface.js';
+import { subresourceOf } from '../subresources.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';
 import { spokenApiVersion } from './api-versions.js';
 import type { Call, FieldValidation } from './interface.js';
@@ -37,10 +38,12 @@ function decode(object: KubeObject, { schema }: VersionDefinition, { wire }: Res
 }
 
 /** The body that a request to the endpoint has: its object, a Scale, or what an action takes (the object when the action itself writes it). */
-function bodySchema({ definition, subresource }: Endpoint, kind: string): Schema | undefined {
-  const part = subresource === '' ? undefined : definition.subresources[subresource];
+function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined {
+  const part = subresourceOf(endpoint);
   if (part?.type === 'scale') return nativeSchemaFor({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
-  return part?.type === 'action' && !(part.rules && kind === definition.kind) ? nativeSchemaFor(part.kind) : undefined;
+  return part?.type === 'action' && !(part.rules && kind === endpoint.definition.kind)
+    ? nativeSchemaFor(part.kind)
+    : undefined;
 }
 
 /** A copy of a caller's object, without unknown fields. Throws 400 for what does not fit its type. */

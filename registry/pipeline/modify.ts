@@ -3,6 +3,7 @@ import { invalidValue } from '../../openapi/meta/faults.js';
 import { uintError } from '../../openapi/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
 import type { ResourceDefinition } from '../interface.js';
+import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
 import { renew } from './converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
@@ -63,7 +64,7 @@ export async function modify(
 ): Promise<Modified> {
   const key = keyOf(call.definition, call.namespace, name);
   const store = parts.stores.of(call.definition);
-  const rules = rulesOf(call.definition, call.subresource);
+  const rules = rulesOf(call);
   const inner = isActions(call);
   const taken = undertake(parts, call, write);
   let result: Result;
@@ -94,13 +95,14 @@ export async function modify(
 }
 
 /** Does an action write its object? */
-export function isActions({ definition, subresource }: Call): boolean {
-  return definition.subresources[subresource]?.type === 'action';
+export function isActions(call: Call): boolean {
+  return subresourceOf(call)?.type === 'action';
 }
 
 /** Of the resource itself or of one of its parts. */
-function rulesOf(definition: ResourceDefinition, subresource: string): UpdateRules {
-  const part = definition.subresources[subresource];
+function rulesOf(call: Call): UpdateRules {
+  const { definition, subresource } = call;
+  const part = subresourceOf(call);
   if (subresource === '' || part?.type === 'scale') return definition.strategy;
   if (part?.type === 'action' && part.rules) return part.rules;
   if (part?.type !== 'part') throw new Error(`${definition.plural}/${subresource} is no part of the object`);

@@ -7,6 +7,7 @@ import { sameButTimes } from '../../openapi/patch/managed-fields.js';
 import { trackUpdate, trackUpdateAsync } from '../../openapi/patch/update.js';
 import type { Convert, Versioned } from '../../openapi/patch/versions.js';
 import type { FieldPath, ResourceDefinition, VersionDefinition } from '../interface.js';
+import { subresourceOf } from '../subresources.js';
 import type { Parts } from './context.js';
 import { spokenApiVersion } from './api-versions.js';
 import type { Call } from './interface.js';
@@ -67,9 +68,9 @@ function attribution(parts: Parts, call: Call) {
   };
 }
 
-function resetFieldsOf({ definition, subresource }: Call): readonly FieldPath[] | undefined {
-  if (subresource === '') return definition.strategy.resetFields;
-  const part = definition.subresources[subresource];
+function resetFieldsOf(call: Call): readonly FieldPath[] | undefined {
+  if (call.subresource === '') return call.version.resetFields ?? call.definition.strategy.resetFields;
+  const part = subresourceOf(call);
   return part?.type === 'part' ? part.resetFields : undefined;
 }
 

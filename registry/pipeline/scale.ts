@@ -11,6 +11,7 @@ import { type ReplicasPaths, fromScale, scaleVersion, toScale } from '../../open
 import { trackUpdate } from '../../openapi/patch/update.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch, Subresource } from '../interface.js';
+import { subresourceOf } from '../subresources.js';
 import { checkName, settleNamespace } from './conform.js';
 import { type Parts, resourceOf } from './context.js';
 import { mutate } from './finish.js';
@@ -24,8 +25,8 @@ type Plain = Record<string, unknown>;
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-export function scalePartOf({ definition, subresource }: Call): ScalePart | undefined {
-  const part = subresource === '' ? undefined : definition.subresources[subresource];
+export function scalePartOf(call: Call): ScalePart | undefined {
+  const part = subresourceOf(call);
   return part?.type === 'scale' ? part : undefined;
 }
 
@@ -94,11 +95,14 @@ function scaleSchema(): Schema {
   return schema;
 }
 
-function replicasPaths({ definition }: Call, part: ScalePart): ReplicasPaths {
+/** Where the versions have their replicas. */
+function replicasPaths({ definition, subresource }: Call): ReplicasPaths {
   const { group } = definition;
-  return Object.fromEntries(
-    definition.versions.map(v => [apiVersionOf({ group, version: v.name }), part.specReplicas]),
-  );
+  const paths = definition.versions.flatMap(version => {
+    const part = subresourceOf({ definition, version, subresource });
+    return part?.type === 'scale' ? [[apiVersionOf({ group, version: version.name }), part.specReplicas]] : [];
+  });
+  return Object.fromEntries(paths) as ReplicasPaths;
 }
 
 /** What a request makes of a Scale; both with their managedFields. */
@@ -107,7 +111,7 @@ type Next = (scale: KubeObject) => KubeObject;
 async function change(parts: Parts, call: Call, name: string, next: Next, write: WriteParameters): Promise<Modified> {
   const part = scalePartOf(call);
   if (!part) throw new Error(`${call.definition.plural} has no scale`);
-  const paths = replicasPaths(call, part);
+  const paths = replicasPaths(call);
   const modified = await modify(
     parts,
     call,

@@ -1,6 +1,6 @@
 /** Ready-made rules for whole kinds, to be spread and completed: `strategy(withStatus, { validateCreate: [...] })`. */
 import type { Strategy } from '../interface.js';
-import { bumpGeneration, bumpGenerationWhen, jsonChangedExcept, startGeneration } from './generation.js';
+import { bumpGeneration, startGeneration } from './generation.js';
 import { dropStatus, keepStatus } from './parts.js';
 
 /** Natives with spec, status and generation. */
@@ -21,18 +21,4 @@ export const withStatusOnly = {
   prepareCreate: [dropStatus],
   prepareUpdate: [keepStatus],
   resetFields: ['status'],
-} as const satisfies Partial<Strategy>;
-
-/** Custom resources whose version has the status subresource. */
-export const customWithStatus = {
-  prepareCreate: [dropStatus, startGeneration],
-  prepareUpdate: [keepStatus, bumpGenerationWhen(jsonChangedExcept('status'))],
-  resetFields: ['status'],
-  unconditionalUpdate: false,
-} as const satisfies Partial<Strategy>;
-
-export const customWithoutStatus = {
-  prepareCreate: [startGeneration],
-  prepareUpdate: [bumpGenerationWhen(jsonChangedExcept())],
-  unconditionalUpdate: false,
 } as const satisfies Partial<Strategy>;

@@ -4,6 +4,8 @@
  */
 import type { FieldPath, Prepare, Subresource, Validate, Verb } from '../interface.js';
 
+import { scalePrinter } from './scale-printer.js';
+
 type Part = Extract<Subresource, { type: 'part' }>;
 type Scale = Extract<Subresource, { type: 'scale' }>;
 
@@ -78,13 +80,16 @@ export function statusPart(rules: PartRules = {}): Part {
 }
 
 /** `/scale` of a kind with `.spec.replicas`, `.status.replicas`; the selector is a path to a string or to a label selector. */
-export function scalePart(paths: Partial<Pick<Scale, 'specReplicas' | 'statusReplicas' | 'selector'>> = {}): Scale {
+export function scalePart(
+  own: Partial<Pick<Scale, 'specReplicas' | 'statusReplicas' | 'selector' | 'printer'>> = {},
+): Scale {
   return {
     type: 'scale',
     verbs: ['get', 'patch', 'update'],
     specReplicas: '.spec.replicas',
     statusReplicas: '.status.replicas',
     selector: '.spec.selector',
-    ...paths,
+    printer: scalePrinter,
+    ...own,
   };
 }

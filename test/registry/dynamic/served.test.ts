@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
 import type { WatchEvent } from '../../../registry/interface.js';
+import { customPrinter } from '../../../registry/dynamic/printer.js';
 import { refusal, serve } from '../serve.js';
 import { condition, crds, define, definition, until, version, widget, widgets } from './definitions.js';
 
@@ -129,6 +130,83 @@ t.test('replicas, selectable fields and columns are where the definition says', 
     printer?.columns.map(({ name, priority = 0 }) => `${name} ${priority}`),
     ['Name 0', 'Color 1', 'N 0', 'Since 0'],
   );
+});
+
+t.test('each version has its own subresources', async t => {
+  const { client, catalogue } = await serve(t);
+  const scaled = (field: string) => ({
+    scale: {
+      specReplicasPath: `.spec.${field}`,
+      statusReplicasPath: `.status.${field}`,
+      labelSelectorPath: '.status.s',
+    },
+  });
+  await define(
+    client,
+    definition({
+      versions: [
+        version('v1', { subresources: { status: {}, ...scaled('n') } }),
+        version('v2', { subresources: scaled('m') }),
+        version('v3'),
+      ],
+    }),
+  );
+  const resources = await client.mapper.resources();
+  t.same(
+    resources.filter(r => r.resource === 'widgets').map(r => `${r.version} ${r.subresources.join(' ')}`),
+    ['v3 ', 'v2 scale', 'v1 status scale'],
+  );
+  const made = await client.create(
+    v('v2'),
+    widget('a', { spec: { n: 1, m: 2 }, status: { m: 3, s: 'a=b' } }, 'example.com/v2'),
+  );
+  t.same(made.status, { m: 3, s: 'a=b' }, 'a status that is no subresource is part of the object');
+  const scale = await client.get(v('v2'), a, { subresource: 'scale' });
+  t.match(scale, { spec: { replicas: 2 }, status: { replicas: 3, selector: 'a=b' } });
+  t.match(await client.get(v('v1'), a, { subresource: 'scale' }), { spec: { replicas: 1 }, status: { replicas: 0 } });
+  const part = catalogue.find(v('v2'))?.versions.find(({ name }) => name === 'v2')?.subresources?.['scale'];
+  t.same(part?.type === 'scale' && part.printer.row({ ...scale, metadata: { name: 'a' } }, new Date()), [
+    'a',
+    2,
+    3,
+    null,
+  ]);
+  const touched = await client.patch(v('v1'), a, { type: 'merge', patch: { spec: { o: {} }, status: { m: 9 } } });
+  t.match(touched, { spec: { o: {} }, status: { m: 3 }, metadata: { generation: 2 } }, 'an empty object is something');
+  const merge = { type: 'merge', patch: { spec: { m: [] }, status: { m: 1.5, s: { x: [1, null] } } } } as const;
+  t.equal(
+    await refusal(client.patch(v('v2'), a, merge)),
+    '422 Invalid: Widget.example.com "a" is invalid: [.spec.m: Invalid value: 0: .spec.m accessor error: [] is of the type []interface {}, expected int64, .status.m: Invalid value: 0: .status.m accessor error: 1.5 is of the type float64, expected int64, .status.s: Invalid value: "": .status.s accessor error: map[x:[1 <nil>]] is of the type map[string]interface {}, expected string]',
+  );
+  t.match(
+    await refusal(client.patch(v('v2'), a, { type: 'merge', patch: { spec: 'x' } })),
+    '.spec.m: Invalid value: 0: .spec.m accessor error: x is of the type string, expected map[string]interface{}',
+  );
+});
+
+t.test('a subresource that a definition gets later is served', async t => {
+  const { client } = await serve(t);
+  const made = await define(client);
+  await client.create(widgets, widget('a', { spec: { n: 1 } }));
+  const versions = [version('v1', { subresources: { status: {} } })];
+  const next = await client.update(crds, { ...made, spec: { ...(made.spec as object), versions } });
+  t.equal(next.metadata.generation, 2);
+  const isServed = async (): Promise<boolean> =>
+    (await client.mapper.resources()).some(r => r.resource === 'widgets' && r.subresources.includes('status'));
+  while (!(await isServed())) await new Promise(resolve => setImmediate(resolve));
+  t.match(await client.get(widgets, a, { subresource: 'status' }), { spec: { n: 1 } });
+});
+
+t.test('cells of what is there and says nothing', t => {
+  const { row } = customPrinter([
+    { name: 'T', type: 'string', jsonPath: '.t' },
+    { name: 'D', type: 'date', jsonPath: '.d' },
+    { name: 'I', type: 'integer', jsonPath: '.i' },
+  ]);
+  const now = new Date();
+  t.same(row(widget('a', { t: null, d: '', i: null }), now), ['a', '<no value>', '<unknown>', null]);
+  t.same(row(widget('a', { d: 'yesterday', i: 2.9 }), now), ['a', null, '<invalid>', 2]);
+  t.end();
 });
 
 t.test('a definition that changes ends the watches of what it defined', async t => {
