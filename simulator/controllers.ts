@@ -12,6 +12,7 @@ import { startDeployments } from './workloads/deployment.js';
 import { startDisruption } from './workloads/disruption.js';
 import { startJobs } from './workloads/job.js';
 import { startReplicaSets } from './workloads/replica-set.js';
+import { startReplicationControllers } from './workloads/replication-controller.js';
 import { startStatefulSets } from './workloads/stateful-set.js';
 
 /** What makes a bare API server look like a cluster: nodes, and the controllers that users of a cluster meet. */
@@ -23,6 +24,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startNamespaceDefaults(context, part.pki.authority.certificate);
     startKubelets(context, cluster);
     startReplicaSets(context);
+    startReplicationControllers(context);
     startDeployments(context);
     startStatefulSets(context);
     startDaemonSets(context);

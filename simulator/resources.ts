@@ -10,6 +10,7 @@ export const services = core('services');
 export const endpoints = core('endpoints');
 export const namespaces = core('namespaces');
 export const serviceAccounts = core('serviceaccounts');
+export const replicationControllers = core('replicationcontrollers');
 export const configMaps = core('configmaps');
 export const endpointSlices: GroupVersionResource = {
   group: 'discovery.k8s.io',

@@ -75,7 +75,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self }:
   const webhooks = admissionWebhooks({ ...configured, call: caller.call });
   const policies = admissionPolicies(configured);
   const guests = [...karmada, webhooks.mutating, ...authn.plugins, policies.validating, webhooks.validating];
-  plugins = reinvoking(chain(builtInPlugins({ client }, guests)));
+  plugins = reinvoking(chain(builtInPlugins({ client }, guests, config.profile)));
   return {
     authn,
     catalogue,

@@ -101,6 +101,7 @@ async function collect(object: KubeObject, place: Place, graph: OwnerGraph, cont
     return;
   }
   const waits = bonds.includes('waiting') && graph.dependents(object.metadata.uid ?? '').length > 0;
+  if (waits) await breakCircle(object, place, graph, context);
   const { finalizers = [], uid = '' } = object.metadata;
   const policy = finalizers.includes(orphan)
     ? 'Orphan'
@@ -114,6 +115,29 @@ async function collect(object: KubeObject, place: Place, graph: OwnerGraph, cont
       { namespace, name },
       { propagationPolicy: policy, preconditions: { uid } },
     ),
+  );
+}
+
+/**
+ * Of an object that is to go for an owner that waits for it: whose dependents wait as well, it may be waited for by itself in the end. It
+ * then blocks its owners no longer. as pkg/controller/garbagecollector attemptToDeleteItem
+ */
+async function breakCircle(
+  object: KubeObject,
+  { mirror }: Place,
+  graph: OwnerGraph,
+  { client }: ControllerContext,
+): Promise<void> {
+  const waiting = graph.dependents(object.metadata.uid ?? '').some(uid => {
+    const { deletionTimestamp, finalizers } = graph.find(uid)?.object.metadata ?? {};
+    return deletionTimestamp !== undefined && finalizers?.includes(foreground);
+  });
+  if (!waiting) return;
+  await write(() =>
+    updateObject(client, mirror.resource, object, ({ metadata }) => {
+      for (const owner of metadata.ownerReferences ?? [])
+        if (owner.blockOwnerDeletion) owner.blockOwnerDeletion = false;
+    }),
   );
 }
 

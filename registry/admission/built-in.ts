@@ -11,20 +11,24 @@ import { podTopologyLabels } from './pod-topology-labels.js';
 import { priority } from './priority.js';
 import { resourceQuota } from './quota/resource-quota.js';
 import { runtimeClass } from './runtime-class.js';
+import { serviceAccount } from './service-account.js';
 import { taintNodesByCondition } from './taint-nodes.js';
 
 /**
- * The plugins that are on in a server started as Karmada's is, in upstream's order (SEC-050). `guests`: policies, webhooks and what
- * guards certificates and rights; they stand after all that changes objects, and before quotas are charged.
+ * The plugins that are on by default, in upstream's order (SEC-050). `guests`: policies, webhooks and what guards certificates and
+ * rights; they stand after all that changes objects, and before quotas are charged. Karmada switches the one of ServiceAccounts off: its
+ * Pods are templates, and their ServiceAccounts live in members.
  */
 // as pkg/kubeapiserver/options AllOrderedPlugins
 export function builtInPlugins(
   deps: AdmissionDeps,
   guests: readonly AdmissionPlugin[] = [],
+  profile: 'karmada' | 'kubernetes' = 'karmada',
 ): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle(deps),
     limitRanger(deps),
+    ...(profile === 'kubernetes' ? [serviceAccount(deps)] : []),
     taintNodesByCondition(),
     podSecurity(deps),
     priority(deps),

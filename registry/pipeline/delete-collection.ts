@@ -51,7 +51,7 @@ async function removeAll(
     for (const { object } of queue) {
       const { name = '', namespace = '' } = object.metadata;
       try {
-        await remove(parts, { ...call, namespace }, name, options, write);
+        await remove(parts, within(call, namespace), name, options, write);
       } catch (error) {
         // Somebody else was quicker.
         if (!isNotFound(error)) throw error;
@@ -60,3 +60,17 @@ async function removeAll(
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
 }
+
+/** The call, for an object of this namespace. Field by field: calls are no plain records. */
+const within = (call: Call, namespace: string): Call => ({
+  user: call.user,
+  definition: call.definition,
+  version: call.version,
+  subresource: call.subresource,
+  namespace,
+  signal: call.signal,
+  fieldManager: call.fieldManager,
+  authorize: verb => call.authorize(verb),
+  warn: text => call.warn(text),
+  annotate: (key, value) => call.annotate(key, value),
+});

@@ -1,12 +1,12 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { controllerOf, isControlledBy } from '../../openapi/meta/owner.js';
+import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
+import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { createExpectations } from '../../controllers/runtime/expectations.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../controllers/runtime/interface.js';
-import { objectKey } from '../../controllers/runtime/update.js';
+import { objectKey, updateObject } from '../../controllers/runtime/update.js';
 import { pods } from '../resources.js';
-import type { Pod } from './state.js';
+import { isGoing, type Pod } from './state.js';
 
 /** The Pods of the workloads of one kind. */
 export interface OwnedPods {
@@ -17,22 +17,41 @@ export interface OwnedPods {
   settled(owner: KubeObject): boolean;
   create(owner: KubeObject, pod: Pod): Promise<void>;
   remove(owner: KubeObject, pod: Pod): Promise<void>;
-  /** Wakes the owner of every Pod that changes. */
+  /** Pods of a namespace that nobody controls. */
+  orphans(namespace: string): readonly Pod[];
+  /** Makes the owner the controller of a Pod without one. */
+  adopt(owner: KubeObject, pod: Pod): Promise<void>;
+  release(owner: KubeObject, pod: Pod): Promise<void>;
+  /** Wakes the owner of every Pod that changes, and of every Pod that it loses. */
   wakeOwners(queue: WorkQueue): void;
+  /** Called with every Pod that nobody controls, when it comes or changes. */
+  onOrphan(listener: (pod: Pod) => void): void;
 }
 
 const byController = 'controller';
 
+/** Pods without a controller are found by what no uid can be. */
+const nobodyIn = (namespace: string | undefined): string => `nobody/${namespace ?? ''}`;
+
 /** `kind`: of the owners. */
 export function ownedPods({ client, informers, clock }: ControllerContext, kind: string): OwnedPods {
   const mirror = informers.informer<Pod>(pods, {
-    indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? ''] },
+    indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? nobodyIn(pod.metadata.namespace)] },
   });
   const expectations = createExpectations(mirror, clock);
   const ownerKey = (pod: Pod): Key | undefined => {
     const owner = controllerOf(pod);
     return owner?.kind === kind ? `${pod.metadata.namespace}/${owner.name}` : undefined;
   };
+
+  async function change(pod: Pod, to: (references: readonly OwnerReference[]) => OwnerReference[]): Promise<void> {
+    const { uid } = pod.metadata;
+    await updateObject<Pod>(client, pods, pod, ({ metadata }) => {
+      if (metadata.uid !== uid) return; // another one by that name
+      metadata.ownerReferences = to(metadata.ownerReferences ?? []);
+    });
+  }
+
   return {
     mirror,
     of: owner =>
@@ -51,11 +70,21 @@ export function ownedPods({ client, informers, clock }: ControllerContext, kind:
       }
       expectations.deleted(keyOf(owner), keyOf(pod));
     },
+    orphans: namespace => mirror.byIndex(byController, nobodyIn(namespace)),
+    async adopt(owner, pod) {
+      await change(pod, references => [...references, controllerReference(owner)]);
+    },
+    async release(owner, pod) {
+      await change(pod, references => references.filter(({ uid }) => uid !== owner.metadata.uid));
+    },
     wakeOwners: queue =>
       void mirror.onChange(({ old, new: now }) => {
-        const pod = now ?? old;
-        const key = pod && ownerKey(pod);
-        if (key) queue.add(key);
+        const keys = new Set([now ? ownerKey(now) : undefined, old ? ownerKey(old) : undefined]);
+        for (const key of keys) if (key) queue.add(key);
+      }),
+    onOrphan: listener =>
+      void mirror.onChange(({ new: now }) => {
+        if (now && !controllerOf(now) && !isGoing(now)) listener(now);
       }),
   };
 }

@@ -1,7 +1,16 @@
 import '../conformance/kubernetes/api-operations.test.js';
+import '../conformance/kubernetes/auth.test.js';
 import '../conformance/kubernetes/chunking.test.js';
 import '../conformance/kubernetes/config.test.js';
 import '../conformance/kubernetes/custom-resources.test.js';
 import '../conformance/kubernetes/discovery.test.js';
+import '../conformance/kubernetes/events.test.js';
+import '../conformance/kubernetes/garbage.test.js';
+import '../conformance/kubernetes/kubectl.test.js';
 import '../conformance/kubernetes/namespaces.test.js';
+import '../conformance/kubernetes/network.test.js';
+import '../conformance/kubernetes/pods.test.js';
+import '../conformance/kubernetes/published-openapi.test.js';
+import '../conformance/kubernetes/volumes.test.js';
 import '../conformance/kubernetes/watching.test.js';
+import '../conformance/kubernetes/workloads.test.js';

@@ -1,0 +1,160 @@
+import type { PodTemplateSpec } from '../../openapi/gen/core-v1.js';
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { Selector } from '../../openapi/meta/label-selectors.js';
+import { timestamp } from '../../controllers/runtime/conditions.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext, EventRecorder } from '../../controllers/runtime/interface.js';
+import { updateObject } from '../../controllers/runtime/update.js';
+import { type OwnedPods, ownedPods } from '../pods/owned.js';
+import { isActive, isGoing, isReady, isStarting, type Pod } from '../pods/state.js';
+import { podOf } from '../pods/template.js';
+
+/** Pods made or removed in one pass; more passes follow as they appear. as pkg/controller/replicaset BurstReplicas */
+const burst = 500;
+
+interface FailureCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+export interface ReplicaStatus {
+  replicas: number;
+  fullyLabeledReplicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  observedGeneration?: number;
+  conditions?: FailureCondition[];
+}
+
+/** A ReplicaSet or a ReplicationController. */
+interface Replicas extends KubeObject {
+  spec?: { replicas?: number; template?: PodTemplateSpec };
+  status?: ReplicaStatus;
+}
+
+/** What is different about them. */
+export interface ReplicaKind<T extends Replicas> {
+  readonly controller: string;
+  readonly resource: GroupVersionResource;
+  readonly kind: string;
+  selector(object: T): Selector;
+  /** Whatever its status has besides. */
+  more?(going: number): object;
+}
+
+/** Keeps as many Pods as the objects of a kind want: adopts what they select, makes and removes the difference. */
+export function startReplicas<T extends Replicas>(context: ControllerContext, kind: ReplicaKind<T>): void {
+  const { client, clock } = context;
+  const mirror = context.informers.informer<T>(kind.resource);
+  const pods = ownedPods(context, kind.kind);
+  const recorder = context.recorder(kind.controller);
+
+  /** Those it controls and selects, after it has taken and given back. as pkg/controller PodControllerRefManager */
+  async function claim(object: T): Promise<readonly Pod[]> {
+    const selector = kind.selector(object);
+    const owned = pods.of(object);
+    if (object.metadata.deletionTimestamp) return owned;
+    const fits = (pod: Pod): boolean => selector.matches(pod.metadata.labels);
+    const orphans = pods.orphans(object.metadata.namespace ?? '').filter(pod => fits(pod) && isActive(pod));
+    for (const pod of orphans) await pods.adopt(object, pod);
+    for (const pod of owned) if (!fits(pod)) await pods.release(object, pod);
+    return [...owned.filter(fits), ...orphans];
+  }
+
+  async function reconcile(key: string): Promise<void> {
+    const object = mirror.get(key);
+    if (!object) return;
+    const owned = await claim(object);
+    const active = owned.filter(isActive);
+    const settled = pods.settled(object);
+    const failure =
+      settled && !object.metadata.deletionTimestamp ? await scale(pods, object, active, recorder) : undefined;
+    // Simulated Pods start at once: what they are on the way is not worth a write.
+    if (!failure && (!pods.settled(object) || owned.some(pod => isActive(pod) && isStarting(pod)))) return;
+    const status = {
+      ...statusOf(object, active),
+      ...conditionsOf(object, failure, timestamp(clock.now())),
+      ...kind.more?.(owned.filter(isGoing).length),
+    };
+    await updateObject<T>(client, kind.resource, object, draft => void (draft.status = status), {
+      subresource: 'status',
+    });
+    if (failure) throw failure.error;
+  }
+
+  context.run({
+    name: kind.controller,
+    synced: [mirror.synced, pods.mirror.synced],
+    wire(queue) {
+      mirror.onChange(({ new: object }) => object && queue.add(keyOf(object)));
+      pods.wakeOwners(queue);
+      pods.onOrphan(pod => {
+        for (const object of mirror.list(pod.metadata.namespace))
+          if (kind.selector(object).matches(pod.metadata.labels)) queue.add(keyOf(object));
+      });
+    },
+    reconcile,
+  });
+}
+
+interface Failure {
+  readonly reason: 'FailedCreate' | 'FailedDelete';
+  readonly error: Error;
+}
+
+/** The first thing that went wrong, after all was tried. */
+async function scale(
+  pods: OwnedPods,
+  object: Replicas,
+  active: readonly Pod[],
+  recorder: EventRecorder,
+): Promise<Failure | undefined> {
+  const template = object.spec?.template;
+  if (!template) return undefined;
+  const missing = (object.spec?.replicas ?? 1) - active.length;
+  const more = Array.from({ length: Math.max(0, Math.min(missing, burst)) });
+  const superfluous = missing < 0 ? [...active].sort(firstToGo).slice(0, Math.min(-missing, burst)) : [];
+  const attempts = [
+    ...more.map(() => pods.create(object, podOf(object, template, `${object.metadata.name}-`))),
+    ...superfluous.map(pod => pods.remove(object, pod)),
+  ];
+  const failed = (await Promise.allSettled(attempts)).find(result => result.status === 'rejected');
+  if (!failed) return undefined;
+  const error = failed.reason as Error;
+  if (missing > 0) recorder.event(object, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
+  return { reason: missing > 0 ? 'FailedCreate' : 'FailedDelete', error };
+}
+
+/** Pods that do not work go first, then the youngest. as pkg/controller ActivePods, the part of it that can differ here */
+function firstToGo(a: Pod, b: Pod): number {
+  const rank = (pod: Pod): number => (pod.spec?.nodeName ? 1 : 0) + (isReady(pod) ? 1 : 0);
+  const age = (pod: Pod): string => pod.metadata.creationTimestamp ?? '';
+  return rank(a) - rank(b) || (age(a) > age(b) ? -1 : age(a) < age(b) ? 1 : 0);
+}
+
+function statusOf({ metadata, spec }: Replicas, active: readonly Pod[]): ReplicaStatus {
+  const labels = Object.entries(spec?.template?.metadata?.labels ?? {});
+  const fully = active.filter(pod => labels.every(([key, value]) => pod.metadata.labels?.[key] === value)).length;
+  const ready = active.filter(isReady).length;
+  return {
+    replicas: active.length,
+    ...(fully > 0 ? { fullyLabeledReplicas: fully } : {}),
+    ...(ready > 0 ? { readyReplicas: ready, availableReplicas: ready } : {}),
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+  };
+}
+
+/** While Pods cannot be made or removed, a condition says so. as pkg/controller/replicaset calculateStatus */
+function conditionsOf({ status }: Replicas, failure: Failure | undefined, now: string): Partial<ReplicaStatus> {
+  const type = 'ReplicaFailure';
+  const known = status?.conditions ?? [];
+  const before = known.find(condition => condition.type === type);
+  const rest = known.filter(condition => condition !== before);
+  const { reason, error } = failure ?? {};
+  const fresh = { type, status: 'True', lastTransitionTime: now, reason: reason ?? '', message: error?.message ?? '' };
+  const conditions = failure ? [...rest, before ?? fresh] : rest;
+  return conditions.length > 0 ? { conditions } : {};
+}

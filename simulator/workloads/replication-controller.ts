@@ -1,0 +1,14 @@
+import type { ReplicationController } from '../../openapi/gen/core-v1.js';
+import { nothing, selectorOfLabels } from '../../openapi/meta/label-selectors.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import { replicationControllers } from '../resources.js';
+import { startReplicas } from './replicas.js';
+
+/** Keeps as many Pods as a ReplicationController wants. */
+export const startReplicationControllers = (context: ControllerContext): void =>
+  startReplicas<ReplicationController>(context, {
+    controller: 'replication-controller',
+    resource: replicationControllers,
+    kind: 'ReplicationController',
+    selector: ({ spec }) => (spec?.selector ? selectorOfLabels(spec.selector) : nothing),
+  });

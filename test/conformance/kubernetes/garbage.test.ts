@@ -1,0 +1,138 @@
+/** What the collector of garbage takes, and what it leaves (CNF-009, CNF-050). */
+import t, { type Test } from 'tap';
+import { kit, type Resource, type Thing, unique } from './kit.js';
+import { runningMember } from './running-member.js';
+
+const all = kit(t, await runningMember(t));
+
+const template = (app: string) => ({
+  metadata: { labels: { app } },
+  spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'nginx', image: 'nginx' }] },
+});
+
+interface Scene {
+  readonly pods: Resource;
+  readonly controllers: Resource;
+  readonly sets: Resource;
+  readonly deployments: Resource;
+  /** Makes a ReplicationController, and waits for its Pods. */
+  control(name: string, replicas: number): Promise<Thing>;
+  deploy(): Promise<Thing>;
+}
+
+async function scene(): Promise<Scene> {
+  const namespace = await all.namespace();
+  const controllers = all.of('v1/replicationcontrollers', namespace);
+  const deployments = all.of('apps/v1/deployments', namespace);
+  const sets = all.of('apps/v1/replicasets', namespace);
+  const pods = all.of('v1/pods', namespace);
+  return {
+    ...{ controllers, deployments, sets, pods },
+    async control(name, replicas) {
+      const app = unique('app');
+      await controllers.create({ metadata: { name }, spec: { replicas, selector: { app }, template: template(app) } });
+      return controllers.becomes(name, ({ status }) => (status as { replicas?: number }).replicas === replicas);
+    },
+    async deploy() {
+      const app = unique('app');
+      const spec = { replicas: 2, selector: { matchLabels: { app } }, template: template(app) };
+      const made = await deployments.create({ metadata: { name: 'd' }, spec });
+      const [set] = await sets.count(1);
+      await sets.becomes(set?.metadata.name ?? '', ({ status }) => (status as { replicas?: number }).replicas === 2);
+      return made;
+    },
+  };
+}
+
+const how = (propagationPolicy: string, { metadata: { uid } }: Thing) => ({
+  propagationPolicy,
+  preconditions: { uid },
+});
+
+t.test('the Pods of a controller go with it', async t => {
+  const { control, controllers, pods } = await scene();
+  const rc = await control('rc', 2);
+  await controllers.remove('rc', how('Background', rc));
+  await pods.count(0);
+  t.equal((await controllers.list()).items.length, 0);
+});
+
+/** Nobody comes for them: a later orphan of the same collector has been looked at. */
+async function stay(t: Test, { pods }: Scene, count: number): Promise<void> {
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'nobody', uid: '00000000-0000-4000-8000-000000000000' };
+  const maps = all.of('v1/configmaps', pods.path.split('/')[4]);
+  await maps.create({ metadata: { name: 'lost', ownerReferences: [owner] } });
+  await maps.gone('lost');
+  const { items } = await pods.list();
+  t.equal(items.length, count);
+  t.same(
+    items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined || metadata.ownerReferences?.length === 2),
+    [],
+  );
+}
+
+t.test('the Pods of a controller are left as orphans', async t => {
+  const here = await scene();
+  const rc = await here.control('rc', 10);
+  await here.controllers.remove('rc', how('Orphan', rc));
+  await here.controllers.gone('rc');
+  await stay(t, here, 10);
+  for (const { metadata } of (await here.pods.list()).items) t.same(metadata.ownerReferences ?? [], []);
+});
+
+t.test('the ReplicaSets of a Deployment go with it', async t => {
+  const { deploy, deployments, sets, pods } = await scene();
+  await deployments.remove('d', how('Background', await deploy()));
+  for (const of of [deployments, sets, pods]) t.equal((await of.count(0)).length, 0);
+});
+
+t.test('the ReplicaSets of a Deployment are left as orphans', async t => {
+  const here = await scene();
+  await here.deployments.remove('d', how('Orphan', await here.deploy()));
+  await here.deployments.gone('d');
+  await stay(t, here, 2);
+  const { items } = await here.sets.list();
+  t.equal(items.length, 1);
+  t.same(items[0]?.metadata.ownerReferences ?? [], []);
+});
+
+t.test('a controller waits for its Pods', async t => {
+  const { control, controllers, pods } = await scene();
+  const rc = await control('rc', 10);
+  const events = await controllers.watch();
+  await controllers.remove('rc', how('Foreground', rc));
+  await events.until(({ type }) => type === 'DELETED');
+  t.same((await pods.list()).items, []);
+});
+
+t.test('Pods with another owner stay, when the first one waits for its Pods', async t => {
+  const here = await scene();
+  const { control, controllers, pods } = here;
+  const rc = await control('rc-to-be-deleted', 10);
+  const { metadata } = await control('rc-to-stay', 0);
+  const kept = (await pods.list()).items.slice(0, 5).map(pod => pod.metadata.name);
+  const owner = { apiVersion: 'v1', kind: 'ReplicationController', name: metadata.name, uid: metadata.uid };
+  for (const name of kept) await pods.patch(name, { metadata: { ownerReferences: [owner] } }, 'strategic');
+  await controllers.remove('rc-to-be-deleted', how('Foreground', rc));
+  await controllers.gone('rc-to-be-deleted');
+  await stay(t, here, 5);
+  for (const pod of (await pods.list()).items) {
+    t.ok(kept.includes(pod.metadata.name));
+    t.match(pod.metadata.ownerReferences, [{ uid: metadata.uid }]);
+  }
+});
+
+t.test('a circle of owners blocks nobody (CNF-009)', async t => {
+  const { pods } = await scene();
+  const made: Thing[] = [];
+  for (const name of ['pod1', 'pod2', 'pod3'])
+    made.push(await pods.create({ metadata: { name }, spec: { containers: [{ name: 'nginx', image: 'nginx' }] } }));
+  for (const [i, { metadata }] of made.entries()) {
+    const { name, uid } = made.at(i - 1)?.metadata ?? metadata;
+    const owner = { apiVersion: 'v1', kind: 'Pod', name, uid, controller: true, blockOwnerDeletion: true };
+    await pods.patch(metadata.name, { metadata: { ownerReferences: [owner] } }, 'strategic');
+  }
+  const [first] = made;
+  if (first) await pods.remove('pod1', how('Foreground', first));
+  t.equal((await pods.count(0)).length, 0);
+});

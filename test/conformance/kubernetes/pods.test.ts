@@ -1,0 +1,80 @@
+/** What the server makes of Pods, and which it refuses (CNF-018, CNF-023, CNF-025, CNF-040, CNF-043). */
+import t from 'tap';
+import { runningServer } from '../../apiserver/running.js';
+import { codeOf, kit, refusal } from './kit.js';
+import { runningMember } from './running-member.js';
+
+const server = await runningServer(t);
+const all = kit(t, server);
+const pods = all.of('v1/pods', await all.namespace());
+
+const containers = [{ name: 'main', image: 'agnhost' }];
+
+t.test('with a RuntimeClass that is not there (CNF-023)', async t => {
+  const pod = (runtimeClassName: string): Promise<number> =>
+    codeOf(pods.create({ metadata: { generateName: 'p-' }, spec: { runtimeClassName, containers } }, 'dryRun=All'));
+  t.equal(await pod('nonexistent'), 403);
+  const classes = all.of('node.k8s.io/v1/runtimeclasses');
+  await classes.create({ metadata: { name: 'delete-me' }, handler: 'runc' });
+  await classes.remove('delete-me');
+  await classes.gone('delete-me');
+  t.equal(await pod('delete-me'), 403);
+});
+
+t.test('with sysctls, valid and not (CNF-025)', async t => {
+  const sysctls = ['foo-', 'kernel.shmmax', 'safe-and-unsafe', 'bar..'].map(name => ({ name, value: '100' }));
+  const { message, code } = await refusal(
+    pods.create({ metadata: { generateName: 'sysctl-' }, spec: { securityContext: { sysctls }, containers } }),
+  );
+  t.equal(code, 422);
+  for (const bad of ['foo-', 'bar..']) t.ok(message.includes(`Invalid value: "${bad}"`), bad);
+  for (const good of ['safe-and-unsafe', 'kernel.shmmax']) t.notOk(message.includes(good), good);
+});
+
+t.test('know their quality of service (CNF-040)', async t => {
+  const amounts = { cpu: '100m', memory: '100Mi' };
+  const resources = { limits: amounts, requests: amounts };
+  await pods.create({ metadata: { name: 'qos' }, spec: { containers: [{ ...containers[0], resources }] } });
+  t.match(await pods.get('qos'), { status: { qosClass: 'Guaranteed' } });
+});
+
+t.test('have volumes of CSI drivers (CNF-043)', async t => {
+  const driver = 'e2e.example.com';
+  const volumes = [
+    { name: 'vol1', csi: { driver } },
+    { name: 'vol2', csi: { driver, fsType: 'ext4', readOnly: true } },
+  ];
+  const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/mnt/${name}` }));
+  const made = await pods.create({
+    metadata: { name: 'csi' },
+    spec: { volumes, containers: [{ ...containers[0], volumeMounts }] },
+  });
+  t.match(made, { spec: { volumes } });
+  await pods.patch('csi', { metadata: { labels: { 'e2e-test': 'csi' } } });
+  t.match((await pods.list('labelSelector=e2e-test=csi')).items, [{ spec: { volumes } }]);
+  await pods.removeAll('labelSelector=e2e-test=csi', { gracePeriodSeconds: 0 });
+  t.equal(await pods.find('csi'), undefined);
+});
+
+t.test('mount the token of their ServiceAccount, unless told not to (CNF-018)', async t => {
+  const member = kit(t, await runningMember(t));
+  const namespace = await member.namespace();
+  const accounts = member.of('v1/serviceaccounts', namespace);
+  await accounts.becomes('default', () => true);
+  for (const [name, automountServiceAccountToken] of [
+    ['mount', true],
+    ['nomount', false],
+  ] as const)
+    await accounts.create({ metadata: { name }, automountServiceAccountToken });
+  for (const serviceAccountName of ['default', 'mount', 'nomount'])
+    for (const wish of [undefined, true, false]) {
+      const automount = wish === undefined ? {} : { automountServiceAccountToken: wish };
+      const { spec } = await member.of('v1/pods', namespace).create({
+        metadata: { generateName: 'pod-service-account-' },
+        spec: { containers, restartPolicy: 'Never', serviceAccountName, ...automount },
+      });
+      const [main] = (spec as { containers: { volumeMounts?: { mountPath: string }[] }[] }).containers;
+      const mounted = main?.volumeMounts?.some(m => m.mountPath === '/var/run/secrets/kubernetes.io/serviceaccount');
+      t.equal(mounted ?? false, wish ?? serviceAccountName !== 'nomount', `${serviceAccountName}, ${wish}`);
+    }
+});
