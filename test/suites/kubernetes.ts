@@ -10,6 +10,7 @@ import '../conformance/kubernetes/kubectl.test.js';
 import '../conformance/kubernetes/namespaces.test.js';
 import '../conformance/kubernetes/network.test.js';
 import '../conformance/kubernetes/pods.test.js';
+import '../conformance/kubernetes/policies.test.js';
 import '../conformance/kubernetes/published-openapi.test.js';
 import '../conformance/kubernetes/volumes.test.js';
 import '../conformance/kubernetes/watching.test.js';

@@ -1,0 +1,107 @@
+/** What admission policies do to Deployments (CNF-010, CNF-014). */
+import t from 'tap';
+import { runningServer } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
+import { codeOf, kit, refusal, type Thing, unique } from './kit.js';
+
+const server = await runningServer(t);
+const all = kit(t, server);
+
+const template = (app: string) => ({
+  metadata: { labels: { app } },
+  spec: { containers: [{ name: 'web', image: 'nginx' }] },
+});
+const workload = (name: string, replicas: number) => ({
+  metadata: { name },
+  spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name) },
+});
+
+interface Scene {
+  readonly namespace: string;
+  deploy(name: string, replicas: number): Promise<Thing>;
+}
+
+/** A policy for the Deployments of one new namespace. */
+async function scene(kind: 'validating' | 'mutating', spec: (namespace: string) => object): Promise<Scene> {
+  const name = unique('policy');
+  const namespace = await all.namespace();
+  const of = (plural: string) => all.of(`admissionregistration.k8s.io/v1/${kind}admissionpolic${plural}`);
+  await all.of('v1/namespaces').patch(namespace, { metadata: { labels: { [name]: 'true' } } });
+  const namespaceSelector = { matchLabels: { [name]: 'true' } };
+  const rule = {
+    apiGroups: ['apps'],
+    apiVersions: ['v1'],
+    resources: ['deployments'],
+    operations: ['CREATE', 'UPDATE'],
+  };
+  await of('ies').create({
+    metadata: { name: `${name}.example.com` },
+    spec: { failurePolicy: 'Fail', matchConstraints: { namespaceSelector, resourceRules: [rule] }, ...spec(namespace) },
+  });
+  await of('ybindings').create({
+    metadata: { name: `${name}.binding.example.com` },
+    spec: {
+      policyName: `${name}.example.com`,
+      matchResources: { namespaceSelector },
+      ...(kind === 'validating' ? { validationActions: ['Deny'] } : {}),
+    },
+  });
+  const deployments = all.of('apps/v1/deployments', namespace);
+  return { namespace, deploy: (name, replicas) => deployments.create(workload(name, replicas)) };
+}
+
+/** Until the policy is at work: a marker is denied. What is made on the way is taken away. */
+async function denied({ namespace, deploy }: Scene): Promise<string> {
+  let text = '';
+  await until('the marker to be denied', async () => {
+    try {
+      await deploy('marker', 1);
+      await all.of('apps/v1/deployments', namespace).remove('marker');
+      return false;
+    } catch (error) {
+      text = (error as Error).message;
+      return true;
+    }
+  });
+  return text;
+}
+
+const rules = {
+  'a policy judges Deployments': {
+    spec: (namespace: string) => ({
+      validations: [
+        {
+          expression: 'object.spec.replicas > 1',
+          messageExpression: "'wants replicas > 1, got ' + string(object.spec.replicas)",
+        },
+        { expression: `namespaceObject.metadata.name == '${namespace}'`, message: 'another namespace' },
+      ],
+    }),
+    allowed: 2,
+    message: /wants replicas > 1, got 1$/,
+  },
+  'its expressions use variables': {
+    spec: () => ({
+      variables: [
+        { name: 'replicas', expression: 'object.spec.replicas' },
+        { name: 'oddReplicas', expression: 'variables.replicas % 2 == 1' },
+      ],
+      validations: [{ expression: 'variables.replicas > 1' }, { expression: 'variables.oddReplicas' }],
+    }),
+    allowed: 3,
+    message: /failed expression: variables\.replicas > 1$/,
+  },
+};
+
+for (const [name, { spec, allowed, message }] of Object.entries(rules))
+  t.test(`${name} (CNF-014)`, async t => {
+    const here = await scene('validating', spec);
+    t.match(await denied(here), message);
+    t.match(await refusal(here.deploy('again', 1)), { code: 422, reason: 'Invalid' });
+    t.match(await here.deploy('replicated', allowed), { spec: { replicas: allowed } });
+    const sets = all.of('apps/v1/replicasets', here.namespace);
+    t.match(await sets.create(workload('not-replicated', 1)), { spec: { replicas: 1 } }, 'other kinds are let alone');
+    const elsewhere = all.of('apps/v1/deployments', await all.namespace());
+    t.match(await elsewhere.create(workload('elsewhere', 1)), { spec: { replicas: 1 } }, 'and other namespaces');
+    if (allowed === 3) t.equal(await codeOf(here.deploy('even', 4)), 422);
+  });
