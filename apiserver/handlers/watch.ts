@@ -198,7 +198,8 @@ export const watch: Handler = async (deps, request, route) => {
     const headers = request.answerHeaders();
     const inProtobuf = representation.format === 'protobuf';
     headers['content-type'] = inProtobuf ? `${mediaTypes.protobuf};stream=watch` : mediaTypes.json;
-    const stream = (isWebSocket(request) && (await openWebSocket(request))) || request.exchange.stream(200, headers);
+    const stream =
+      (isWebSocket(request) && (await openWebSocket(request, inProtobuf))) || request.exchange.stream(200, headers);
     const ended = route.metrics.longRunning();
     try {
       await pump(request, route, stream, events, first, encode, inProtobuf);

@@ -2,7 +2,7 @@ import type { Status } from '../../openapi/interface.js';
 import { serviceUnavailable, StatusError, statusOf } from '../../openapi/meta/status.js';
 import { mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
-import { writeYaml } from '../negotiate/yaml.js';
+import { writeYaml } from '../negotiate/write-yaml.js';
 import type { ResponseHeaders } from '../interface.js';
 import type { Request } from './request.js';
 

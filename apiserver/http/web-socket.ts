@@ -6,8 +6,8 @@ import type { Request } from './request.js';
 
 export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
 
-/** A stream each of whose chunks is a message; undefined when the request is no upgrade after all. */
-export async function openWebSocket(request: Request): Promise<ResponseStream | undefined> {
+/** A stream each of whose chunks is a message, of text or of bytes; undefined when the request is no upgrade after all. */
+export async function openWebSocket(request: Request, binary: boolean): Promise<ResponseStream | undefined> {
   // Few clients come this way: the others do not pay for it.
   const { WebSocketServer } = await import('ws');
   const upgrade = request.exchange.takeOver();
@@ -21,7 +21,7 @@ export async function openWebSocket(request: Request): Promise<ResponseStream | 
   open.on('error', () => open.terminate());
   return {
     write: chunk => {
-      open.send(chunk, { binary: false });
+      open.send(chunk, { binary });
       return !socket.writableNeedDrain;
     },
     drained: () =>

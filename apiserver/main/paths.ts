@@ -8,6 +8,7 @@ import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { FlowControl } from '../flow/flow-control.js';
 import type { Filter } from '../http/filters.js';
 import type { HealthCheck } from '../interface.js';
+import { healthSlis } from '../metrics/health-slis.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
 import { discovery } from '../paths/discovery.js';
 import { flowDump, flowDumpPath } from '../paths/flow-dump.js';
@@ -43,6 +44,7 @@ export function pathsOf(deps: PathsDeps): Filter {
   });
   const discover = discovery(documents, deps.address);
   const openApi = openApiV3(documents);
+  const slis = healthSlis();
   const table: PathTable = {
     '/': indexPage(() => Object.keys(table).filter(path => path !== '/' && path !== flowDumpPath)),
     ...(deps.control && { [flowDumpPath]: flowDump(deps.control) }),
@@ -60,12 +62,13 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/version': version,
     '/version/': version,
     '/metrics': metricsPage(deps.registries),
-    '/healthz': health('healthz', checks),
-    '/healthz/': health('healthz', checks),
-    '/livez': health('livez', checks),
-    '/livez/': health('livez', checks),
-    '/readyz': health('readyz', checks),
-    '/readyz/': health('readyz', checks),
+    '/metrics/slis': metricsPage([slis.registry]),
+    '/healthz': health('healthz', checks, slis.observe),
+    '/healthz/': health('healthz', checks, slis.observe),
+    '/livez': health('livez', checks, slis.observe),
+    '/livez/': health('livez', checks, slis.observe),
+    '/readyz': health('readyz', checks, slis.observe),
+    '/readyz/': health('readyz', checks, slis.observe),
   };
   return paths(table, deps.metrics);
 }

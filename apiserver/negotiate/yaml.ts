@@ -1,12 +1,32 @@
-/** YAML as sigs.k8s.io/yaml reads and writes it. The only door to the yaml package. */
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, type Tags } from 'yaml';
+/** YAML as sigs.k8s.io/yaml reads it. The only door to the yaml package. */
+import {
+  type CollectionTag,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type ScalarTag,
+  type Tags,
+} from 'yaml';
 import { goQuote } from '../../openapi/meta/go-text.js';
 
-/** Read without the types that Go's reader has no value for: dates, sexagesimal numbers, sets, pairs, ordered maps, binaries. */
+/** What Go's reader has no value for: dates, sexagesimal numbers, sets, pairs, ordered maps, binaries. */
+const isForeign = (tag: ScalarTag | CollectionTag): boolean =>
+  ('format' in tag && tag.format === 'TIME') || /:(?:timestamp|set|omap|pairs|binary)$/.test(tag.tag);
+
+const isPoint = (tag: ScalarTag | CollectionTag): tag is ScalarTag =>
+  tag.tag.endsWith(':float') && 'test' in tag && tag.test?.test('.') === true;
+
+/** Numbers with a point have a digit too; the package takes a point alone for one. */
+const pointed = /^[-+]?(?=\.?[0-9])(?:[0-9][0-9_]*)?\.[0-9_]*$/;
+
 const readTags = (tags: Tags): Tags =>
-  tags.filter(tag => {
-    if (typeof tag === 'string') return true;
-    return !('format' in tag && tag.format === 'TIME') && !/:(?:timestamp|set|omap|pairs|binary)$/.test(tag.tag);
+  tags.flatMap((tag): Tags => {
+    if (typeof tag === 'string') return [tag];
+    if (isForeign(tag)) return [];
+    return [isPoint(tag) ? { ...tag, test: pointed } : tag];
   });
 
 /** A repeated key of a map, as Go writes it. `line`, from 1, is that on which its value begins. */
@@ -81,15 +101,4 @@ export function parseYaml(text: string): ParsedYaml {
   } catch (error) {
     return { type: 'error', text: `yaml: ${goText(error instanceof Error ? error.message : String(error))}` };
   }
-}
-
-/** Sorted keys, lists at the level of their key, strings in quotes where another reader could take them for something else. */
-export function writeYaml(value: unknown): string {
-  return stringify(value, {
-    version: '1.1',
-    indentSeq: false,
-    sortMapEntries: true,
-    lineWidth: 0,
-    aliasDuplicateObjects: false,
-  });
 }

@@ -4,6 +4,7 @@ import { answerText, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import type { HealthCheck } from '../interface.js';
+import type { HealthSlis } from '../metrics/health-slis.js';
 
 type Endpoint = HealthCheck['endpoints'][number];
 
@@ -12,22 +13,31 @@ interface Outcome {
   readonly failed: boolean;
 }
 
-async function outcome(check: HealthCheck): Promise<Error | undefined> {
+type Observe = HealthSlis['observe'];
+
+async function outcome(check: HealthCheck, endpoint: Endpoint, observe: Observe): Promise<Error | undefined> {
   try {
     await check.check();
+    observe(check.name, endpoint, true);
     return undefined;
   } catch (error) {
+    observe(check.name, endpoint, false);
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-async function runAll(checks: readonly HealthCheck[], excluded: ReadonlySet<string>): Promise<Outcome> {
+async function runAll(
+  endpoint: Endpoint,
+  checks: readonly HealthCheck[],
+  excluded: ReadonlySet<string>,
+  observe: Observe,
+): Promise<Outcome> {
   const unknown = new Set(excluded);
   let failed = false;
   const lines = await Promise.all(
     checks.map(async check => {
       if (unknown.delete(check.name)) return `[+]${check.name} excluded: ok`;
-      const wrong = await outcome(check);
+      const wrong = await outcome(check, endpoint, observe);
       if (!wrong) return `[+]${check.name} ok`;
       failed = true;
       return `[-]${check.name} failed: reason withheld`; // anybody may ask here
@@ -41,28 +51,33 @@ async function runAll(checks: readonly HealthCheck[], excluded: ReadonlySet<stri
 }
 
 /** as apiserver/pkg/server/healthz/healthz.go handleRootHealth */
-async function serveAll(request: Request, endpoint: Endpoint, checks: readonly HealthCheck[]): Promise<void> {
-  const { lines, failed } = await runAll(checks, new Set(request.query.all('exclude')));
+async function serveAll(
+  request: Request,
+  endpoint: Endpoint,
+  checks: readonly HealthCheck[],
+  observe: Observe,
+): Promise<void> {
+  const { lines, failed } = await runAll(endpoint, checks, new Set(request.query.all('exclude')), observe);
   if (failed) return answerText(request, 500, `${lines.join('\n')}\n${endpoint} check failed\n`);
   const verbose = request.query.get('verbose') !== undefined;
   answerText(request, 200, verbose ? `${lines.join('\n')}\n${endpoint} check passed\n` : 'ok');
 }
 
-async function serveOne(request: Request, check: HealthCheck): Promise<void> {
-  const wrong = await outcome(check);
+async function serveOne(request: Request, endpoint: Endpoint, check: HealthCheck, observe: Observe): Promise<void> {
+  const wrong = await outcome(check, endpoint, observe);
   if (wrong) return answerText(request, 500, `internal server error: ${wrong.message}\n`);
   answerText(request, 200, 'ok');
 }
 
 /** `checks` is read at each request: parts of the server add theirs while it starts. */
-export function health(endpoint: Endpoint, checks: readonly HealthCheck[]): Filter {
+export function health(endpoint: Endpoint, checks: readonly HealthCheck[], observe: Observe = () => undefined): Filter {
   const root = `/${endpoint}`;
   return request => {
     const mine = checks.filter(check => check.endpoints.includes(endpoint));
     const { path } = request.info;
-    if (path === root || path === `${root}/`) return serveAll(request, endpoint, mine);
+    if (path === root || path === `${root}/`) return serveAll(request, endpoint, mine, observe);
     const check = mine.find(({ name }) => path === `${root}/${name}`);
     if (!check) throw pageNotFound();
-    return serveOne(request, check);
+    return serveOne(request, endpoint, check, observe);
   };
 }

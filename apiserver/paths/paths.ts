@@ -7,7 +7,8 @@ import type { RequestMetrics, ServerMetrics } from '../metrics/request-metrics.j
 /** Exact paths, and with a slash at their end prefixes. The longest that fits serves. */
 export type PathTable = Readonly<Record<string, Filter>>;
 
-const api = /^\/apis?(?:\/|$)/;
+/** Those that upstream serves through its router, which knows methods. */
+const readOnly = /^\/(?:apis?(?:\/|$)|version\/?$|\.well-known\/|openid\/)/;
 
 export function paths(table: PathTable, metrics: ServerMetrics): Filter {
   const exact = new Map(Object.entries(table).filter(([path]) => !path.endsWith('/') || path === '/'));
@@ -29,7 +30,7 @@ export function paths(table: PathTable, metrics: ServerMetrics): Filter {
       counters.set(serve, counter);
     }
     request.metrics = counter;
-    if (verb !== 'get' && api.test(path)) throw methodNotAllowed();
+    if (verb !== 'get' && readOnly.test(path)) throw methodNotAllowed();
     return serve(request);
   };
 }

@@ -13,7 +13,7 @@ import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
 import { type Parts, resourceOf, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { finishNew, mutate } from './finish.js';
-import type { Answer, Call, WriteParameters } from './interface.js';
+import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './keys.js';
 import { ownUpdate } from './ownership.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
@@ -125,7 +125,8 @@ async function put(
   const name = draft.metadata.name ?? '';
   const key = keyOf(definition, call.namespace, name);
   if (write.dryRun) {
-    if (await store.cache.get(key)) throw alreadyExists(resourceOf(call), name);
+    const stands = await store.cache.get(key);
+    if (stands) throw isTaken(call, name, stands.value);
     return { object: await present(call, draft) };
   }
   // What is no number is none, and lost when it is stored. as apiserver/pkg/storage/etcd3 store.Create
@@ -136,6 +137,10 @@ async function put(
   const options = ttlSeconds === undefined ? {} : { ttlSeconds };
   const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, draft), options);
   if (outcome.type === 'done') return answerOf(call, outcome.item.value);
-  const terminating = outcome.current?.value.object.metadata.deletionTimestamp !== undefined;
-  throw (terminating ? alreadyExistsDeleting : alreadyExists)(resourceOf(call), name);
+  throw isTaken(call, name, outcome.current?.value);
+}
+
+function isTaken(call: Call, name: string, by: Stored | undefined): Error {
+  const terminating = by?.object.metadata.deletionTimestamp !== undefined;
+  return (terminating ? alreadyExistsDeleting : alreadyExists)(resourceOf(call), name);
 }

@@ -7,7 +7,7 @@ import type { RemoteClient } from '../../../aggregation/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { WatchEvent } from '../../../registry/interface.js';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { writeYaml } from '../../../apiserver/negotiate/yaml.js';
+import { writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
 import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
 import { type HttpClient, httpClient } from '../../apiserver/http-client.js';
 import type { TestServer } from '../../apiserver/running.js';

@@ -96,7 +96,7 @@ t.test('refusals: before the answer is begun as a status, later as an event', as
   const yaml = await ask(`GET ${maps}?watch=1`, { accept: 'application/yaml' });
   t.match(yaml, {
     status: 406,
-    text: /application\/json;stream=watch, application\/vnd\.kubernetes\.protobuf;stream=watch/,
+    text: /application\/json;stream=watch,\s+application\/vnd\.kubernetes\.protobuf;stream=watch/,
   });
 });
 
@@ -127,6 +127,11 @@ t.test('over a WebSocket each event is a message', async t => {
   const [data, binary] = (await message) as [Buffer, boolean];
   t.equal(binary, false);
   t.same(JSON.parse(data.toString()), { type: 'ADDED', object: created });
+  const headers = { accept: 'application/vnd.kubernetes.protobuf' };
+  const other = new WebSocket(`wss://127.0.0.1:${port}${maps}?watch=1`, [], { ...tls, headers });
+  t.teardown(() => other.terminate());
+  const [, isBinary] = (await once(other, 'message')) as [Buffer, boolean];
+  t.equal(isBinary, true, 'what is no text');
   const closed = once(socket, 'close');
   await server.stop();
   await closed;

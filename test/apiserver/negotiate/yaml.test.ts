@@ -1,5 +1,6 @@
 import t from 'tap';
-import { parseYaml, writeYaml } from '../../../apiserver/negotiate/yaml.js';
+import { compareKeys, writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
+import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
 
 const value = (text: string): unknown => {
   const parsed = parseYaml(text);
@@ -23,6 +24,7 @@ t.test('scalars as Go reads them', async t => {
     'a: |\n  x\n  y\n': 'x\ny\n',
   };
   for (const [given, expect] of Object.entries(rows)) t.same(value(given), { a: expect }, given);
+  t.same(value('.: 1\n-.: 2\na: .5'), { '.': 1, '-.': 2, a: 0.5 }, 'a dot is no number');
   t.same(value('5: x\ntrue: z'), { '5': 'x', true: 'z' }, 'keys become strings');
   t.same(value('a: &x {q: 1}\nb:\n  <<: *x\n  z: 2\n'), { a: { q: 1 }, b: { q: 1, z: 2 } }, 'maps are merged');
   t.same(value('a: 1\n---\nb: 2\n'), { a: 1 }, 'the first document counts');
@@ -90,17 +92,107 @@ t.test('what cannot be read', async t => {
   t.match(parseYaml(bomb.join('\n')), { type: 'error', text: /^yaml: / }, 'aliases that multiply are refused');
 });
 
-// Dates are not among these: tap itself changes how the yaml package takes them.
+// Dates are not among what is read back: tap itself changes how the yaml package takes them.
 t.test('writing', async t => {
-  const text = writeYaml({
-    b: 'yes',
-    a: ['x', { q: 1 }],
-    d: 'multi\nline\n',
-    e: '0644',
-    f: null,
-    g: '',
-  });
-  t.equal(text, 'a:\n- x\n- q: 1\nb: "yes"\nd: |\n  multi\n  line\ne: "0644"\nf: null\ng: ""\n');
-  const odd = { a: 'null', b: 'on', c: '~', d: '1:30', e: 'a: b', f: '# x', g: '1e3', h: ' x', i: 'y', j: '- x' };
-  t.same(value(writeYaml(odd)), odd, 'strings stay strings');
+  const rows: readonly { readonly given: unknown; readonly expect: string }[] = [
+    {
+      given: { b: 'yes', a: ['x', { q: 1, r: [] }, [1, [2]]], e: {}, f: null, g: '', h: true, i: { j: { k: 1.5 } } },
+      expect: `a:\n- x\n- q: 1\n  r: []\n- - 1\n  - - 2\nb: "yes"\ne: {}\nf: null\ng: ""\nh: true\ni:\n  j:\n    k: 1.5\n`,
+    },
+    {
+      given: { a: 'multi\nline\n', b: 'x\ny', c: 'x\n\n', d: ' x\n' },
+      expect: 'a: |\n  multi\n  line\nb: |-\n  x\n  y\nc: |+\n  x\n\nd: |2\n   x\n',
+    },
+    { given: { a: 'x \ny', b: 'x\ty\nz', c: 'a\nb ' }, expect: 'a: "x \\ny"\nb: "x\\ty\\nz"\nc: "a\\nb "\n' },
+    {
+      given: {
+        a: 'a: b',
+        b: '# x',
+        c: '- x',
+        d: "it's",
+        e: "'q'",
+        f: '*',
+        g: 'x #y',
+        h: 'x:',
+        i: ' x',
+        j: '@x',
+        k: '%',
+      },
+      expect: `a: 'a: b'\nb: '# x'\nc: '- x'\nd: it's\ne: '''q'''\nf: '*'\ng: 'x #y'\nh: 'x:'\ni: ' x'\nj: '@x'\nk: '%'\n`,
+    },
+    {
+      given: {
+        a: '5',
+        b: '0644',
+        c: '1e3',
+        d: '1:30',
+        e: '2026-01-01T00:00:00Z',
+        f: '~',
+        g: 'off',
+        h: '0x1f',
+        i: '.5',
+        j: '1_0',
+      },
+      expect: `a: "5"\nb: "0644"\nc: "1e3"\nd: "1:30"\ne: "2026-01-01T00:00:00Z"\nf: "~"\ng: "off"\nh: "0x1f"\ni: ".5"\nj: "1_0"\n`,
+    },
+    {
+      given: {
+        a: '1.2.3',
+        b: 'v1',
+        c: 'f:data',
+        d: '-x',
+        e: '10.0.0.1/8',
+        f: 'a-b_c',
+        g: '1m',
+        h: 'ä',
+        i: 'a,b',
+        j: '1:x',
+      },
+      expect: 'a: 1.2.3\nb: v1\nc: f:data\nd: -x\ne: 10.0.0.1/8\nf: a-b_c\ng: 1m\nh: ä\ni: a,b\nj: 1:x\n',
+    },
+    {
+      given: { a: '\u0001', b: 'x\ty', c: '😀', d: '\u00a0' },
+      expect: 'a: "\\x01"\nb: "x\\ty"\nc: "\\U0001F600"\nd: \u00a0\n',
+    },
+    {
+      given: { 'k:{"name":"c"}': 1, '.': {}, 'a b': 1, true: 1, '1': 1 },
+      expect: '.: {}\n"1": 1\na b: 1\nk:{"name":"c"}: 1\n"true": 1\n',
+    },
+    {
+      given: { a: 1234567.5, b: 1e21, c: 0.00001, d: -3, e: 9007199254740991 },
+      expect: 'a: 1.2345675e+06\nb: 1e+21\nc: 1e-05\nd: -3\ne: 9007199254740991\n',
+    },
+    {
+      given: { m: `${'word '.repeat(17)}end of it`, q: [`it is: ${'word '.repeat(16)}end`] },
+      expect: `m: ${'word '.repeat(15)}word\n  word end of it\nq:\n- 'it is: ${'word '.repeat(14)}word\n  word end'\n`,
+    },
+    { given: {}, expect: '{}\n' },
+    { given: { x: undefined, z: 1 }, expect: 'z: 1\n' },
+  ];
+  for (const { given, expect } of rows) {
+    t.equal(writeYaml(given), expect);
+    if (!expect.includes('2026')) t.same(value(expect), JSON.parse(JSON.stringify(given)), 'and reads as it was');
+  }
+});
+
+t.test('the order of keys: letters after everything else, numbers by their value', async t => {
+  const keys = ['a10', 'a2', 'b', 'B', '.', '1', '10', '2', 'a', 'ab', 'a.b', 'a/b', 'f:x', 'k:{"a":1}', 'a02', 'a002'];
+  t.same([...keys].sort(compareKeys), [
+    '.',
+    '1',
+    '2',
+    '10',
+    'B',
+    'a',
+    'a.b',
+    'a/b',
+    'a2',
+    'a02',
+    'a002',
+    'a10',
+    'ab',
+    'b',
+    'f:x',
+    'k:{"a":1}',
+  ]);
 });

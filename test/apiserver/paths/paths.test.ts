@@ -84,6 +84,12 @@ t.test('health, version and the rest', async t => {
   t.match((await ask('GET /version')).json, { major: '1', gitVersion: /^v1\.\d+\.\d+$/ });
   t.match((await ask('GET /')).json['paths'], ['/.well-known/openid-configuration']);
   t.match((await ask('GET /metrics')).text, /^# TYPE apiserver_request_duration_seconds histogram$/m);
+  const { text: slis } = await ask('GET /metrics/slis');
+  t.match(slis, /^kubernetes_healthcheck\{name="etcd",type="livez"\} 1$/m);
+  t.match(slis, /^kubernetes_healthchecks_total\{name="etcd",type="readyz",status="success"\} 2$/m);
+  for (const path of ['/version', '/api', '/openid/v1/jwks', '/.well-known/openid-configuration'])
+    t.match(await ask(`POST ${path}`, { body: {} }), { status: 405, json: { reason: 'MethodNotAllowed' } }, path);
+  t.equal((await ask('POST /livez', { body: {} })).status, 200);
   const configuration = await ask('GET /.well-known/openid-configuration');
   t.match(configuration.json, {
     issuer: 'https://kubernetes.default.svc.cluster.local',

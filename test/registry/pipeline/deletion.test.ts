@@ -24,6 +24,10 @@ t.test('finalizers keep a deleted object until the last is gone (OBJ-051, OBJ-01
     await refusal(client.create(deployments, deployment('a'))),
     '409 AlreadyExists: object is being deleted: deployments.apps "a" already exists',
   );
+  t.equal(
+    await refusal(client.create(deployments, deployment('a'), { dryRun: true })),
+    '409 AlreadyExists: object is being deleted: deployments.apps "a" already exists',
+  );
   const set = (names: readonly string[]) =>
     client.patch(deployments, a, { type: 'merge', patch: { metadata: { finalizers: names } } });
   t.equal(
