@@ -1,7 +1,8 @@
 /** Nothing is lost between JSON, YAML and protobuf, whatever field of whatever native kind is set. */
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
-import { parseYaml, writeYaml } from '../../../apiserver/negotiate/yaml.js';
+import { writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
+import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { kindsOfType, nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { canonical } from '../../../openapi/schema/canonical.js';
