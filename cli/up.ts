@@ -1,8 +1,9 @@
 /** `flagship up`: the control plane as one process, until a signal ends it. */
+import cluster from 'node:cluster';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import type { RequestLimits, StorageConfig } from '../apiserver/main/config.js';
+import type { RequestLimits, ServerConfig, StorageConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
@@ -13,6 +14,8 @@ import { karmadaControllers } from './parts/karmada-controllers.js';
 import { simulatedMembers } from './parts/members.js';
 import { parseControllers } from './parts/names.js';
 import { scheduler } from './parts/scheduler.js';
+import { startFront } from './workers/front.js';
+import { runWorker } from './workers/worker.js';
 import { explain } from './explain-failure.js';
 import { versionLine } from './version.js';
 import { dataDirectory } from './data-directory.js';
@@ -26,6 +29,12 @@ const flags = {
     value: 'KIND',
     default: 'embedded',
     help: '"embedded", or "etcd=URL,..." to share an etcd with other processes',
+  },
+  workers: {
+    type: 'number',
+    value: 'N',
+    default: 0,
+    help: 'Processes that serve requests; 0: this one does, besides all else',
   },
   members: { type: 'number', value: 'N', default: 0, help: 'Simulated member clusters to start and join' },
   controllers: {
@@ -94,10 +103,10 @@ export function parseStorage(text: string, directory: string): StorageConfig {
   return { type: 'etcd', etcd: { endpoints } };
 }
 
-/** Simulated members live in this process; more than a hundred of them would not. */
-function parseCount(count: number): number {
+/** What one machine can bear of simulated members, or of processes. */
+function parseCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 0 || count > 100)
-    throw new UsageError(`invalid value "${count}" for --members: want a whole number up to 100`);
+    throw new UsageError(`invalid value "${count}" for --${flag}: want a whole number up to 100`);
   return count;
 }
 
@@ -160,20 +169,18 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const directory = path.resolve(values['data-dir']);
   const logLevel = parseLevel(values['log-level']);
   const log = createLogger(logLevel);
-  const ending = interrupted();
   const listen = parseAddress(values.bind);
   const storage = parseStorage(values.storage, directory);
   const controllers = parseControllers(values.controllers);
-  const count = parseCount(values.members);
+  const count = parseCount('members', values.members);
+  const workers = parseCount('workers', values.workers);
   const limits = parseLimits(
     values['max-requests-inflight'],
     values['max-mutating-requests-inflight'],
     values['enable-priority-and-fairness'],
   );
   const began = performance.now();
-  await fs.mkdir(directory, { recursive: true, mode: 0o700 });
-  const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
-  const starting = startServer({
+  const config: ServerConfig = {
     profile: 'karmada',
     listen,
     pkiDirectory: path.join(directory, 'pki'),
@@ -183,6 +190,14 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     limits,
     logRequests: values['log-level'] === 'debug',
     log,
+  };
+  if (cluster.isWorker) return runWorker({ ...config, parts: [aggregation()] });
+  const ending = interrupted();
+  await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
+  const starting = startServer({
+    ...config,
+    ...(workers > 0 && { front: store => startFront({ count: workers, listen, log }, store) }),
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
       aggregation(),

@@ -23,13 +23,16 @@ const patienceMs = 60_000;
 /** Ends this process so that it still takes the one that it started with it. */
 const die = (): void => process.exit(130);
 
-/** Starts it with more flags; resolves when it is ready. Rejects with what it said when it ends before. */
-export async function startFlagship(flags: readonly string[] = []): Promise<FlagshipProcess> {
+/** Starts it with more flags; resolves when it is ready. Rejects with what it said when it ends before. The second argument is the command that runs Node.js. */
+export async function startFlagship(
+  flags: readonly string[] = [],
+  [command, ...args]: readonly [string, ...string[]] = [process.execPath],
+): Promise<FlagshipProcess> {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-'));
   const began = performance.now();
   const child = spawn(
-    process.execPath,
-    [program, 'up', '--data-dir', path.join(directory, 'data'), '--bind', '127.0.0.1:0', ...flags],
+    command,
+    [...args, program, 'up', '--data-dir', path.join(directory, 'data'), '--bind', '127.0.0.1:0', ...flags],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const exited = once(child, 'exit');

@@ -23,6 +23,18 @@ export interface RequestLimits {
   readonly restoreEvery?: number;
 }
 
+/** What serves HTTP. */
+export interface Front {
+  readonly host: string;
+  readonly port: number;
+  /** Takes a certificate and its key into use. */
+  renew(certificate: string, key: string): void;
+  /** The store holds all that a server needs from its beginning. */
+  populated?(): void;
+  /** Answers what was asked, for so many milliseconds at most, and ends. */
+  stop(patience: number): Promise<void>;
+}
+
 export interface ServerConfig {
   /** What the server is: the control plane of Karmada, or a plain Kubernetes API server (members). */
   readonly profile: 'karmada' | 'kubernetes';
@@ -56,6 +68,10 @@ export interface ServerConfig {
   readonly parts?: readonly Part[];
   /** Who serves connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, of the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, Connect>>;
+  /** Who serves HTTP in place of this process, from the same store. Absent: it opens the port itself. */
+  readonly front?: (backend: Backend) => Promise<Front>;
+  /** Somebody else fills the store and renews certificates; resolves when all is there. Absent: this server does. */
+  readonly populated?: Promise<void>;
   /** Servers behind this one (APIServices). */
   readonly delegates?: readonly Delegate[];
 }

@@ -23,7 +23,7 @@ import { serverMetrics } from '../metrics/request-metrics.js';
 import { FrameCache } from '../negotiate/frames.js';
 import { advertisedHost } from './advertised-host.js';
 import { Closing } from './closing.js';
-import type { ServerConfig } from './config.js';
+import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
 import { type HealthChecks, healthChecks } from './health-checks.js';
 import type { PartContext } from './parts.js';
@@ -43,6 +43,8 @@ export interface RunningServer {
   readonly catalogue: LiveCatalogue;
   /** In process, as a member of system:masters. */
   readonly client: Client;
+  /** Takes a certificate and its key into use for new connections. */
+  renew(certificate: string, key: string): void;
   /** How to reach other servers that parts run. */
   readonly contexts: readonly KubeconfigContext[];
   /** Stops the parts, ends watches, answers what was asked, closes the store; resolves when all is closed. */
@@ -103,15 +105,25 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
 
   const extensions = extensionsOf(config);
   const limiting = limitingOf(config.limits, metrics);
-  const { server, url } = await serve(config, core, pki, health, metrics, extensions, limiting);
+  const server: Front = config.front
+    ? await config.front(storage.backend)
+    : await serve(config, core, pki, health, metrics, extensions, limiting);
   own.address = { host: advertisedHost(server.host), port: server.port };
+  const url = `https://${addressOf(server)}`;
+  const { renew } = server;
   closing.push(() => server.stop(config.shutdownPatience ?? defaults.shutdownPatience));
-  keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew: server.renew });
 
-  await populate(config, core, bootstrapOptions(config, pki, server, url), stopping.signal);
+  const followed = follow(config, core, stopping.signal);
+  if (config.populated) await Promise.all([followed, config.populated]);
+  else {
+    keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew });
+    await Promise.all([followed, ensureBootstrap(core.client, bootstrapOptions(config, pki, server, url))]);
+    if (config.profile === 'karmada') await installCustomResources(core.client, stopping.signal);
+    // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
+    if (isNew) await storage.backend.compact(await storage.backend.revision());
+    server.populated?.();
+  }
   await limiting.follow(core.client, log, stopping.signal);
-  // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
-  if (isNew) await storage.backend.compact(await storage.backend.revision());
   bootstrapped();
   definitionsServed();
 
@@ -139,13 +151,13 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
   const { host, port } = server;
-  return { url, host, port, pki, catalogue, client, contexts, stop: () => (stopped ??= closing.all()) };
+  return { url, host, port, pki, catalogue, client, renew, contexts, stop: () => (stopped ??= closing.all()) };
 }
 
-interface Served {
-  readonly server: ApiServer;
-  readonly url: string;
-}
+const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string => {
+  const name = advertisedHost(host);
+  return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
+};
 
 /** Opens the port. What the server is not ready for, /readyz says. */
 async function serve(
@@ -156,7 +168,7 @@ async function serve(
   registry: Registry,
   { delegates, connectFor }: Extensions,
   { filter: limit, control }: Limiting,
-): Promise<Served> {
+): Promise<ApiServer> {
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
   const metrics = serverMetrics(registry);
@@ -187,19 +199,12 @@ async function serve(
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
     ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
   });
-  const host = advertisedHost(server.host);
-  address = `${net.isIPv6(host) ? `[${host}]` : host}:${server.port}`;
-  return { server, url: `https://${address}` };
+  address = addressOf(server);
+  return server;
 }
 
-/** What must be in place before the server is ready: the objects of a fresh server, the policy, the kinds that are defined by objects. */
-async function populate(
-  config: ServerConfig,
-  core: Core,
-  options: BootstrapOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const { log } = config;
+/** Keeps up with the objects that say who may do what, and which kinds there are; resolves when it has caught up. */
+async function follow({ log }: ServerConfig, core: Core, signal: AbortSignal): Promise<void> {
   const { client, catalogue, pipeline } = core;
   const following = followPolicy(core.authn.policy, {
     ...{ client, signal },
@@ -211,8 +216,7 @@ async function populate(
     convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
     onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
   });
-  await Promise.all([following.synced, dynamic.ready, core.admissionReady, ensureBootstrap(client, options)]);
-  if (config.profile === 'karmada') await installCustomResources(client, signal);
+  await Promise.all([following.synced, dynamic.ready, core.admissionReady]);
 }
 
 /** The first address of a range of Services, which is that of `kubernetes`. */
@@ -221,7 +225,7 @@ function firstAddress(cidr: string): string {
   return base.includes(':') ? `${base.replace(/:+$/, '')}::1` : base.replace(/\d+$/, last => String(Number(last) + 1));
 }
 
-function bootstrapOptions(config: ServerConfig, pki: Pki, server: ApiServer, url: string): BootstrapOptions {
+function bootstrapOptions(config: ServerConfig, pki: Pki, server: Front, url: string): BootstrapOptions {
   const { port } = server;
   const host = advertisedHost(server.host);
   const cidr = config.serviceCidr ?? defaults.serviceCidr;

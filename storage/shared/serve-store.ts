@@ -1,9 +1,9 @@
 /** The side of a shared store that has it: answers what another process asks over a stream. */
 import type { Duplex } from 'node:stream';
 import { StorageError } from '../error.js';
-import type { Backend, Change, Item } from '../interface.js';
+import type { Backend, Change, Item, Outcome } from '../interface.js';
 import { createFrames } from './frames.js';
-import { type Asked, type Fault, type Id, type Question, type Told, watchWindow } from './messages.js';
+import { type Answers, type Asked, type Fault, type Id, type Question, type Told, watchWindow } from './messages.js';
 
 /** Items of a range that travel in one message: about so many bytes. */
 const partBytes = 1 << 20;
@@ -14,6 +14,21 @@ function faultOf(error: unknown): Fault {
     ? { code: error.code, message, revision: error.revision }
     : { code: undefined, message, revision: undefined };
 }
+
+/** Only what is written down crosses to another process: not what an item can do, and not what it makes when asked. */
+const plain = ({ key, value, revision }: Item<Uint8Array>): Item<Uint8Array> => ({ key, value, revision });
+const plainOrNone = (item: Item<Uint8Array> | undefined): Item<Uint8Array> | undefined => item && plain(item);
+
+function plainChange(change: Change<Uint8Array>): Change<Uint8Array> {
+  if (change.type === 'progress') return change;
+  const previous = plainOrNone(change.previous);
+  return change.type === 'put' ? { ...change, item: plain(change.item), previous } : { ...change, previous };
+}
+
+const plainOutcome = (outcome: Outcome<Uint8Array>): Outcome<Uint8Array> =>
+  outcome.type === 'done'
+    ? { ...outcome, item: plain(outcome.item) }
+    : { type: 'conflict', current: plainOrNone(outcome.current) };
 
 interface Watcher {
   readonly stop: AbortController;
@@ -58,20 +73,22 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     }
   }
 
-  function answer(id: Id, question: Question): Promise<unknown> {
+  async function answer(id: Id, question: Question): Promise<Answers[Question['op']]> {
     switch (question.op) {
-      case 'get':
-        return backend.get(question.key, question.notBefore === undefined ? {} : { notBefore: question.notBefore });
+      case 'get': {
+        const { key, notBefore } = question;
+        return plainOrNone(await backend.get(key, notBefore === undefined ? {} : { notBefore }));
+      }
       case 'put':
-        return backend.put(question.key, question.expect, question.value, question.options);
+        return plainOutcome(await backend.put(question.key, question.expect, question.value, question.options));
       case 'remove':
-        return backend.remove(question.key, question.expect);
+        return plainOutcome(await backend.remove(question.key, question.expect));
       case 'revision':
         return backend.revision();
       case 'compact':
-        return backend.compact(question.upTo);
+        return backend.compact(question.upTo) as Promise<undefined>;
       case 'health':
-        return backend.health();
+        return backend.health() as Promise<undefined>;
       case 'range':
         return range(id, question);
       case 'watch':
@@ -79,13 +96,13 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     }
   }
 
-  async function range(id: Id, { prefix, options }: Extract<Question, { op: 'range' }>): Promise<unknown> {
+  async function range(id: Id, { prefix, options }: Extract<Question, { op: 'range' }>): Promise<Answers['range']> {
     const { items, revision, remaining } = await backend.range(prefix, options);
     let part: Item<Uint8Array>[] = [];
     let size = 0;
     for (const item of items) {
-      part.push(item);
-      size += item.key.length + item.value.length;
+      part.push(plain(item));
+      size += item.key.length + (part.at(-1)?.value.length ?? 0);
       if (size < partBytes) continue;
       frames.send({ id, items: part });
       part = [];
@@ -106,7 +123,7 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     };
     try {
       for await (const change of backend.watch(prefix, from, watcher.stop.signal)) {
-        if (ready.push(change) === 1) setImmediate(flush);
+        if (ready.push(plainChange(change)) === 1) setImmediate(flush);
         watcher.credit--;
         while (watcher.credit <= 0 && !watcher.stop.signal.aborted)
           await new Promise<void>(resolve => (watcher.wake = resolve));

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { plainNode } from '../plain-node.js';
 import { converse, type Conversation } from '../conformance/call.js';
 
 const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
@@ -17,7 +17,8 @@ export interface Run {
 }
 
 export function start(t: Test, args: readonly string[], cwd?: string): ChildProcess {
-  const child = spawn(process.execPath, [entry, ...args], { ...(cwd !== undefined && { cwd }) });
+  const [command, ...node] = plainNode;
+  const child = spawn(command, [...node, entry, ...args], { ...(cwd !== undefined && { cwd }) });
   t.teardown(() => child.kill('SIGKILL'));
   return child;
 }

@@ -6,6 +6,7 @@ import process from 'node:process';
 import t from 'tap';
 import { startFlagship } from '../../tools/flagship.js';
 import { needsKubectl } from '../e2e/kubectl.js';
+import { plainNode } from '../plain-node.js';
 import { quoted, read, root, tableRows } from './documents.js';
 
 const folders = fs
@@ -114,7 +115,7 @@ const patienceMs = 30_000;
 
 t.test('each does what is said', needsKubectl, async t => {
   t.equal(spawnSync('kubectl', ['version', '--client']).status, 0, 'kubectl is there');
-  const server = await startFlagship(['--members', '2']);
+  const server = await startFlagship(['--members', '2'], plainNode);
   t.teardown(() => server.stop());
   const run = (args: string): Promise<string | undefined> => kubectl(server.kubeconfig, args.split(' '));
 

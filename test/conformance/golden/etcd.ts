@@ -8,6 +8,7 @@ import { openTestEtcd, startEtcd, withoutEtcd } from '../../storage/etcd-server.
 import { converse } from '../call.js';
 import { differences } from '../differences.js';
 import type { Result } from '../replay.js';
+import { plainNode } from '../../plain-node.js';
 
 interface List {
   readonly items: readonly { readonly metadata: Readonly<Record<string, string>> }[];
@@ -46,7 +47,7 @@ async function serve(ends: Ends): Promise<readonly Result[]> {
     await store.put(key, 'absent', Buffer.from(value, 'base64'));
   const loaded = await store.revision();
   await store.close();
-  const flagship = await startFlagship(['--controllers=-*', '--storage', `etcd=${etcd.endpoint}`]);
+  const flagship = await startFlagship(['--controllers=-*', '--storage', `etcd=${etcd.endpoint}`], plainNode);
   ends.teardown(() => flagship.stop());
   const server = converse(kubeconfigEndpoint(flagship.kubeconfig), 'corpus/1.0');
   ends.teardown(() => server.close());

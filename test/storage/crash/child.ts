@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { plainNode } from '../../plain-node.js';
 import type { Where } from './writer.js';
 
 export interface Acknowledged {
@@ -30,9 +31,8 @@ const script = fileURLToPath(new URL('./writer.js', import.meta.url));
 
 /** Starts `writer.js`. */
 export function startWriter(t: Test, where: Where, name: string): Writer {
-  // Without tap's hooks, which reach a child by NODE_OPTIONS: they exit at signals that Node itself ignores, such as SIGXFSZ of a file limit.
-  const command = ['-u', 'NODE_OPTIONS', process.execPath, script, JSON.stringify(where), name];
-  const child = spawn('env', command, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [command, ...args] = plainNode;
+  const child = spawn(command, [...args, script, JSON.stringify(where), name], { stdio: ['ignore', 'pipe', 'pipe'] });
   const acknowledged: Acknowledged[] = [];
   const failures: string[] = [];
   let complaint = '';

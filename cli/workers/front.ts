@@ -1,0 +1,121 @@
+/** Processes that serve HTTP from the store of this one (`--workers`). */
+import cluster, { type Address, type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import process from 'node:process';
+import type { Front } from '../../apiserver/main/config.js';
+import type { Logger } from '../../apiserver/main/logger.js';
+import type { Backend } from '../../storage/interface.js';
+import { serveStore } from '../../storage/shared/serve-store.js';
+import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
+
+const firstDelayMs = 500;
+const lastDelayMs = 30_000;
+/** Beyond what requests get: then a worker is killed. */
+const graceMs = 5000;
+
+export interface FrontOptions {
+  readonly count: number;
+  /** Port 0: any free port. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly log: Logger;
+}
+
+/** Why a worker could not start, as the error that it met. */
+function failureOf({ name, message, code }: FromWorker): Error {
+  return Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
+}
+
+/** A port that is free now: workers that come later must find it under its number. */
+async function freePort(host: string): Promise<number> {
+  const probe = net.createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/**
+ * Starts workers with the arguments of this process. They share one port, which the platform hands connections of to one after the other, and
+ * each holds its own watch cache over this store. One that ends is replaced. Rejects with what keeps the first from opening the port.
+ */
+export async function startFront({ count, listen, log }: FrontOptions, store: Backend): Promise<Front> {
+  const workers = new Set<Worker>();
+  let populated = false;
+  let stopping = false;
+  let delayMs = firstDelayMs;
+
+  function fork(): Worker {
+    const worker = cluster.fork();
+    workers.add(worker);
+    serveStore(store, worker.process.stdio[storeDescriptor] as Duplex);
+    worker.on('error', error => log.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
+    worker.on('exit', (code, signal) => {
+      workers.delete(worker);
+      if (!stopping && populated) replace(worker, code, signal);
+    });
+    // Not before: what is sent to a worker that does not listen to messages yet is lost.
+    worker.once('listening', () => populated && tell(worker, { type: 'populated' }));
+    return worker;
+  }
+
+  function replace(worker: Worker, code: number | null, signal: string | null): void {
+    log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; another takes its place');
+    setTimeout(() => {
+      if (!stopping) fork().once('listening', () => (delayMs = firstDelayMs));
+    }, delayMs);
+    delayMs = Math.min(2 * delayMs, lastDelayMs);
+  }
+
+  const tell = (worker: Worker, message: ToWorker): void => {
+    if (worker.isConnected()) worker.send(message);
+  };
+  const tellAll = (message: ToWorker): void => workers.forEach(worker => tell(worker, message));
+
+  async function stop(patience: number): Promise<void> {
+    stopping = true;
+    tellAll({ type: 'stop' });
+    const ended = [...workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
+    const late = setTimeout(() => workers.forEach(worker => worker.process.kill('SIGKILL')), patience + graceMs);
+    await Promise.all(ended);
+    clearTimeout(late);
+  }
+
+  /** All workers open the port; the address of the last, which is that of all. */
+  async function opened(): Promise<Address> {
+    const addresses = Array.from({ length: count }, fork).map(
+      worker =>
+        new Promise<Address>((resolve, reject) => {
+          worker.once('listening', resolve);
+          worker.once('message', (message: FromWorker) => reject(failureOf(message)));
+          worker.once('exit', code => reject(new Error(`a worker ended with status ${code} before it listened`)));
+        }),
+    );
+    const [address] = await Promise.all(addresses);
+    if (!address) throw new Error('no worker was wanted');
+    return address;
+  }
+
+  const stdio: ('ignore' | 'inherit' | 'ipc' | 'pipe')[] = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'];
+  const port = listen.port === 0 ? await freePort(listen.host) : listen.port;
+  const host = net.isIPv6(listen.host) ? `[${listen.host}]` : listen.host;
+  cluster.setupPrimary({ args: [...process.argv.slice(2), `--bind=${host}:${port}`], stdio });
+  try {
+    const { address } = await opened();
+    return {
+      host: address,
+      port,
+      renew: (certificate, key) => tellAll({ type: 'renew', certificate, key }),
+      populated() {
+        populated = true;
+        tellAll({ type: 'populated' });
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+/** What the process that has the store and its workers say to each other. */
+
+export type ToWorker =
+  /** The store holds all that a server needs from its beginning. */
+  | { readonly type: 'populated' }
+  | { readonly type: 'renew'; readonly certificate: string; readonly key: string }
+  /** End; requests have so many milliseconds. */
+  | { readonly type: 'stop' };
+
+export type FromWorker =
+  /** It could not start: what is known of the error that says why. */
+  { readonly type: 'failed'; readonly name: string; readonly message: string; readonly code: string | undefined };
+
+/** The stream to the process that has the store, in a worker. The descriptors before it are the standard streams and the channel of messages. */
+export const storeDescriptor = 4;
