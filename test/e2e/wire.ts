@@ -32,6 +32,7 @@ export interface Reply {
 
 /** An object or a list, as far as tests look at it. */
 export interface Wired extends KubeObject {
+  readonly [field: string]: unknown;
   readonly items?: readonly Wired[];
   readonly reason?: string;
   readonly message?: string;
@@ -44,6 +45,8 @@ export interface Sent {
   readonly type?: string;
   readonly accept?: string;
   readonly agent?: string;
+  /** Accept-Encoding. */
+  readonly encoding?: string;
 }
 
 /** A watch. Iterating ends when the server ends it, and throws when the connection breaks. */
@@ -108,6 +111,7 @@ export function wire(t: Test, { pki, host, port }: TestServer): Wire {
       accept: sent.accept ?? accepts.typed,
       'user-agent': sent.agent ?? 'wire/v0.36.2 (linux/amd64) kubernetes/abcdef',
       ...(body && { 'content-type': sent.type ?? protobuf }),
+      ...(sent.encoding !== undefined && { 'accept-encoding': sent.encoding }),
     };
     const stream = connected().request(headers, { endStream: body === undefined });
     stream.on('error', () => undefined);

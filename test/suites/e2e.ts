@@ -1,3 +1,5 @@
+import '../e2e/flux.test.js';
+import '../e2e/helm.test.js';
 import '../e2e/kubectl.test.js';
 import '../e2e/metadata.test.js';
 import '../e2e/reflector.test.js';
