@@ -188,6 +188,8 @@ export interface ResourceDefinition extends PublishedResource {
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject | Promise<KubeObject>;
   /** What other servers store in a version that is not served any more, as one that is. Must not change its input. */
   readonly readStored?: (object: KubeObject) => KubeObject;
+  /** The way back, for a store that other servers read: what they store in another version than the storage version. Must not change its input. */
+  readonly writeStored?: (object: KubeObject) => KubeObject;
   /** Fills what an object leaves out, in place (after decoding, in the version it was written in). Schema defaults are applied besides. */
   readonly defaults?: (draft: KubeObject, version: string) => void;
   /** Annotations that carry fields of the kind: metadata that is shown without its object goes without them. */

@@ -7,6 +7,7 @@ import { builtInPlugins } from '../../registry/admission/built-in.js';
 import { chain } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../registry/admission/karmada.js';
+import { isKarmadaWebhook } from '../../registry/admission/karmada-webhooks.js';
 import { admissionPolicies } from '../../registry/admission/policy/plugins.js';
 import { reinvoking } from '../../registry/admission/reinvocation.js';
 import { admissionWebhooks } from '../../registry/admission/webhook/webhooks.js';
@@ -21,7 +22,7 @@ import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
 import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
-import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
+import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import type { ServerConfig } from './config.js';
 
 export interface Core {
@@ -64,7 +65,11 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self }:
     mutate: request => plugins.mutate?.(request),
     validate: request => plugins.validate?.(request),
   };
-  const pipeline = createPipeline({ catalogue, backend, admission, decodeProtobuf });
+  const pipeline = createPipeline({
+    ...{ catalogue, backend, admission, decodeProtobuf },
+    // An etcd may have been, or may become, that of a kube-apiserver.
+    ...(config.storage.type === 'etcd' && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
+  });
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
   const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : [];
@@ -72,7 +77,10 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self }:
   const onError = (error: unknown, resource: string): void =>
     config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed');
   const configured = { client, catalogue, authorize: authn.authorize, signal, onError };
-  const webhooks = admissionWebhooks({ ...configured, call: caller.call });
+  const webhooks = admissionWebhooks({
+    ...{ ...configured, call: caller.call },
+    ...(config.profile === 'karmada' && { isBuiltIn: isKarmadaWebhook }),
+  });
   const policies = admissionPolicies(configured);
   const guests = [...karmada, webhooks.mutating, ...authn.plugins, policies.validating, webhooks.validating];
   plugins = reinvoking(chain(builtInPlugins({ client }, guests, config.profile)));

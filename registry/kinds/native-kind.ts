@@ -25,6 +25,7 @@ export interface NativeKind {
   readonly subresources?: Readonly<Record<string, Subresource>>;
   readonly defaults?: NonNullable<ResourceDefinition['defaults']>;
   readonly readStored?: NonNullable<ResourceDefinition['readStored']>;
+  readonly writeStored?: NonNullable<ResourceDefinition['writeStored']>;
   /** As a definition's, at once. */
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject;
   readonly fieldAnnotations?: readonly string[];

@@ -21,9 +21,14 @@ export type DecodeProtobuf = (
   expected: { readonly apiVersion: string; readonly kind: string },
 ) => Record<string, unknown>;
 
+/** Writes an object as protobuf, its kind included. */
+export type EncodeProtobuf = (object: KubeObject) => Buffer;
+
 export interface LayoutOptions {
   /** Freeze objects that are handed out (tests). */
   readonly freeze: boolean;
+  /** For a store that kube-apiserver reads too: values are written as it writes them. Absent: all as JSON, in our own form. */
+  readonly encodeProtobuf?: EncodeProtobuf;
   /** Absent: what is no JSON cannot be read. */
   readonly decodeProtobuf?: DecodeProtobuf;
 }
@@ -32,7 +37,8 @@ export interface LayoutOptions {
 const protobufMark = Buffer.from('k8s\0', 'latin1');
 
 /** Of the definition that owns the storage. */
-export function layoutOf(definition: ResourceDefinition, { freeze, decodeProtobuf }: LayoutOptions): Layout {
+export function layoutOf(definition: ResourceDefinition, options: LayoutOptions): Layout {
+  const { freeze, decodeProtobuf, encodeProtobuf } = options;
   const stored = definition.versions.find(v => v.name === definition.storageVersion);
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
@@ -55,6 +61,23 @@ export function layoutOf(definition: ResourceDefinition, { freeze, decodeProtobu
       if (!definition.convert) object.apiVersion = apiVersion;
       return object.apiVersion === apiVersion ? refit(object, stored.schema) : object;
     },
+    ...(encodeProtobuf && { encode: sharedForm(definition, encodeProtobuf) }),
     freeze,
   };
+}
+
+const newline = Buffer.from('\n');
+
+/** The form of kube-apiserver's values (ETC-003): protobuf for the kinds that have it, JSON and a line's end for the others. */
+function sharedForm(definition: ResourceDefinition, encodeProtobuf: EncodeProtobuf): NonNullable<Layout['encode']> {
+  const { wire, writeStored } = definition;
+  if (wire.bareStore === true && wire.protobuf) return ({ object }) => encodeProtobuf(withoutRevision(object));
+  if (writeStored) return ({ object }) => Buffer.from(`${JSON.stringify(writeStored(withoutRevision(object)))}\n`);
+  return ({ json }) => Buffer.concat([json, newline]);
+}
+
+/** A draft has none; what was committed before, and is written as it is, has. */
+function withoutRevision(object: KubeObject): KubeObject {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }

@@ -5,7 +5,7 @@ import { create } from './create.js';
 import { removeOne } from './delete.js';
 import { removeCollection } from './delete-collection.js';
 import { get } from './get.js';
-import type { DecodeProtobuf } from './layout.js';
+import type { DecodeProtobuf, EncodeProtobuf } from './layout.js';
 import type { Pipeline } from './interface.js';
 import { list } from './list.js';
 import { patch } from './patch.js';
@@ -35,6 +35,8 @@ export interface PipelineOptions {
   readonly freeze?: boolean;
   /** For a store that kube-apiserver wrote. */
   readonly decodeProtobuf?: DecodeProtobuf;
+  /** For a store that kube-apiserver reads. */
+  readonly encodeProtobuf?: EncodeProtobuf;
 }
 
 export interface RunningPipeline extends Pipeline {
@@ -60,13 +62,14 @@ function pooled(): RandomBytes {
 
 export function createPipeline(options: PipelineOptions): RunningPipeline {
   const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
-  const { freshMs = 3000, decodeProtobuf } = options;
+  const { freshMs = 3000, decodeProtobuf, encodeProtobuf } = options;
   const stores = createResourceStores({
     backend,
     catalogue,
     freeze,
     freshMs,
     ...(decodeProtobuf && { decodeProtobuf }),
+    ...(encodeProtobuf && { encodeProtobuf }),
   });
   const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
   const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? pooled(), clientFor: clients };

@@ -22,6 +22,8 @@ export interface Layout {
   parse(bytes: Buffer): KubeObject;
   /** What was written by somebody else or under another schema, as it would be written now. */
   normalize(object: KubeObject): KubeObject;
+  /** A draft as it is written, where that is not its JSON. */
+  encode?(draft: Pick<Stored, 'json' | 'object'>): Buffer;
   /** Freeze what is handed out (tests). */
   readonly freeze: boolean;
 }
@@ -205,7 +207,7 @@ export function storedCodec(layout: Layout): StoredCodec {
 
   return {
     draft: lines.draft,
-    encode: value => value.json,
+    encode: value => layout.encode?.(value) ?? value.json,
     restorable: value => (value instanceof Held && value.isRestorable ? value : undefined),
     adopt(value, key, revision) {
       const { json, gap, object } = value as Draft;

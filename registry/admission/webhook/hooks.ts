@@ -77,19 +77,25 @@ function hooksOf(object: KubeObject): readonly Hook[] {
   });
 }
 
+/** Whether what a webhook does is done in process: it is not called. */
+export type IsBuiltIn = (configuration: string, webhook: string) => boolean;
+
 export interface Hooks {
   /** hot: those that are about the place of a request, in order. */
   readonly for: Matched<Called>;
 }
 
 /** Keeps what it has made of configurations that did not change. */
-export function hookReader(catalogue: Catalogue): (objects: ReadonlyMap<string, KubeObject>) => Hooks {
+export function hookReader(
+  catalogue: Catalogue,
+  isBuiltIn: IsBuiltIn = () => false,
+): (objects: ReadonlyMap<string, KubeObject>) => Hooks {
   const made = new WeakMap<KubeObject, readonly Hook[]>();
   return objects => {
     const all = [...objects.keys()].sort().flatMap(name => {
       const object = objects.get(name);
       if (!object) return [];
-      const hooks = made.get(object) ?? hooksOf(object);
+      const hooks = made.get(object) ?? hooksOf(object).filter(hook => !isBuiltIn(hook.configuration, hook.name));
       made.set(object, hooks);
       return hooks;
     });

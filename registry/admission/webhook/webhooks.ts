@@ -7,7 +7,7 @@ import type { Catalogue, Client } from '../../interface.js';
 import type { WebhookCaller } from '../../webhooks/interface.js';
 import { deny } from '../deny.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
-import { type Called, type Hooks, hookReader } from './hooks.js';
+import { type Called, type Hooks, type IsBuiltIn, hookReader } from './hooks.js';
 import { dispatchMutating, mutatingName } from './mutating.js';
 import { dispatchValidating } from './validating.js';
 
@@ -22,6 +22,7 @@ export interface ConfiguredOptions {
 
 export interface WebhookOptions extends ConfiguredOptions {
   readonly call: WebhookCaller;
+  readonly isBuiltIn?: IsBuiltIn;
 }
 
 export interface Webhooks {
@@ -68,7 +69,7 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
     resource: string,
     dispatch: (called: readonly Called[], request: AdmissionRequest, to: typeof deps) => Promise<void>,
   ) {
-    const read = hookReader(catalogue);
+    const read = hookReader(catalogue, options.isBuiltIn);
     let hooks: Hooks = read(new Map());
     const { synced, done } = mirror(admissionregistration(resource), {
       ...{ client, signal },

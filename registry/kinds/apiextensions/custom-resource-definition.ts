@@ -1,7 +1,7 @@
 import { completeDefinition, definitionStatus, definitionStrategy } from '../../dynamic/crd-strategy.js';
 import { plainPrinter } from '../shared/printer.js';
 import type { NativeKind } from '../native-kind.js';
-import { fromV1beta1 } from './v1beta1.js';
+import { fromV1beta1, toV1beta1 } from './v1beta1.js';
 
 export const customResourceDefinition: NativeKind = {
   group: 'apiextensions.k8s.io',
@@ -10,6 +10,7 @@ export const customResourceDefinition: NativeKind = {
   printer: plainPrinter,
   strategy: definitionStrategy,
   readStored: fromV1beta1,
+  writeStored: toV1beta1,
   defaults: completeDefinition,
   subresources: { status: definitionStatus },
 };
