@@ -3,6 +3,7 @@ import { tokenAuthority } from '../authn/identity/service-account/authority.js';
 import { startPlatformControllers } from '../controllers/platform/start.js';
 import { componentContext } from '../controllers/runtime/component.js';
 import { startEndpoints } from './cluster/endpoints.js';
+import { startEndpointMirror } from './cluster/endpoint-mirror.js';
 import { startNamespaceDefaults } from './cluster/namespaces.js';
 import { ensureNodes, type Hardware } from './cluster/nodes.js';
 import { startQuotas } from './cluster/quotas.js';
@@ -31,6 +32,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startJobs(context);
     startDisruption(context);
     startEndpoints(context);
+    startEndpointMirror(context);
     startQuotas(context, part.catalogue);
     await startPlatformControllers(context, tokenAuthority(part.pki), () => true);
     return { stop: () => context.finished() };

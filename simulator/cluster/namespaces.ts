@@ -1,9 +1,17 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import type { ConfigMap } from '../../openapi/gen/core-v1.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import type { GroupVersionResource } from '../../openapi/interface.js';
+import { updateObject } from '../../controllers/runtime/update.js';
 import { configMaps, namespaces, serviceAccounts } from '../resources.js';
+
+const rootMap = 'kube-root-ca.crt';
+
+const described = {
+  'kubernetes.io/description': 'The authority behind the certificate of the API server; kubelets give it to every Pod.',
+};
 
 /** Gives every namespace what Pods in it count on: the ServiceAccount `default`, and the authority of the API server to trust. */
 export function startNamespaceDefaults(context: ControllerContext, authority: string): void {
@@ -11,7 +19,7 @@ export function startNamespaceDefaults(context: ControllerContext, authority: st
   const mirror = context.informers.informer(namespaces);
   const options = { fieldSelector: 'metadata.name=default' };
   const accounts = context.informers.informer(serviceAccounts, options);
-  const maps = context.informers.informer(configMaps, { fieldSelector: 'metadata.name=kube-root-ca.crt' });
+  const maps = context.informers.informer<ConfigMap>(configMaps, { fieldSelector: `metadata.name=${rootMap}` });
 
   async function create(resource: GroupVersionResource, object: KubeObject): Promise<void> {
     try {
@@ -28,10 +36,12 @@ export function startNamespaceDefaults(context: ControllerContext, authority: st
     synced: [mirror.synced, accounts.synced, maps.synced],
     wire(queue) {
       mirror.onChange(({ new: namespace }) => namespace && queue.add(keyOf(namespace)));
-      for (const owned of [accounts, maps])
-        owned.onChange(({ old, new: now }) => {
-          if (!now && old) queue.add(old.metadata.namespace ?? '');
-        });
+      accounts.onChange(({ old, new: now }) => {
+        if (!now && old) queue.add(old.metadata.namespace ?? '');
+      });
+      maps.onChange(({ old, new: now }) => {
+        if (!now || now.data?.['ca.crt'] !== authority) queue.add((now ?? old)?.metadata.namespace ?? '');
+      });
     },
     async reconcile(name) {
       const namespace = mirror.get(name);
@@ -39,12 +49,17 @@ export function startNamespaceDefaults(context: ControllerContext, authority: st
       const metadata = (own: string): KubeObject['metadata'] => ({ name: own, namespace: name });
       if (!accounts.get(`${name}/default`))
         await create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata('default') });
-      if (!maps.get(`${name}/kube-root-ca.crt`))
+      const map = maps.get(`${name}/${rootMap}`);
+      const data = { 'ca.crt': authority };
+      if (map)
+        await updateObject<ConfigMap>(client, configMaps, map, draft => {
+          draft.data = data;
+          draft.metadata.annotations = { ...draft.metadata.annotations, ...described };
+        });
+      else
         await create(configMaps, {
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          metadata: metadata('kube-root-ca.crt'),
-          data: { 'ca.crt': authority },
+          ...{ apiVersion: 'v1', kind: 'ConfigMap', data },
+          metadata: { ...metadata(rootMap), annotations: described },
         });
     },
   });

@@ -1,11 +1,11 @@
 import type { ResourceQuota } from '../../openapi/gen/core-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { addQuantities, quantityText, zeroQuantity } from '../../openapi/meta/quantity.js';
-import { concerns, type Evaluator } from '../../registry/admission/quota/evaluator.js';
+import { concerns, countOf, type Evaluator } from '../../registry/admission/quota/evaluator.js';
 import { evaluatorOf } from '../../registry/admission/quota/evaluators.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import type { ControllerContext, Informer, WorkQueue } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import { pods, services } from '../resources.js';
 
@@ -16,27 +16,55 @@ const quotas = core('resourcequotas');
 const usual = [
   pods,
   services,
-  ...['configmaps', 'secrets', 'persistentvolumeclaims', 'replicationcontrollers'].map(core),
+  ...['configmaps', 'secrets', 'persistentvolumeclaims', 'replicationcontrollers', 'resourcequotas'].map(core),
 ];
 
 /** So many milliseconds of deletions are counted at once. */
 const settleMs = 50;
 
 interface Counted {
-  readonly resource: GroupVersionResource;
   readonly evaluator: Evaluator;
+  readonly objects: Informer<KubeObject>;
 }
 
 /** Says in the status of every ResourceQuota what it limits and how much of that is used; admission adds what comes, this counts anew. */
 export function startQuotas(context: ControllerContext, catalogue: Catalogue): void {
   const { client, clock, informers } = context;
   const mirror = informers.informer<ResourceQuota>(quotas);
-  const counted = usual.flatMap((resource): Counted[] => {
-    const definition: ResourceDefinition | undefined = catalogue.find(resource);
-    const evaluator = definition && evaluatorOf(definition);
-    return evaluator ? [{ resource, evaluator }] : [];
-  });
-  const mirrors = counted.map(({ resource, evaluator }) => ({ evaluator, objects: informers.informer(resource) }));
+  const mirrors: Counted[] = [];
+  const mirrored = new Set<ResourceDefinition>();
+  let queue: WorkQueue | undefined;
+
+  function wake({ objects }: Counted, queue: WorkQueue): void {
+    objects.onChange(({ old, new: now }) => {
+      if (now && !ended(old, now)) return;
+      for (const quota of mirror.list((now ?? old)?.metadata.namespace)) queue.addAfter(keyOf(quota), settleMs);
+    });
+  }
+
+  function count(definition: ResourceDefinition | undefined): Counted | undefined {
+    const evaluator = definition && !mirrored.has(definition) ? evaluatorOf(definition) : undefined;
+    if (!definition || !evaluator) return undefined;
+    mirrored.add(definition);
+    const { group, plural, versions } = definition;
+    const version = versions.find(({ served }) => served)?.name ?? '';
+    const counted = { evaluator, objects: informers.informer({ group, version, resource: plural }) };
+    mirrors.push(counted);
+    if (queue) wake(counted, queue);
+    return counted;
+  }
+
+  /** What a quota names for the first time is counted from now on. */
+  async function countNamed({ spec }: ResourceQuota): Promise<void> {
+    const unknown = Object.keys(spec?.hard ?? {}).filter(
+      name => name.startsWith('count/') && !mirrors.some(({ evaluator }) => evaluator.counts(name)),
+    );
+    if (unknown.length === 0) return;
+    const named = [...catalogue.all()].filter(({ group, plural }) => unknown.includes(countOf(group, plural)));
+    await Promise.all(named.map(definition => count(definition)?.objects.synced));
+  }
+
+  for (const resource of usual) count(catalogue.find(resource));
 
   function usedOf(quota: ResourceQuota): Record<string, string> {
     const names = Object.keys(quota.spec?.hard ?? {});
@@ -58,17 +86,15 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
   context.run({
     name: 'resourcequota-controller',
     synced: [mirror.synced, ...mirrors.map(({ objects }) => objects.synced)],
-    wire: queue => {
-      mirror.onChange(({ new: quota }) => quota && queue.add(keyOf(quota)));
-      for (const { objects } of mirrors)
-        objects.onChange(({ old, new: now }) => {
-          if (now && !ended(old, now)) return;
-          for (const quota of mirror.list((now ?? old)?.metadata.namespace)) queue.addAfter(keyOf(quota), settleMs);
-        });
+    wire(own) {
+      queue = own;
+      mirror.onChange(({ new: quota }) => quota && own.add(keyOf(quota)));
+      for (const counted of mirrors) wake(counted, own);
     },
     reconcile: async key => {
       const quota = mirror.get(key);
       if (!quota) return;
+      await countNamed(quota);
       const status = { hard: { ...quota.spec?.hard }, used: usedOf(quota) };
       await updateObject(client, quotas, quota, draft => void (draft.status = status), { subresource: 'status' });
     },

@@ -12,6 +12,8 @@ import '../conformance/kubernetes/network.test.js';
 import '../conformance/kubernetes/pods.test.js';
 import '../conformance/kubernetes/policies.test.js';
 import '../conformance/kubernetes/published-openapi.test.js';
+import '../conformance/kubernetes/quotas.test.js';
+import '../conformance/kubernetes/services.test.js';
 import '../conformance/kubernetes/volumes.test.js';
 import '../conformance/kubernetes/watching.test.js';
 import '../conformance/kubernetes/workloads.test.js';

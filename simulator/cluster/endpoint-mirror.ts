@@ -1,0 +1,114 @@
+import { isIP } from 'node:net';
+import type { EndpointAddress, Endpoints, EndpointSubset, Service } from '../../openapi/gen/core-v1.js';
+import type { Endpoint, EndpointSlice } from '../../openapi/gen/discovery-v1.js';
+import { controllerReference } from '../../openapi/meta/owner.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import { createOrUpdate, objectKey } from '../../controllers/runtime/update.js';
+import { endpoints, endpointSlices, services } from '../resources.js';
+
+const manager = 'endpointslicemirroring-controller.k8s.io';
+const managedBy = 'endpointslice.kubernetes.io/managed-by';
+const skip = 'endpointslice.kubernetes.io/skip-mirror';
+const serviceName = 'kubernetes.io/service-name';
+
+/** What is not copied from the labels of an Endpoints. */
+const ownLabels = new Set([
+  managedBy,
+  serviceName,
+  'endpoints.kubernetes.io/managed-by',
+  'service.kubernetes.io/headless',
+]);
+
+/** Endpoints that somebody keeps by hand, for a Service that selects nothing, are told as EndpointSlices too. */
+// as pkg/controller/endpointslicemirroring; differs: one slice for each subset and kind of address, of whatever length
+export function startEndpointMirror(context: ControllerContext): void {
+  const { client, informers } = context;
+  const mirror = informers.informer<Endpoints>(endpoints);
+  const served = informers.informer<Service>(services);
+  const slices = informers.informer<EndpointSlice>(endpointSlices, {
+    indexers: {
+      mirrored: ({ metadata: { namespace, labels } }) =>
+        labels?.[managedBy] === manager ? [`${namespace}/${labels[serviceName]}`] : [],
+    },
+  });
+
+  function wantedOf(key: string): EndpointSlice[] {
+    const object = mirror.get(key);
+    const service = served.get(key);
+    if (!object || !service || service.spec?.selector || !isMirrored(object)) return [];
+    return (object.subsets ?? []).flatMap((subset, i) => slicesOf(object, subset, i));
+  }
+
+  context.run({
+    name: 'endpointslice-mirroring-controller',
+    synced: [mirror.synced, served.synced, slices.synced],
+    wire(queue) {
+      for (const each of [mirror, served])
+        each.onChange(({ old, new: now }) => {
+          const object = now ?? old;
+          if (object) queue.add(keyOf(object));
+        });
+    },
+    async reconcile(key) {
+      const wanted = wantedOf(key);
+      for (const slice of wanted)
+        await createOrUpdate(client, endpointSlices, slices.get(keyOf(slice)), slice, draft => {
+          draft.metadata.labels = { ...slice.metadata.labels };
+          draft.endpoints = slice.endpoints ?? [];
+          draft.ports = slice.ports ?? [];
+        });
+      const names = new Set(wanted.map(keyOf));
+      for (const slice of slices.byIndex('mirrored', key))
+        if (!names.has(keyOf(slice))) await client.delete(endpointSlices, objectKey(slice));
+    },
+  });
+}
+
+/** Those of controllers, of leaders and of whoever asks to be left alone are not. */
+function isMirrored({ metadata: { labels, annotations, deletionTimestamp } }: Endpoints): boolean {
+  if (deletionTimestamp !== undefined || labels?.[skip] === 'true') return false;
+  if (labels?.['endpoints.kubernetes.io/managed-by'] !== undefined) return false;
+  return annotations?.['control-plane.alpha.kubernetes.io/leader'] === undefined;
+}
+
+function slicesOf(object: Endpoints, subset: EndpointSubset, index: number): EndpointSlice[] {
+  const { namespace, name = '', labels = {} } = object.metadata;
+  const all = [...told(subset.addresses, true), ...told(subset.notReadyAddresses, false)];
+  return ([4, 6] as const).flatMap(family => {
+    const found = all.filter(({ addresses: [address = ''] }) => isIP(address) === family);
+    if (found.length === 0) return [];
+    return [
+      {
+        apiVersion: 'discovery.k8s.io/v1',
+        kind: 'EndpointSlice',
+        metadata: {
+          name: `${name}-mirror-${index}-ipv${family}`,
+          ...(namespace === undefined ? {} : { namespace }),
+          labels: {
+            ...Object.fromEntries(Object.entries(labels).filter(([key]) => !ownLabels.has(key))),
+            [serviceName]: name,
+            [managedBy]: manager,
+          },
+          ownerReferences: [controllerReference(object)],
+        },
+        addressType: `IPv${family}`,
+        endpoints: found,
+        ports: (subset.ports ?? []).map(({ name = '', port, protocol = 'TCP', appProtocol }) => ({
+          ...{ name, protocol },
+          ...(port === undefined ? {} : { port }),
+          ...(appProtocol === undefined ? {} : { appProtocol }),
+        })),
+      },
+    ];
+  });
+}
+
+const told = (addresses: readonly EndpointAddress[] = [], ready: boolean): Endpoint[] =>
+  addresses.map(({ ip, hostname, nodeName, targetRef }) => ({
+    addresses: [ip ?? ''],
+    conditions: { ready },
+    ...(hostname ? { hostname } : {}),
+    ...(nodeName ? { nodeName } : {}),
+    ...(targetRef ? { targetRef } : {}),
+  }));
