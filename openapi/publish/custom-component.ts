@@ -13,9 +13,24 @@ import { swaggerSchema } from './swagger-schema.js';
 const sample = 'io.k8s.api.core.v1.Pod';
 const intOrString: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
 
-function metaProperties(given: Schema, meta: string, describe: PublishSource['describe']) {
+const conventions = 'More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
+
+/** The texts of embedded objects are their own. */
+const embeddedTexts: Readonly<Record<string, string>> = {
+  apiVersion: `apiVersion defines the versioned schema of this representation of an object. ${conventions}#resources`,
+  kind: `kind is a string value representing the type of this object. In CamelCase. ${conventions}#types-kinds`,
+};
+const listTexts: Readonly<Record<string, string>> = { metadata: `Standard list metadata. ${conventions}#types-kinds` };
+
+function metaProperties(
+  given: Schema,
+  meta: string,
+  describe: PublishSource['describe'],
+  own: Readonly<Record<string, string>> = {},
+) {
   const field = (name: string): Schema => {
-    const description = describe?.(sample, name) ?? given.properties?.[name]?.description;
+    const text = describe && (own[name] ?? describe(sample, name));
+    const description = text ?? given.properties?.[name]?.description;
     const base: Schema = name === 'metadata' ? nativeSchema(metaType(meta)) : { type: 'string' };
     return { ...base, ...(description !== undefined && { description }) };
   };
@@ -37,7 +52,7 @@ function embedded(schema: Schema, describe: PublishSource['describe'], openApi: 
   const required = new Set([...(schema.required ?? []), 'kind', 'apiVersion']);
   return {
     ...schema,
-    properties: { ...schema.properties, ...metaProperties(schema, 'ObjectMeta', describe) },
+    properties: { ...schema.properties, ...metaProperties(schema, 'ObjectMeta', describe, embeddedTexts) },
     required: [...required],
   };
 }
@@ -91,7 +106,8 @@ export function customListComponent(
   describe: PublishSource['describe'],
   refer: Reference,
 ): JsonObject {
-  const meta = metaProperties({}, 'ListMeta', describe);
+  const meta = metaProperties({}, 'ListMeta', describe, listTexts);
+  const text = `List of ${served.resource.plural}. ${conventions}`;
   const fields = (name: keyof typeof meta): JsonObject => schemaDocument(meta[name], refer);
   return {
     type: 'object',
@@ -99,7 +115,7 @@ export function customListComponent(
     required: ['items'],
     properties: {
       apiVersion: fields('apiVersion'),
-      items: { type: 'array', items: refer(componentName(ownKind(served))) },
+      items: { ...(describe && { description: text }), type: 'array', items: refer(componentName(ownKind(served))) },
       kind: fields('kind'),
       metadata: fields('metadata'),
     },

@@ -92,7 +92,7 @@ export function coerceEmbedded(value: unknown, schema: Schema, options: Metadata
       if (!options.drop) refuse(child(path, name), object[name], 'must be a string');
       delete object[name];
     }
-    if (!Object.hasOwn(object, 'metadata')) return;
+    if (!Object.hasOwn(object, 'metadata') || (options.drop && !isObject(object['metadata']))) return;
     const at = child(path, 'metadata');
     try {
       const read = readMetadata(object['metadata'], options);

@@ -35,9 +35,9 @@ function mapKey(item: unknown, keys: readonly string[]): Plain {
 }
 
 function keyIdentity(item: unknown, keys: readonly string[]): string {
-  if (!isObject(item)) return '';
   let text = '';
-  for (const name of keys) text += Object.hasOwn(item, name) ? `${JSON.stringify(item[name])},` : ',';
+  // Nothing is like an object without its keys.
+  for (const name of keys) text += isObject(item) && Object.hasOwn(item, name) ? `${JSON.stringify(item[name])},` : ',';
   return text;
 }
 

@@ -66,7 +66,8 @@ function versionOf(crd: CustomResourceDefinition, names: Names, version: Version
   return {
     name: version.name,
     served: version.served,
-    schema: schemaOf(version) ?? anything,
+    // Of old definitions nothing is pruned; validation has its own schema.
+    schema: (spec.preserveUnknownFields ? undefined : schemaOf(version)) ?? anything,
     printer: customPrinter(version.additionalPrinterColumns),
     selectableFields: selectableFields(version),
     subresources: subresourcesOf(crd, stored, version),

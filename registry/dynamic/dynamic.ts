@@ -22,6 +22,7 @@ import {
 import { define } from './define.js';
 import { definitionEqual } from './definition-equal.js';
 import { type Remover, finalize } from './finalize.js';
+import { nonStructural, structureCondition } from './non-structural.js';
 
 export const customResourceDefinitions = {
   group: 'apiextensions.k8s.io',
@@ -63,6 +64,11 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   >();
   /** Names whose status is being written, and whether it has to be looked at again. */
   const settling = new Map<string, { again: boolean }>();
+  /** What is wrong with the structure of schemas, by uid and generation. */
+  const structures = new Map<
+    string,
+    { readonly of: string; readonly condition: ReturnType<typeof structureCondition> }
+  >();
   const running = new Set<Promise<void>>();
   let becomeReady = (): void => undefined;
   const ready = new Promise<void>(resolve => (becomeReady = resolve));
@@ -144,10 +150,21 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   async function work(name: string): Promise<void> {
     const crd = known.get(name);
     if (!crd || signal.aborted) return;
-    const next = nextStatus(crd, acceptNames(crd, othersOf(crd)), formatTime(now()));
+    const next = nextStatus(crd, acceptNames(crd, othersOf(crd)), structureOf(name, crd), formatTime(now()));
     if (next) return writeStatus(crd, next);
     if (crd.metadata.deletionTimestamp === undefined || !crd.metadata.finalizers?.includes(cleanupFinalizer)) return;
     await finalize({ crd, client, definition: served.get(name)?.definition, remover: options.remover, now, signal });
+  }
+
+  /** Of a generation found once: schemas are large. */
+  function structureOf(name: string, crd: CustomResourceDefinition): ReturnType<typeof structureCondition> {
+    const { uid, generation } = crd.metadata;
+    const of = `${uid} ${generation}`;
+    const before = structures.get(name);
+    if (before?.of === of) return before.condition;
+    const condition = structureCondition(crd);
+    structures.set(name, { of, condition });
+    return condition;
   }
 
   async function writeStatus(crd: CustomResourceDefinition, status: CustomResourceDefinition['status']): Promise<void> {
@@ -170,6 +187,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   function forget(name: string): void {
     const gone = known.get(name);
     known.delete(name);
+    structures.delete(name);
     withdraw(name);
     // Its names are free now.
     if (gone) for (const other of othersOf(gone)) consider(other.metadata.name ?? '');
@@ -224,13 +242,16 @@ const isInitialEnd = (event: WatchEvent): boolean =>
 function nextStatus(
   crd: CustomResourceDefinition,
   acceptance: Acceptance | undefined,
+  structure: ReturnType<typeof structureCondition>,
   now: string,
 ): CustomResourceDefinition['status'] | undefined {
   const wanted = [...(acceptance?.conditions ?? [])];
   const { group } = crd.spec;
   if (isProtectedGroup(group)) wanted.push(approvalCondition(approvalOf(crd.metadata.annotations)));
   const old = crd.status?.conditions ?? [];
-  const conditions = wanted.reduce<readonly Condition[]>((all, condition) => withCondition(all, condition, now), old);
+  if (structure) wanted.push(structure);
+  const kept = structure ? old : old.filter(({ type }) => type !== nonStructural);
+  const conditions = wanted.reduce<readonly Condition[]>((all, condition) => withCondition(all, condition, now), kept);
   const acceptedNames = acceptance?.acceptedNames ?? crd.status?.acceptedNames;
   const same = semanticEqual([conditions, acceptedNames], [old, crd.status?.acceptedNames]);
   return same ? undefined : { ...crd.status, conditions, ...(acceptedNames && { acceptedNames }) };

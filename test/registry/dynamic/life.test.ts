@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../openapi/interface.js';
 import { refusal, serve } from '../serve.js';
+import { condition, until } from './definitions.js';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
@@ -75,4 +76,37 @@ t.test('a definition lives: names, establishment, objects, deletion', async t =>
     if (type === 'DELETED') break;
   await new Promise(setImmediate);
   t.equal(await refusal(client.list(widgets)), '404 NotFound: the server could not find the requested resource');
+});
+
+t.test('what an older server stored is served as it is, and its condition says what is wrong (CRD-012)', async t => {
+  const { client, backend } = await serve(t);
+  const schema = {
+    openAPIV3Schema: { type: 'object', properties: { spec: { properties: { n: { type: 'integer' } } } } },
+  };
+  const status = { acceptedNames: { plural: '', kind: '' }, conditions: [], storedVersions: ['v1'] };
+  const spec = {
+    ...(definition().spec as object),
+    preserveUnknownFields: true,
+    versions: [{ name: 'v1', served: true, storage: true, schema }],
+  };
+  const metadata = { name: 'widgets.example.com', uid: 'u', generation: 1, creationTimestamp: '2020-01-01T00:00:00Z' };
+  const stored = { ...definition(), metadata, spec, status };
+  const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com';
+  await backend.put(key, 'absent', Buffer.from(JSON.stringify(stored)));
+  const old = await until(client, event => condition(event, 'NonStructuralSchema') !== 'none');
+  t.match((old.status as { conditions: object[] }).conditions.at(-1), {
+    type: 'NonStructuralSchema',
+    status: 'True',
+    reason: 'Violations',
+    message:
+      '[spec.preserveUnknownFields: Invalid value: true: must be false, spec.versions[0].schema.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields]',
+  });
+  const made = await client.create(widgets, { ...widget('a'), more: { x: 1 } });
+  t.same(made['more'], { x: 1 }, 'nothing is pruned');
+  const self = { name: 'widgets.example.com' };
+  const merge = (spec: object) => client.patch(crds, self, { type: 'merge', patch: { spec } });
+  t.equal((await merge({ names: { shortNames: ['w'] } })).metadata.generation, 2, 'it can be changed as it is');
+  const good = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  await merge({ preserveUnknownFields: false, versions: [{ ...spec.versions[0], schema: good }] });
+  await until(client, event => condition(event, 'NonStructuralSchema') === 'none');
 });
