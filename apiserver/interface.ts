@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Attributes } from '../authn/interface.js';
+import type { Status } from '../openapi/interface.js';
 import type { Identity, ResourceDefinition } from '../registry/interface.js';
 
 /** Lower-case names. A list becomes one header line per entry. */
@@ -43,6 +44,8 @@ export interface Exchange {
   stream(status: number, headers: ResponseHeaders): ResponseStream;
   /** Ends an answer that was begun and cannot be completed, so that the client notices. */
   abort(): void;
+  /** Called once when an answer is begun, with its status. One listener. */
+  onAnswer(listener: (status: number) => void): void;
   /** Called once when the connection or stream is gone, answered or not. */
   onClose(listener: () => void): void;
   /** The protocol that the client wants to go on with (`websocket`, `SPDY/3.1`); undefined when it is HTTP. */
@@ -90,10 +93,24 @@ export interface RequestInfo {
   readonly fieldSelector: string | undefined;
 }
 
-/** What is noted of one request for the audit log. */
+/** What is noted of one request for the audit log. Whoever knows something tells it; how much is kept, the policy decides. */
 export interface AuditTrail {
   /** The first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** Who is impersonated, and by which constrained verb; '' when by the plain one. */
+  impersonated(user: Identity, constraint: string): void;
+  /** An object, patch or options that the client sent, before anybody changes it. */
+  requestObject(object: object): void;
+  /** A patch as it was sent. */
+  requestPatch(json: () => string): void;
+  /** Bodies of answers are wanted. */
+  readonly wantsResponse: boolean;
+  /** JSON of the answer. */
+  responseObject(json: string): void;
+  /** The answer is a Status. */
+  responseStatus(status: Status): void;
+  /** Something failed that is no answer of the API. */
+  panicked(error: unknown): void;
 }
 
 /** A request on its way through the filters. */

@@ -1,3 +1,4 @@
+import { LogFileError } from '../apiserver/audit/log-file.js';
 import { StorageError } from '../storage/error.js';
 import { PkiFileError } from '../authn/pki/files.js';
 import { UsageError } from './flags.js';
@@ -32,6 +33,7 @@ const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
 /** What stood in the way of a start, as one line for the person at the keyboard; anything unexpected stays as it is. */
 export function explain(error: unknown, attempt: Attempt): unknown {
   if (error instanceof PkiFileError) return new UsageError(`the keys cannot be used: ${error.message}`);
+  if (error instanceof LogFileError) return new UsageError(error.message);
   const text = error instanceof StorageError ? storageTexts[error.code] : systemTexts[codeOf(error)];
   if (!text) return error;
   const detail = error instanceof StorageError && error.code !== 'locked' ? `: ${error.message}` : '';

@@ -17,6 +17,7 @@ import { scheduler } from './parts/scheduler.js';
 import { startFront } from './workers/front.js';
 import { runWorker } from './workers/worker.js';
 import { explain } from './explain-failure.js';
+import { readAudit } from './read-audit.js';
 import { versionLine } from './version.js';
 import { dataDirectory } from './data-directory.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
@@ -66,6 +67,26 @@ const flags = {
     default: true,
     help: 'Share the server by FlowSchemas and PriorityLevelConfigurations',
   },
+  'audit-policy-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'What is noted in the audit log: a Policy of audit.k8s.io/v1',
+  },
+  'audit-log-path': { type: 'string', value: 'FILE', help: 'The audit log; "-" is standard output' },
+  'audit-log-format': { type: 'string', value: 'FORMAT', default: 'json', help: 'Only "json"' },
+  'audit-log-maxsize': {
+    type: 'number',
+    value: 'MB',
+    default: 100,
+    help: 'A new audit log is begun after so many megabytes',
+  },
+  'audit-log-maxage': {
+    type: 'number',
+    value: 'DAYS',
+    default: 0,
+    help: 'Days that old audit logs are kept; 0: for ever',
+  },
+  'audit-log-maxbackup': { type: 'number', value: 'N', default: 0, help: 'Old audit logs that are kept; 0: all' },
   'log-level': { type: 'string', value: 'LEVEL', default: 'warn', help: `One of ${logLevels.join(', ')}` },
   version: { type: 'boolean', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -179,6 +200,14 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     values['max-mutating-requests-inflight'],
     values['enable-priority-and-fairness'],
   );
+  const audit = await readAudit({
+    policyFile: values['audit-policy-file'],
+    path: values['audit-log-path'],
+    format: values['audit-log-format'],
+    maxSize: values['audit-log-maxsize'],
+    maxAge: values['audit-log-maxage'],
+    maxBackups: values['audit-log-maxbackup'],
+  });
   const began = performance.now();
   const config: ServerConfig = {
     profile: 'karmada',
@@ -188,6 +217,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     featureGates: parseGates(values['feature-gates']),
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
     limits,
+    ...(audit && { audit }),
     logRequests: values['log-level'] === 'debug',
     log,
   };

@@ -8,6 +8,7 @@ export const create: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
   const object = await readObject(request, route, options.fieldValidation);
+  request.audit?.requestObject(object);
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);
   const write = { dryRun: options.dryRun, options: options.object };

@@ -109,6 +109,7 @@ export const patch: Handler = async (deps, request, route) => {
   const bytes = await request.exchange.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
   const given = read(request, bytes, type, options);
+  request.audit?.requestPatch(() => (type === 'apply' ? JSON.stringify(given.patch) : bytes.toString()));
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);
   const write = { dryRun: options.dryRun, options: options.object, fieldValidation: options.fieldValidation };

@@ -47,6 +47,7 @@ function deleteOptions(bytes: Buffer, format: BodyFormat): Record<string, unknow
 export const remove: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const options = await optionsOf(request);
+  request.audit?.requestObject(options.object);
   request.dryRun = options.dryRun;
   const write = { dryRun: options.dryRun, options: options.object };
   const { answer, removed } = await deps.pipeline.delete(
@@ -65,6 +66,7 @@ export const removeCollection: Handler = async (deps, request, route) => {
   const call = callOf(deps, request, route);
   const query = withName(request.info, listOptions(request.query, call.namespace));
   const options = await optionsOf(request);
+  request.audit?.requestObject(options.object);
   request.dryRun = options.dryRun;
   const write = { dryRun: options.dryRun, options: options.object };
   const removed = await deps.pipeline.deleteCollection(call, query, options, write);

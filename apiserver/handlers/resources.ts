@@ -72,7 +72,10 @@ export function resources(deps: RoutingDeps): Filter {
     if (!info.isResource) return deps.paths(request);
     const route = find(exchange.method, info);
     request.metrics = route.metrics;
-    if (route.version.deprecation !== undefined) request.warn(route.version.deprecation);
+    if (route.version.deprecation !== undefined) {
+      request.warn(route.version.deprecation);
+      request.annotate('k8s.io/deprecated', 'true');
+    }
     return route.part?.type === 'connect' ? serveConnect(request, route) : handlers[route.verb](deps, request, route);
   };
 

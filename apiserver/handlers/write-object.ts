@@ -1,5 +1,5 @@
 /** One object as an answer. */
-import type { KubeObject } from '../../openapi/interface.js';
+import type { KubeObject, Status } from '../../openapi/interface.js';
 import type { Answer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
 import { type Pieces, send, sendPieces } from '../http/send.js';
@@ -42,8 +42,12 @@ export async function writePieces(
   pieces: Pick<Pieces, 'length' | 'pieces'>,
   representation: Representation,
 ): Promise<void> {
-  if (isPlain(representation)) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
-  const { type, body } = reformat(Buffer.concat([...pieces.pieces]), representation);
+  const wanted = request.audit?.wantsResponse === true;
+  if (isPlain(representation) && !wanted) return sendPieces(request, code, { type: mediaTypes.json, ...pieces });
+  const whole = Buffer.concat([...pieces.pieces]);
+  if (wanted) request.audit?.responseObject(whole.toString());
+  if (isPlain(representation)) return send(request, code, mediaTypes.json, whole);
+  const { type, body } = reformat(whole, representation);
   return send(request, code, type, body);
 }
 
@@ -61,8 +65,10 @@ export function writeAnswer(
   const json = 'stored' in given ? given.stored.json : bytesOf(given.object);
   // A Status has no other form. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
   const isStatus = 'object' in given && given.object.kind === 'Status';
+  if (isStatus) request.audit?.responseStatus(given.object as unknown as Status);
   const { as, version } = isStatus ? { as: undefined, version: representation.version } : representation;
   if (as === undefined) {
+    if (request.audit?.wantsResponse === true) request.audit.responseObject(json.toString());
     if (isPlain(representation)) {
       const body = withNewline(json);
       return body.length > largest

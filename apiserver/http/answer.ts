@@ -53,6 +53,7 @@ export function answerText(request: Request, code: number, text: string, more?: 
 
 /** A value that is small or rare, in the format the client reads. Large and frequent ones are written from stored bytes. */
 export function answerValue(request: Request, code: number, value: unknown, more?: ResponseHeaders): void {
+  request.audit?.responseObject(JSON.stringify(value));
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
   const wanted = negotiate(request.header('accept'), pretty, asIs);
   if (wanted?.format === 'yaml') return answer(request, code, mediaTypes.yaml, Buffer.from(writeYaml(value)), more);
@@ -74,8 +75,10 @@ export function answerError(request: Request, error: unknown, onBug: (error: unk
   if (error instanceof TextAnswer) return answerText(request, error.code, `${error.message}\n`, error.headers);
   if (error instanceof StatusError) {
     const status = statusOf(error);
+    request.audit?.responseStatus(status);
     return answerValue(request, status.code ?? 500, status, statusHeaders(status));
   }
+  request.audit?.panicked(error);
   onBug(error);
   // as apiserver/pkg/server/filters/wrap.go
   answerText(request, 500, 'This request caused apiserver to panic. Look in the logs for details.\n');

@@ -16,6 +16,7 @@ export class Http1Exchange implements Exchange {
   readonly #response: ServerResponse;
   #upgrade: Upgrade | undefined;
   #answered = false;
+  #onAnswer: ((status: number) => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, upgrade?: Upgrade) {
     const url = request.url ?? '/';
@@ -48,7 +49,7 @@ export class Http1Exchange implements Exchange {
   }
 
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
-    if (!this.#begin()) return;
+    if (!this.#begin(status)) return;
     headers['content-length'] ??= body?.length ?? 0;
     this.#response.writeHead(status, headers);
     this.#response.end(body);
@@ -57,7 +58,7 @@ export class Http1Exchange implements Exchange {
 
   stream(status: number, headers: ResponseHeaders): ResponseStream {
     const stream = new WritableResponse(this.#response);
-    if (!this.#begin()) return stream;
+    if (!this.#begin(status)) return stream;
     this.#response.writeHead(status, headers);
     this.#response.flushHeaders();
     return stream;
@@ -67,12 +68,16 @@ export class Http1Exchange implements Exchange {
     this.#response.destroy();
   }
 
+  onAnswer(listener: (status: number) => void): void {
+    this.#onAnswer = listener;
+  }
+
   onClose(listener: () => void): void {
     (this.#upgrade?.socket ?? this.#response).once('close', listener);
   }
 
   takeOver(): Upgrade | undefined {
-    if (!this.#upgrade || !this.#begin()) return undefined;
+    if (!this.#upgrade || !this.#begin(101)) return undefined;
     this.#response.detachSocket(this.#request.socket);
     const upgrade = this.#upgrade;
     this.#upgrade = undefined;
@@ -87,9 +92,10 @@ export class Http1Exchange implements Exchange {
   }
 
   /** False when the request was answered before (a deadline came first), or the client is gone. */
-  #begin(): boolean {
+  #begin(status: number): boolean {
     if (this.#answered) return false;
     this.#answered = true;
+    this.#onAnswer?.(status);
     return !this.#response.destroyed;
   }
 }

@@ -16,6 +16,7 @@ export class Http2Exchange implements Exchange {
   readonly #withoutBody: boolean;
   readonly upgrades = undefined;
   #answered = false;
+  #onAnswer: ((status: number) => void) | undefined;
 
   constructor(
     stream: ServerHttp2Stream,
@@ -50,7 +51,7 @@ export class Http2Exchange implements Exchange {
   }
 
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
-    if (!this.#begin()) return;
+    if (!this.#begin(status)) return;
     headers['content-length'] ??= body?.length ?? 0;
     if (body === undefined || body.length === 0 || this.method === 'HEAD') {
       this.#send(status, headers, true);
@@ -65,7 +66,7 @@ export class Http2Exchange implements Exchange {
 
   stream(status: number, headers: ResponseHeaders): ResponseStream {
     const stream = new WritableResponse(this.#stream);
-    if (!this.#begin()) return stream;
+    if (!this.#begin(status)) return stream;
     this.#send(status, headers, this.method === 'HEAD');
     this.#rest();
     return stream;
@@ -73,6 +74,10 @@ export class Http2Exchange implements Exchange {
 
   abort(): void {
     this.#stream.destroy(new Error('the answer broke off')); // without an error all would seem well
+  }
+
+  onAnswer(listener: (status: number) => void): void {
+    this.#onAnswer = listener;
   }
 
   onClose(listener: () => void): void {
@@ -94,9 +99,10 @@ export class Http2Exchange implements Exchange {
     if (!this.#withoutBody) this.#stream.resume();
   }
 
-  #begin(): boolean {
+  #begin(status: number): boolean {
     if (this.#answered) return false;
     this.#answered = true;
+    this.#onAnswer?.(status);
     return !this.#stream.destroyed && !this.#stream.closed;
   }
 }

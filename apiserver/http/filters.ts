@@ -13,6 +13,14 @@ import { TextAnswer } from './answer.js';
 import { isLongRunning, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
 
+/** Where notes are taken for the audit log (SEC-084). */
+export interface Audit {
+  /** Follows authentication. */
+  readonly begin: Filter;
+  /** Somebody was not recognised. */
+  refused(request: Request): void;
+}
+
 /** One step. It may refuse by throwing, or answer by itself; then the steps after it do not run. */
 export type Filter = (request: Request) => Promise<void> | void;
 
@@ -20,6 +28,8 @@ export interface FilterDeps {
   readonly authenticate: Authenticator;
   readonly impersonate: Impersonate;
   readonly authorize: Authorizer;
+  /** Takes notes of requests; undefined: nobody does. */
+  readonly audit?: Audit;
   /** Who has to wait, and who is turned away, because others are there. */
   readonly limit: Filter;
   readonly route: Filter;
@@ -28,7 +38,7 @@ export interface FilterDeps {
 }
 
 const auditId: Filter = request => {
-  request.auditId = request.header('audit-id') ?? randomUUID();
+  request.auditId = request.header('audit-id') || randomUUID();
 };
 
 const info: Filter = request => {
@@ -78,17 +88,29 @@ function distinctHeaders({ headers, rawHeaders }: Exchange): Headers {
   return headers;
 }
 
-const authenticate = (authenticator: Authenticator): Filter => {
+const authenticate = (authenticator: Authenticator, onRefusal: (request: Request) => void): Filter => {
   const accept = (request: Request, user: Identity | undefined): void => {
     if (!user) throw unauthorized();
     request.user = user;
   };
-  return request => {
+  const refuse = (request: Request, error: unknown): never => {
+    onRefusal(request);
+    throw error;
+  };
+  const judge = (request: Request): Promise<void> | void => {
     const { exchange, info } = request;
     request.headers = distinctHeaders(exchange);
     const { certificate } = exchange.peer;
     const user = authenticator({ headers: request.headers, path: info.path, certificate });
     return user instanceof Promise ? user.then(found => accept(request, found)) : accept(request, user);
+  };
+  return request => {
+    try {
+      const waiting = judge(request);
+      return waiting?.catch((error: unknown) => refuse(request, error));
+    } catch (error) {
+      return refuse(request, error);
+    }
   };
 };
 
@@ -97,7 +119,9 @@ const impersonate =
   request => {
     if (request.headers === request.exchange.headers) return; // none of the headers that could ask for it
     return impersonator(request.user, request.headers, attributesOf(request.info)).then(found => {
-      if (found) request.user = found.user;
+      if (!found) return;
+      request.user = found.user;
+      request.audit?.impersonated(found.user, found.constraint);
     });
   };
 
@@ -129,8 +153,16 @@ export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes
 
 const authorize =
   (authorizer: Authorizer): Filter =>
-  request =>
-    mustBeAllowed(authorizer, request.user, attributesOf(request.info));
+  request => {
+    const attributes = attributesOf(request.info);
+    const judge = ({ allowed, reason }: Decision): void => {
+      request.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
+      request.annotate('authorization.k8s.io/reason', reason);
+      if (!allowed) throw refusal(request.user, attributes, reason);
+    };
+    const decision = authorizer(request.user, attributes);
+    return decision instanceof Promise ? decision.then(judge) : judge(decision);
+  };
 
 /** The list. Panic recovery is around it (`serve.ts`); warnings are collected by the request itself. */
 export function filters(deps: FilterDeps): readonly Filter[] {
@@ -138,7 +170,8 @@ export function filters(deps: FilterDeps): readonly Filter[] {
     auditId,
     info,
     deadline(deps.requestTimeout),
-    authenticate(deps.authenticate),
+    authenticate(deps.authenticate, request => deps.audit?.refused(request)),
+    ...(deps.audit ? [deps.audit.begin] : []),
     impersonate(deps.impersonate),
     deps.limit,
     writeDeadline,

@@ -2,6 +2,8 @@
 import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
 import type { Backend } from '../../storage/interface.js';
+import type { LogFileOptions } from '../audit/log-file.js';
+import type { Policy } from '../audit/policy.js';
 import type { Connect, Delegate } from '../interface.js';
 import type { Logger } from './logger.js';
 import type { Part } from './parts.js';
@@ -12,6 +14,11 @@ export type StorageConfig =
   | { readonly type: 'etcd'; readonly etcd: Omit<EtcdOptions, 'log' | 'clock'> }
   /** A store that is there already and stays open when the server stops. */
   | { readonly type: 'opened'; readonly backend: Backend };
+
+export interface AuditConfig {
+  readonly policy: Policy;
+  readonly log: Pick<LogFileOptions, 'path' | 'maxSize' | 'maxAge' | 'maxBackups'>;
+}
 
 export interface RequestLimits {
   /** Requests that read, and that write, at once; with priority and fairness the seats are their sum. 0: any number, without it. */
@@ -56,6 +63,8 @@ export interface ServerConfig {
   readonly serviceCidr?: string;
   /** Besides those that present no credentials on health paths: may anybody ask anonymously? */
   readonly anonymous?: boolean;
+  /** Absent: no audit log. */
+  readonly audit?: AuditConfig;
   /** How much is served at once. */
   readonly limits?: RequestLimits;
   /** Milliseconds that a request may take. */

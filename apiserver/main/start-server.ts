@@ -18,10 +18,11 @@ import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import { installCustomResources } from '../../registry/kinds/karmada/crds/install.js';
 import { resources } from '../handlers/resources.js';
 import { type ApiServer, startApiServer } from '../http/api-server.js';
-import { filters } from '../http/filters.js';
+import { type Audit, filters } from '../http/filters.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { FrameCache } from '../negotiate/frames.js';
 import { advertisedHost } from './advertised-host.js';
+import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
@@ -105,9 +106,10 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
 
   const extensions = extensionsOf(config);
   const limiting = limitingOf(config.limits, metrics);
+  const audit = await auditOf(config.audit, metrics, log, closing);
   const server: Front = config.front
     ? await config.front(storage.backend)
-    : await serve(config, core, pki, health, metrics, extensions, limiting);
+    : await serve(config, core, pki, health, metrics, extensions, limiting, audit);
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
   const { renew } = server;
@@ -119,11 +121,12 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew });
     await Promise.all([followed, ensureBootstrap(core.client, bootstrapOptions(config, pki, server, url))]);
     if (config.profile === 'karmada') await installCustomResources(core.client, stopping.signal);
+    await limiting.follow(core.client, log, stopping.signal);
     // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
     if (isNew) await storage.backend.compact(await storage.backend.revision());
     server.populated?.();
   }
-  await limiting.follow(core.client, log, stopping.signal);
+  if (config.populated) await limiting.follow(core.client, log, stopping.signal);
   bootstrapped();
   definitionsServed();
 
@@ -168,6 +171,7 @@ async function serve(
   registry: Registry,
   { delegates, connectFor }: Extensions,
   { filter: limit, control }: Limiting,
+  audit: Audit | undefined,
 ): Promise<ApiServer> {
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
@@ -195,7 +199,13 @@ async function serve(
     certificate: pki.serving.certificate,
     key: pki.serving.key,
     clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
-    filters: filters({ ...authn, limit, route, requestTimeout: config.requestTimeout ?? defaults.requestTimeout }),
+    filters: filters({
+      ...authn,
+      limit,
+      route,
+      ...(audit && { audit }),
+      requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
+    }),
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
     ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
   });

@@ -42,6 +42,30 @@ t.test('help, version and mistakes', async t => {
     t.match(await run(t, ...given.split(' ')), { out: '', err: '', ...expect }, given);
 });
 
+t.test('an audit policy of no use: said in one line', async t => {
+  const folder = await temporaryFolder(t);
+  const policy = path.join(folder, 'policy.yaml');
+  await fs.writeFile(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: All }]\n');
+  const up = ['up', '--data-dir', path.join(folder, 'data')];
+  const cases = [
+    { args: ['--audit-log-path', '-'], expect: '--audit-log-path needs --audit-policy-file' },
+    { args: ['--audit-policy-file', policy], expect: '--audit-policy-file needs --audit-log-path' },
+    {
+      args: ['--audit-policy-file', policy, '--audit-log-path', '-'],
+      expect: 'rules[0].level: Unsupported value: "All"',
+    },
+    { args: ['--audit-policy-file', `${policy}.not`, '--audit-log-path', '-'], expect: 'cannot be read: ENOENT' },
+    { args: ['--audit-log-format', 'legacy'], expect: 'invalid value "legacy" for --audit-log-format: want "json"' },
+    { args: ['--max-requests-inflight', '-1'], expect: 'must not be negative' },
+  ];
+  for (const { args, expect } of cases) {
+    const { code, err } = await run(t, ...up, ...args);
+    t.equal(code, 1);
+    t.ok(err.includes(expect), err);
+    t.equal(err.trimEnd().split('\n').length, 1, 'one line');
+  }
+});
+
 t.test('up, until a signal ends it', async t => {
   const folder = await temporaryFolder(t);
   const child = start(t, ['up', '--data-dir', 'data', '--bind', '127.0.0.1:0', '--controllers=-*'], folder);

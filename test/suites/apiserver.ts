@@ -21,3 +21,6 @@ import '../apiserver/flow/match.test.js';
 import '../apiserver/flow/queue-set.test.js';
 import '../apiserver/flow/decisions.test.js';
 import '../apiserver/flow/fairness.test.js';
+import '../apiserver/audit/policy.test.js';
+import '../apiserver/audit/log-file.test.js';
+import '../apiserver/audit/audit.test.js';

@@ -1,0 +1,78 @@
+/** Takes notes of requests for the audit log, as the policy has it (SEC-084). */
+import type { Registry } from 'prom-client';
+import { attributesOf, type Audit } from '../http/filters.js';
+import type { Request } from '../http/request.js';
+import { isLongRunning } from '../http/request-info.js';
+import { counter, type CounterSeries } from '../metrics/series.js';
+import { evaluator, type Level, type Policy, type Scope } from './policy.js';
+import { Trail } from './trail.js';
+import type { Identity } from '../../registry/interface.js';
+
+export interface AuditDeps {
+  readonly policy: Policy;
+  /** Takes a line, without its end. False: it is lost. */
+  readonly write: (line: string) => boolean;
+  readonly registry: Registry;
+}
+
+/** What somebody tried who was not recognised. as apiserver/pkg/endpoints/filters/authn_audit.go getAuthMethods */
+function attempted(request: Request): string {
+  const [scheme = '', rest] = (request.header('authorization') ?? '').trim().split(' ');
+  const methods = [
+    ...(scheme.toLowerCase() === 'basic' && rest !== undefined ? ['basic'] : []),
+    ...(scheme.toLowerCase() === 'bearer' && rest !== undefined ? ['bearer'] : []),
+    ...(request.query.get('access_token')?.trim() ? ['access_token'] : []),
+    ...(request.exchange.peer.certificate ? ['x509'] : []),
+  ];
+  return methods.length > 0
+    ? `Authentication failed, attempted: ${methods.join(', ')}`
+    : 'Authentication failed, no credentials provided';
+}
+
+export function audit({ policy, write, registry }: AuditDeps): Audit {
+  const evaluate = evaluator(policy);
+  const events = counter(registry, 'apiserver_audit_event_total', 'Audit events that were made.')({});
+  const lost = counter(registry, 'apiserver_audit_error_total', 'Audit events that were lost.')({ plugin: 'log' });
+  const byLevel = counter(registry, 'apiserver_audit_level_total', 'Requests by the level of their audit.');
+  const levelCounts = new Map<Level, CounterSeries>();
+
+  const emit = (line: string): void => {
+    events.inc();
+    if (!write(line)) lost.inc();
+  };
+  const count = (level: Level): void => {
+    let series = levelCounts.get(level);
+    if (!series) levelCounts.set(level, (series = byLevel({ level })));
+    series.inc();
+  };
+  const trailOf = (request: Request, user: Identity | undefined): Trail | undefined => {
+    const scope: Scope = evaluate(user, attributesOf(request.info));
+    count(scope.level);
+    return scope.level === 'None' ? undefined : new Trail(request, scope, user, emit);
+  };
+
+  return {
+    begin: request => {
+      const trail = trailOf(request, request.user);
+      if (!trail) return;
+      request.audit = trail;
+      trail.stage('RequestReceived');
+      const longRunning = isLongRunning(request.info);
+      request.exchange.onAnswer(code => {
+        trail.began(code);
+        if (longRunning) trail.stage('ResponseStarted');
+      });
+      request.onceDone(() => trail.end());
+    },
+    refused: request => {
+      const trail = trailOf(request, undefined);
+      if (!trail) return;
+      request.audit = trail;
+      trail.failed(attempted(request));
+      request.exchange.onAnswer(code => {
+        trail.began(code);
+        trail.stage('ResponseStarted');
+      });
+    },
+  };
+}

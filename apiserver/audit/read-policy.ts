@@ -1,0 +1,75 @@
+import { faultsText } from '../../openapi/meta/status.js';
+import { parseYaml } from '../negotiate/yaml.js';
+import { type Policy, policyFaults } from './policy.js';
+
+type Type = 'text' | 'boolean' | 'texts' | Shape | readonly [Shape];
+interface Shape {
+  readonly [field: string]: Type;
+}
+
+const groupResources: Shape = { group: 'text', resources: 'texts', resourceNames: 'texts' };
+const rule: Shape = {
+  level: 'text',
+  users: 'texts',
+  userGroups: 'texts',
+  verbs: 'texts',
+  resources: [groupResources],
+  namespaces: 'texts',
+  nonResourceURLs: 'texts',
+  omitStages: 'texts',
+  omitManagedFields: 'boolean',
+};
+const whole: Shape = {
+  apiVersion: 'text',
+  kind: 'text',
+  metadata: {},
+  rules: [rule],
+  omitStages: 'texts',
+  omitManagedFields: 'boolean',
+};
+
+const at = (path: string, field: string): string => (path === '' ? field : `${path}.${field}`);
+
+/** Everything that is not as the shape says. Metadata may be anything. */
+function shapeFaults(value: unknown, shape: Shape, path: string): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [`${path || 'policy'}: must be a map`];
+  return Object.entries(value).flatMap(([field, given]: [string, unknown]) => {
+    const here = at(path, field);
+    const wanted = Object.hasOwn(shape, field) ? shape[field] : undefined;
+    if (wanted === undefined) return [`${here}: unknown field`];
+    if (given === null || field === 'metadata') return [];
+    if (wanted === 'text') return typeof given === 'string' ? [] : [`${here}: must be a string`];
+    if (wanted === 'boolean') return typeof given === 'boolean' ? [] : [`${here}: must be true or false`];
+    if (typeof wanted === 'object' && !Array.isArray(wanted)) return shapeFaults(given, wanted as Shape, here);
+    if (!Array.isArray(given)) return [`${here}: must be a list`];
+    return given.flatMap((item: unknown, i) => {
+      const place = `${here}[${i}]`;
+      if (wanted === 'texts') return typeof item === 'string' ? [] : [`${place}: must be a string`];
+      return shapeFaults(item, (wanted as readonly [Shape])[0], place);
+    });
+  });
+}
+
+const apiVersion = 'audit.k8s.io/v1';
+
+/**
+ * A policy from the text of its file, YAML or JSON. Throws an Error whose message is one line.
+ * as apiserver/pkg/audit/policy/reader.go LoadPolicyFromBytes
+ * differs: unknown fields are refused, where upstream warns: a rule with a misspelt field would note too much or too little.
+ */
+export function readPolicy(text: string): Policy {
+  const parsed = parseYaml(text);
+  if (parsed.type === 'error') throw new Error(parsed.text);
+  const value = parsed.value as Record<string, unknown> | null;
+  if (value?.['apiVersion'] !== apiVersion || value['kind'] !== 'Policy')
+    throw new Error(`want apiVersion ${apiVersion} and kind Policy`);
+  const [fault] = shapeFaults(value, whole, '');
+  if (fault !== undefined) throw new Error(fault);
+  const policy = value as unknown as Policy;
+  const rules = (policy.rules as Policy['rules'] | null | undefined) ?? [];
+  const faults = policyFaults({ ...policy, rules });
+  if (faults.length > 0) throw new Error(faultsText(faults));
+  if (rules.length === 0) throw new Error('loaded illegal policy with 0 rules');
+  return { ...policy, rules };
+}

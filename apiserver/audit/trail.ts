@@ -1,0 +1,195 @@
+/** The notes of one request, and the events that they become: audit.k8s.io/v1 Event, one JSON line per stage. */
+import { performance } from 'node:perf_hooks';
+import { formatMicroTime } from '../../openapi/meta/time.js';
+import type { ObjectMeta, Status } from '../../openapi/interface.js';
+import type { Identity } from '../../registry/interface.js';
+import type { Request } from '../http/request.js';
+import type { AuditTrail } from '../interface.js';
+import { levels, type Scope, type Stage } from './policy.js';
+import { sourceIPs } from './source-ips.js';
+
+const mostUserAgent = 1024;
+
+interface UserInfo {
+  readonly username?: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Identity['extra'];
+}
+
+function userInfo({ name, uid, groups, extra }: Identity): UserInfo {
+  return {
+    ...(name !== '' && { username: name }),
+    ...(uid !== undefined && uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups }),
+    ...(extra && Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+interface ObjectReference {
+  resource?: string;
+  namespace?: string;
+  name?: string;
+  uid?: string;
+  apiGroup?: string;
+  apiVersion?: string;
+  resourceVersion?: string;
+  subresource?: string;
+}
+
+function referenceOf({ info }: Request): ObjectReference | undefined {
+  if (!info.isResource) return undefined;
+  const { resource, namespace, name, group, version, subresource } = info;
+  return { resource, namespace, name, uid: '', apiGroup: group, apiVersion: version, resourceVersion: '', subresource };
+}
+
+const withoutEmpty = <T extends object>(value: T): Partial<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, text]) => text !== '')) as Partial<T>;
+
+/** Managed fields of an object, of the items of a list, of the rows of a Table. */
+function dropManagedFields(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { metadata, items, rows } = value as { metadata?: ObjectMeta; items?: unknown; rows?: unknown };
+  if (typeof metadata === 'object') delete (metadata as { managedFields?: unknown }).managedFields;
+  if (Array.isArray(items)) for (const item of items) dropManagedFields(item);
+  if (Array.isArray(rows)) for (const row of rows as { object?: unknown }[]) dropManagedFields(row.object);
+}
+
+/** Texts of a time on the clock of `performance`. */
+const timeText = (at: number): string => {
+  const ms = performance.timeOrigin + at;
+  const nanos = Math.floor(((ms % 1000) + 1000) % 1000 * 1e6); // prettier-ignore
+  return formatMicroTime(Math.floor(ms), nanos);
+};
+
+export class Trail implements AuditTrail {
+  readonly #request: Request;
+  readonly #scope: Scope;
+  readonly #emit: (line: string) => void;
+  readonly #user: UserInfo;
+  readonly #reference: ObjectReference | undefined;
+  readonly #level: number;
+  #impersonated: UserInfo | undefined;
+  #constraint = '';
+  #annotations: Record<string, string> | undefined;
+  #requestObject: string | undefined;
+  #responseObject: string | undefined;
+  #status: Partial<Status> | undefined;
+  #panicked = false;
+
+  constructor(request: Request, scope: Scope, user: Identity | undefined, emit: (line: string) => void) {
+    this.#request = request;
+    this.#scope = scope;
+    this.#emit = emit;
+    this.#user = user ? userInfo(user) : {};
+    this.#reference = referenceOf(request);
+    this.#level = levels.indexOf(scope.level);
+  }
+
+  get wantsResponse(): boolean {
+    return this.#level >= 3;
+  }
+
+  annotate(key: string, value: string): void {
+    const annotations = (this.#annotations ??= {});
+    if (!Object.hasOwn(annotations, key)) annotations[key] = value;
+  }
+
+  impersonated(user: Identity, constraint: string): void {
+    this.#impersonated = userInfo(user);
+    this.#constraint = constraint;
+  }
+
+  requestObject(object: object): void {
+    const { metadata } = object as { metadata?: ObjectMeta };
+    const reference = this.#reference;
+    if (reference && metadata) {
+      reference.namespace ||= metadata.namespace ?? '';
+      reference.name ||= metadata.name ?? '';
+      reference.uid ||= metadata.uid ?? '';
+      reference.resourceVersion ||= metadata.resourceVersion ?? '';
+    }
+    if (this.#level >= 2) this.#requestObject = this.#text(JSON.stringify(object));
+  }
+
+  requestPatch(json: () => string): void {
+    if (this.#level >= 2) this.#requestObject = json();
+  }
+
+  responseObject(json: string): void {
+    if (this.#level >= 3) this.#responseObject = this.#text(json);
+  }
+
+  responseStatus({ status, message, reason, details, code }: Status): void {
+    this.#status = {
+      ...(status !== undefined && { status }),
+      ...(message !== undefined && { message }),
+      ...(reason !== undefined && { reason }),
+      ...(details !== undefined && { details }),
+      ...(code !== undefined && { code }),
+    };
+  }
+
+  panicked(error: unknown): void {
+    this.#panicked = true;
+    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
+    this.#status = { status: 'Failure', message, reason: 'InternalError', code: 500 };
+  }
+
+  /** The answer has this code. */
+  began(code: number): void {
+    this.#status = { ...this.#status, code };
+  }
+
+  /** Why somebody was not recognised. */
+  failed(message: string): void {
+    this.#status = { message };
+  }
+
+  end(): void {
+    this.#status ??= { status: 'Success', message: 'Connection closed early', code: 200 };
+    this.stage(this.#panicked ? 'Panic' : 'ResponseComplete');
+  }
+
+  stage(stage: Stage): void {
+    if (this.#scope.omitStages.has(stage)) return;
+    const request = this.#request;
+    const { exchange, received, info, auditId } = request;
+    const agent = request.header('user-agent') ?? '';
+    const head = {
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: this.#scope.level,
+      auditID: auditId,
+      stage,
+      requestURI: exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`,
+      verb: info.verb,
+      user: this.#user,
+      ...(this.#impersonated && { impersonatedUser: this.#impersonated }),
+      ...(this.#constraint !== '' && { authenticationMetadata: { impersonationConstraint: this.#constraint } }),
+      sourceIPs: sourceIPs(request.header('x-forwarded-for'), request.header('x-real-ip'), exchange.peer.address),
+      ...(agent !== '' && {
+        userAgent: agent.length > mostUserAgent ? `${agent.slice(0, mostUserAgent)}...TRUNCATED` : agent,
+      }),
+      ...(this.#reference && { objectRef: withoutEmpty(this.#reference) }),
+      ...(this.#status && { responseStatus: { metadata: {}, ...this.#status } }),
+    };
+    const times = {
+      requestReceivedTimestamp: timeText(received),
+      stageTimestamp: timeText(stage === 'RequestReceived' ? received : performance.now()),
+      ...(this.#annotations && { annotations: this.#annotations }),
+    };
+    const objects =
+      (this.#requestObject === undefined ? '' : `,"requestObject":${this.#requestObject}`) +
+      (this.#responseObject === undefined ? '' : `,"responseObject":${this.#responseObject}`);
+    this.#emit(`${JSON.stringify(head).slice(0, -1)}${objects},${JSON.stringify(times).slice(1)}`);
+  }
+
+  /** One line, without what is not wanted. */
+  #text(json: string): string {
+    if (!this.#scope.omitManagedFields) return json.trimEnd();
+    const value: unknown = JSON.parse(json);
+    dropManagedFields(value);
+    return JSON.stringify(value);
+  }
+}

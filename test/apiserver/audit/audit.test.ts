@@ -1,0 +1,160 @@
+/** The audit log of a running server. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import type { Policy } from '../../../apiserver/audit/policy.js';
+import { httpClient, watch } from '../http-client.js';
+import { runningServer, temporaryFolder } from '../running.js';
+
+interface Event {
+  readonly level: string;
+  readonly auditID: string;
+  readonly stage: string;
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly annotations?: Record<string, string>;
+  readonly requestObject?: unknown;
+  readonly responseObject?: unknown;
+}
+
+async function audited(t: Test, policy: Policy) {
+  const file = path.join(await temporaryFolder(t), 'audit.log');
+  const log = { path: file, maxSize: 10, maxAge: 0, maxBackups: 0 };
+  const server = await runningServer(t, { audit: { policy, log } });
+  const read = async (): Promise<Event[]> =>
+    (await fs.readFile(file, 'utf8'))
+      .split('\n')
+      .slice(0, -1)
+      .map(line => JSON.parse(line) as Event);
+  /** The events of one request, once there are so many. */
+  const of = async (id: string, count: number): Promise<Event[]> => {
+    for (;;) {
+      const events = (await read()).filter(({ auditID }) => auditID === id);
+      if (events.length >= count) return events;
+      await immediate();
+    }
+  };
+  return { server, ask: httpClient(t, server), of, read };
+}
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+t.test('an event, whole', async t => {
+  const { ask, of } = await audited(t, { rules: [{ level: 'RequestResponse' }] });
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { b: 'c' } };
+  const headers = { 'audit-id': 'one', 'x-forwarded-for': '1.2.3.4' };
+  const { json } = await ask(`POST ${configMaps}?fieldManager=me`, { body, headers });
+  const [received, complete] = await of('one', 2);
+  const common = {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'RequestResponse',
+    auditID: 'one',
+    requestURI: `${configMaps}?fieldManager=me`,
+    verb: 'create',
+    user: {
+      username: 'system:admin',
+      groups: ['system:masters', 'system:authenticated'],
+      extra: { 'authentication.kubernetes.io/credential-id': [/^X509SHA256=/] },
+    },
+    sourceIPs: ['1.2.3.4', '127.0.0.1'],
+    userAgent: 'test/1',
+    requestReceivedTimestamp: time,
+    stageTimestamp: time,
+  };
+  const objectRef = { resource: 'configmaps', namespace: 'default', apiVersion: 'v1' };
+  t.match(received, { ...common, stage: 'RequestReceived', objectRef });
+  t.notOk(received?.annotations);
+  t.match(complete, {
+    ...common,
+    stage: 'ResponseComplete',
+    objectRef: { ...objectRef, name: 'a' },
+    responseStatus: { metadata: {}, code: 201 },
+    requestObject: body,
+    annotations: { 'authorization.k8s.io/decision': 'allow', 'authorization.k8s.io/reason': '' },
+  });
+  t.same(complete?.responseObject, json);
+  t.same(Object.keys(complete ?? {}), [
+    ...['kind', 'apiVersion', 'level', 'auditID', 'stage', 'requestURI', 'verb', 'user', 'sourceIPs', 'userAgent'],
+    ...['objectRef', 'responseStatus', 'requestObject', 'responseObject', 'requestReceivedTimestamp'],
+    ...['stageTimestamp', 'annotations'],
+  ]);
+});
+
+t.test('refusals, impersonation, who was not recognised', async t => {
+  const { ask, of, server } = await audited(t, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+  await ask(`GET ${configMaps}`, { headers: { 'audit-id': 'two', 'impersonate-user': 'jane' } });
+  const [event] = await of('two', 1);
+  t.match(event, {
+    impersonatedUser: { username: 'jane', groups: ['system:authenticated'] },
+    responseStatus: { status: 'Failure', reason: 'Forbidden', code: 403, message: /cannot list resource/ },
+    annotations: { 'authorization.k8s.io/decision': 'forbid' },
+  });
+  t.notOk(event?.responseObject);
+  await ask(`GET ${configMaps}/none`, { headers: { 'audit-id': 'three' } });
+  t.match(await of('three', 1), [{ responseStatus: { code: 404, reason: 'NotFound', details: { name: 'none' } } }]);
+  const stranger = httpClient(t, { ...server, pki: { ...server.pki, admin: { certificate: '', key: '' } } });
+  const answer = await stranger(`GET ${configMaps}`, { headers: { 'audit-id': 'four', authorization: 'Bearer no' } });
+  t.equal(answer.status, 401);
+  const failed = await of('four', 1);
+  t.match(failed, [{ stage: 'ResponseStarted', user: {}, responseStatus: { code: 401, reason: 'Unauthorized' } }]);
+  t.equal(failed.length, 1);
+});
+
+t.test('patches and deletions; managed fields are left out', async t => {
+  const policy: Policy = {
+    omitStages: ['RequestReceived'],
+    omitManagedFields: true,
+    rules: [{ level: 'RequestResponse', verbs: ['patch', 'list'] }, { level: 'Request' }],
+  };
+  const { ask, of } = await audited(t, policy);
+  await ask(`POST ${configMaps}`, { body: { metadata: { name: 'a' } }, headers: { 'audit-id': 'create' } });
+  await ask(`PATCH ${configMaps}/a`, {
+    body: { data: { a: 'b' } },
+    type: 'application/merge-patch+json',
+    headers: { 'audit-id': 'patch' },
+  });
+  const [patch] = await of('patch', 1);
+  t.match(patch, { requestObject: { data: { a: 'b' } }, responseObject: { kind: 'ConfigMap', data: { a: 'b' } } });
+  t.notOk(JSON.stringify(patch).includes('managedFields'));
+  await ask(`GET ${configMaps}`, { headers: { 'audit-id': 'list' } });
+  const [list] = await of('list', 1);
+  t.match(list, { responseObject: { kind: 'ConfigMapList', items: [{ metadata: { name: 'a' } }] } });
+  t.notOk(JSON.stringify(list).includes('managedFields'));
+  await ask(`DELETE ${configMaps}/a?propagationPolicy=Background`, { headers: { 'audit-id': 'delete' } });
+  t.match(await of('delete', 1), [
+    { requestObject: { propagationPolicy: 'Background' }, responseStatus: { status: 'Success', code: 200 } },
+  ]);
+});
+
+t.test('a watch has three stages', async t => {
+  const { server, of } = await audited(t, { rules: [{ level: 'Metadata', verbs: ['watch'] }] });
+  const headers = { 'audit-id': 'watch' };
+  const watching = await watch(t, server, `${configMaps}?watch=1&resourceVersion=0`, 'application/json', headers);
+  t.match(
+    (await of('watch', 2)).map(({ stage }) => stage),
+    ['RequestReceived', 'ResponseStarted'],
+  );
+  watching.stop();
+  const events = await of('watch', 3);
+  t.match(events.at(-1), { stage: 'ResponseComplete', responseStatus: { code: 200 } });
+});
+
+t.test('what no rule is about is not noted', async t => {
+  const { ask, read, of } = await audited(t, {
+    rules: [
+      { level: 'None', verbs: ['get'] },
+      { level: 'Metadata', verbs: ['list'] },
+    ],
+  });
+  await ask(`GET ${configMaps}/a`, { headers: { 'audit-id': 'silent' } });
+  await ask(`DELETE ${configMaps}/a`, { headers: { 'audit-id': 'silent' } });
+  await ask(`GET ${configMaps}`, { headers: { 'audit-id': 'last' } });
+  await of('last', 2);
+  t.notOk((await read()).some(({ auditID }) => auditID === 'silent'));
+  const { text } = await ask('GET /metrics');
+  t.match(text, /apiserver_audit_level_total\{level="Metadata"\} 1/);
+  t.match(text, /apiserver_audit_event_total 2/);
+});
