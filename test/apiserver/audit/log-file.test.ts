@@ -26,14 +26,13 @@ t.test('a full file gives way to a new one; old ones go', async t => {
   const folder = await temporaryFolder(t);
   let now = Date.UTC(2026, 0, 1);
   const options = { ...usual, path: path.join(folder, 'audit.log'), maxBackups: 2, now: () => new Date((now += 1000)) };
-  const log = await openLogFile(options);
   const line = 'x'.repeat(300 * 1024);
-  for (let i = 0; i < 16; i++) {
+  const writeOne = async (more: Partial<LogFileOptions> = {}): Promise<void> => {
+    const log = await openLogFile({ ...options, ...more });
     log.write(line);
-    await immediate();
-    await immediate();
-  }
-  await log.close();
+    await log.close();
+  };
+  for (let i = 0; i < 16; i++) await writeOne();
   const names = (await fs.readdir(folder)).sort();
   t.equal(names.length, 3, names.join());
   t.match(names[0], /^audit-2026-01-01T00-00-\d\d\.000\.log$/);
@@ -43,9 +42,7 @@ t.test('a full file gives way to a new one; old ones go', async t => {
   }
   const old = path.join(folder, names[0] ?? '');
   now += 40 * 24 * 3600 * 1000;
-  const later = await openLogFile({ ...options, maxBackups: 0, maxAge: 30 });
-  for (let i = 0; i < 5; i++) later.write(line);
-  await later.close();
+  for (let i = 0; i < 5; i++) await writeOne({ maxBackups: 0, maxAge: 30 });
   await t.rejects(fs.stat(old), { code: 'ENOENT' });
 });
 
