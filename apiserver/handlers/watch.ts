@@ -2,6 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { notAcceptable, StatusError, statusOf } from '../../openapi/meta/status.js';
 import type { WatchQuery } from '../../registry/interface.js';
 import type { Call, Event } from '../../registry/pipeline/interface.js';
+import { canonicalObject } from '../../registry/pipeline/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
 import type { ResponseStream } from '../interface.js';
@@ -19,13 +20,14 @@ type Change = Exclude<Event, { type: 'BOOKMARK' }>;
 /** How the events of one watch become frames. */
 type Encode = (event: Event) => Buffer | Promise<Buffer>;
 
-/** A bookmark (OBJ-086): an object that has nothing but where the watch stands. */
+/** A bookmark (OBJ-086): an object that has nothing but where the watch stands, and what its type always writes. */
 function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): KubeObject {
   const metadata = {
     resourceVersion: String(event.revision),
     ...(event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
   };
-  return { kind: route.definition.kind, apiVersion: route.apiVersion, metadata };
+  const { definition, version, apiVersion } = route;
+  return canonicalObject(definition, version.schema, { kind: definition.kind, apiVersion, metadata });
 }
 
 async function shownBytes(deps: HandlerDeps, route: Route, call: Call, { stored }: Change): Promise<Buffer> {

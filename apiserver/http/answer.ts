@@ -1,7 +1,8 @@
 import type { Status } from '../../openapi/interface.js';
 import { serviceUnavailable, StatusError, statusOf } from '../../openapi/meta/status.js';
-import { mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
+import { type Format, mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
+import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { writeYaml } from '../negotiate/write-yaml.js';
 import type { ResponseHeaders } from '../interface.js';
 import type { Request } from './request.js';
@@ -52,14 +53,24 @@ export function answerText(request: Request, code: number, text: string, more?: 
 }
 
 /** A value that is small or rare, in the format the client reads. Large and frequent ones are written from stored bytes. */
-export function answerValue(request: Request, code: number, value: unknown, more?: ResponseHeaders): void {
+export function answerValue(request: Request, code: number, value: object, more?: ResponseHeaders): void {
   request.audit?.responseObject(JSON.stringify(value));
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
   const wanted = negotiate(request.header('accept'), pretty, asIs);
-  if (wanted?.format === 'yaml') return answer(request, code, mediaTypes.yaml, Buffer.from(writeYaml(value)), more);
   // as apiserver/pkg/endpoints/handlers/responsewriters/writers.go: what cannot be negotiated is written as indented JSON
-  const text = wanted && !wanted.pretty ? `${JSON.stringify(value)}\n` : JSON.stringify(value, undefined, 2);
-  answer(request, code, mediaTypes.json, Buffer.from(text), more);
+  if (!wanted || (wanted.format === 'json' && wanted.pretty)) return answerIndented(request, code, value, more);
+  answer(request, code, mediaTypes[wanted.format], bytesOf(value, wanted.format), more);
+}
+
+function bytesOf(value: object, format: Format): Buffer {
+  if (format === 'yaml') return Buffer.from(writeYaml(value));
+  if (format === 'protobuf') return encodeProtobuf({ apiVersion: 'v1', ...value });
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+/** A value as indented JSON, whatever the client reads. */
+export function answerIndented(request: Request, code: number, value: object, more?: ResponseHeaders): void {
+  answer(request, code, mediaTypes.json, Buffer.from(JSON.stringify(value, undefined, 2)), more);
 }
 
 function statusHeaders(status: Status): ResponseHeaders {

@@ -1,7 +1,7 @@
 import type { ResourceDefinition } from '../../registry/interface.js';
 import type { Endpoint, Format, Target } from './accept.js';
 
-const textual: readonly Format[] = ['json', 'yaml'];
+const all: readonly Format[] = ['json', 'yaml', 'protobuf'];
 
 const isMeta = (target: Target): boolean =>
   target.group === 'meta.k8s.io' && (target.version === 'v1' || target.version === 'v1beta1');
@@ -9,14 +9,12 @@ const isMeta = (target: Target): boolean =>
 const isPartial = (target: Target): boolean =>
   target.kind === 'PartialObjectMetadata' || target.kind === 'PartialObjectMetadataList';
 
-/** Endpoints that write their answer as it is: Status bodies, discovery of one group, connects. */
-export const asIs: Endpoint = { formats: textual, convert: target => target === undefined };
-
-const withProtobuf: readonly Format[] = [...textual, 'protobuf'];
+/** Endpoints that write their answer as it is: Status bodies, discovery of one group. */
+export const asIs: Endpoint = { formats: all, convert: target => target === undefined };
 
 /** Objects and lists of built-in kinds. as apiserver/pkg/endpoints/handlers/rest.go AllowsMediaTypeTransform */
 export const objects: Endpoint = {
-  formats: withProtobuf,
+  formats: all,
   convert: (target, format) =>
     target === undefined ||
     (isMeta(target) && (isPartial(target) || (target.kind === 'Table' && format !== 'protobuf'))),
@@ -24,13 +22,13 @@ export const objects: Endpoint = {
 
 /** Custom resources have a form in protobuf only as metadata. */
 export const customObjects: Endpoint = {
-  formats: withProtobuf,
+  formats: all,
   convert: (target, format) => (target === undefined ? format !== 'protobuf' : objects.convert(target, format)),
 };
 
 /** Reviews have no rows. */
 export const reviews: Endpoint = {
-  formats: withProtobuf,
+  formats: all,
   convert: target => target === undefined || (isMeta(target) && isPartial(target)),
 };
 

@@ -1,8 +1,8 @@
-import { answerValue } from '../http/answer.js';
+import { answerIndented } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 
 /** `/`: the paths that there are (HTTP-009). */
 export const indexPage =
   (paths: () => readonly string[]): Filter =>
   request =>
-    answerValue(request, 200, { paths: [...paths()].sort() });
+    answerIndented(request, 200, { paths: [...paths()].sort() });

@@ -1,5 +1,6 @@
 /** What requests are told that cannot be served, text by text (HTTP-003 to HTTP-007, HTTP-029, HTTP-040 to HTTP-045, HTTP-080 to HTTP-099). */
 import t from 'tap';
+import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { type Ask, httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -151,5 +152,33 @@ t.test('options of deletions are taken of whatever group', async t => {
   for (const apiVersion of ['v1', 'meta.k8s.io/v1', 'apps/v1', 'other.example.com/v2', undefined]) {
     const { status } = await ask(`DELETE ${maps}/a`, { body: { kind: 'DeleteOptions', apiVersion, dryRun: ['All'] } });
     t.equal(status, 200, String(apiVersion));
+  }
+});
+
+t.test('refusals in the form that the client reads', async t => {
+  const missing = `GET ${maps}/missing`;
+  const json = await ask(missing);
+  t.match(json.text, /^\{"kind":"Status",.*\}\n$/);
+  const pretty = await ask(`${missing}?pretty=true`);
+  t.match(pretty.text, /^\{\n {2}"kind": "Status",\n/);
+  const yaml = await ask(missing, { accept: 'application/yaml' });
+  t.equal(yaml.headers['content-type'], 'application/yaml');
+  t.match(yaml.text, /^apiVersion: v1\ncode: 404\ndetails:\n {2}kind: configmaps\n {2}name: missing\nkind: Status\n/);
+  const protobuf = await ask(missing, { accept: 'application/vnd.kubernetes.protobuf' });
+  t.equal(protobuf.headers['content-type'], 'application/vnd.kubernetes.protobuf');
+  t.match(decodeProtobuf(protobuf.bytes, { apiVersion: '', kind: '' }), {
+    kind: 'Status',
+    code: 404,
+    reason: 'NotFound',
+  });
+  const group = await ask('GET /apis/apps', { accept: 'application/vnd.kubernetes.protobuf' });
+  t.match(decodeProtobuf(group.bytes, { apiVersion: '', kind: '' }), { kind: 'APIGroup', name: 'apps' });
+});
+
+t.test('what is for people too is indented for all', async t => {
+  for (const path of ['/version', '/']) {
+    const { text, headers } = await ask(`GET ${path}`, { accept: 'application/yaml' });
+    t.equal(headers['content-type'], 'application/json');
+    t.match(text, /^\{\n {2}"/);
   }
 });

@@ -59,6 +59,9 @@ t.test('initial events, bookmarks, and the end', async t => {
     object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
   });
   t.equal(await watching.next(), undefined, 'a clean end after its time');
+  const pods = await watch(t, server, initial.replace('configmaps', 'pods'));
+  const bookmark = await pods.next();
+  t.match(bookmark, { type: 'BOOKMARK', object: { kind: 'Pod', spec: { containers: null }, status: {} } });
 
   const long = await watch(t, server, `${maps}?watch=1`);
   t.match(await long.next(), { type: 'ADDED' });

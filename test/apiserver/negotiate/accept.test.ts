@@ -18,7 +18,7 @@ t.test('what a client wants, against what an endpoint has', async t => {
     { accept: 'application/json;q=0.1, application/yaml;q=0.9', expect: 'yaml' },
     { accept: 'application/vnd.kubernetes.protobuf,application/json', expect: 'json' },
     { accept: 'application/vnd.kubernetes.protobuf', expect: 'protobuf' },
-    { accept: 'application/vnd.kubernetes.protobuf', endpoint: asIs, expect: undefined },
+    { accept: 'application/vnd.kubernetes.protobuf', endpoint: asIs, expect: 'protobuf' },
     { accept: 'application/vnd.kubernetes.protobuf', endpoint: customObjects, expect: undefined },
     { accept: 'application/cbor', expect: undefined },
     { accept: `${table},${oldTable},application/json`, expect: 'json Table v1' },
