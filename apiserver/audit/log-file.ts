@@ -41,6 +41,32 @@ function backupName(file: string, at: Date): string {
   return path.join(dir, `${name}-${at.toISOString().replaceAll(':', '-').replace('Z', '')}${ext}`);
 }
 
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+/** A name that is now taken for one process alone: to be renamed over. */
+async function takeName(file: string, at: Date): Promise<string> {
+  for (let ms = at.getTime(); ; ms++) {
+    const name = backupName(file, new Date(ms));
+    try {
+      await (await fs.open(name, 'wx', 0o600)).close();
+      return name;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Gives a full file another name, unless another process was faster. */
+async function setAside(file: string, at: Date): Promise<void> {
+  const name = await takeName(file, at);
+  try {
+    await fs.rename(file, name);
+  } catch (error) {
+    await fs.rm(name, { force: true });
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
 /** Removes old files: the oldest beyond the number, and those that are too old. */
 async function prune({ path: file, maxAge, maxBackups }: LogFileOptions, now: Date): Promise<void> {
   if (maxAge === 0 && maxBackups === 0) return;
@@ -99,7 +125,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   const turnOver = async (): Promise<void> => {
     await open?.handle.close();
     open = undefined;
-    await fs.rename(file, backupName(file, now()));
+    await setAside(file, now());
     await prune(options, now());
   };
 
