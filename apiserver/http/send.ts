@@ -32,7 +32,7 @@ export async function send(
 ): Promise<void> {
   if (body.length <= gzipAbove || !acceptsGzip(request)) return answer(request, code, type, body, more);
   const small = await compress(body, { level });
-  answer(request, code, type, small, { ...more, 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  answer(request, code, type, small, { vary: 'Accept-Encoding', ...more, 'content-encoding': 'gzip' });
 }
 
 /** Joins small pieces to chunks worth a write. A buffer is made per chunk: it belongs to the socket once written. */

@@ -5,19 +5,31 @@ import { answer, answerValue, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { send } from '../http/send.js';
-import { acceptedTypes, type Endpoint, negotiate, type Target } from '../negotiate/accept.js';
+import { acceptedTypes, type Endpoint, type Format, mediaTypes, negotiate, type Target } from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
+import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 
 const isAggregated = (target: Target): boolean =>
   target.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList';
 
 /** The roots are there in a second form too. */
 const roots: Endpoint = {
-  formats: asIs.formats,
-  convert: (target, format) => target === undefined || (format === 'json' && isAggregated(target)),
+  formats: ['json', 'yaml', 'protobuf'],
+  convert: (target, format) =>
+    target === undefined ? asIs.formats.includes(format) : format !== 'yaml' && isAggregated(target),
 };
 
-const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const aggregatedType = (format: Format): string =>
+  `${mediaTypes[format]};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
+
+/** Of documents that somebody wanted in protobuf, as long as they are kept. */
+const binaries = new WeakMap<object, Buffer>();
+
+function binaryOf(document: Record<string, unknown>): Buffer {
+  const binary = binaries.get(document) ?? encodeProtobuf(document);
+  binaries.set(document, binary);
+  return binary;
+}
 
 /** A quoted hash is among those that the client has. */
 export function knows(request: Request, etag: string): boolean {
@@ -25,12 +37,18 @@ export function knows(request: Request, etag: string): boolean {
   return given !== undefined && given.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag);
 }
 
-async function sendAggregated(request: Request, root: 'api' | 'apis', documents: Publications): Promise<void> {
-  const { json, hash } = documents.aggregated(root);
+/** Both forms have the ETag of the JSON (HTTP-122). */
+async function sendAggregated(
+  request: Request,
+  root: 'api' | 'apis',
+  documents: Publications,
+  format: Format,
+): Promise<void> {
+  const { json, hash, document } = documents.aggregated(root);
   const etag = `"${hash}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
   if (knows(request, etag)) return answer(request, 304, undefined, undefined, headers);
-  await send(request, 200, aggregatedType, json, headers);
+  await send(request, 200, aggregatedType(format), format === 'protobuf' ? binaryOf(document) : json, headers);
 }
 
 function mustBeReadable(request: Request, endpoint: Endpoint) {
@@ -45,7 +63,8 @@ export function discovery(documents: Publications, serverAddress: () => string):
     const [root = '', group, version, ...more] = request.info.path.split('/').filter(part => part !== '');
     if (more.length > 0) throw pageNotFound();
     if (group === undefined && (root === 'api' || root === 'apis')) {
-      if (mustBeReadable(request, roots).as !== undefined) return sendAggregated(request, root, documents);
+      const { as, format } = mustBeReadable(request, roots);
+      if (as !== undefined) return sendAggregated(request, root, documents, format);
       return answerValue(request, 200, root === 'api' ? documents.coreVersions(serverAddress()) : documents.groups());
     }
     const isCore = root === 'api' && version === undefined;

@@ -8,19 +8,24 @@ import type { ResponseHeaders } from '../interface.js';
 import { parseAccept } from '../negotiate/accept.js';
 import { knows } from './discovery.js';
 
-const protobuf = 'com.github.proto-openapi.spec.v2';
+type Version = 'v2' | 'v3';
+const protobufOf = (version: Version): string => `com.github.proto-openapi.spec.${version}`;
 
-/** The form of OpenAPI v2 that a client reads: client-go asks for protobuf alone. */
-function formOf(request: Request): 'json' | 'protobuf' | undefined {
+/** The form that a client reads: client-go asks for version 2 in protobuf alone. */
+function formOf(request: Request, version: Version): 'json' | 'protobuf' | undefined {
   const accept = request.header('accept') ?? '';
   if (accept === '') return 'json';
+  const protobuf = protobufOf(version);
   for (const { type, subtype } of parseAccept(accept)) {
     if (type !== '*' && type !== 'application') continue;
     if (subtype === '*' || subtype === 'json') return 'json';
-    if (subtype.startsWith(`${protobuf}@`) || subtype.startsWith(`${protobuf}.`)) return 'protobuf';
+    if (subtype === `${protobuf}@v1.0+protobuf` || subtype === `${protobuf}.v1.0+protobuf`) return 'protobuf';
   }
   return undefined;
 }
+
+const typeOf = (form: 'json' | 'protobuf', version: Version): string =>
+  form === 'json' ? 'application/json' : `application/${protobufOf(version)}.v1.0+protobuf`;
 
 const year = 365 * 24 * 3600 * 1000;
 
@@ -43,40 +48,36 @@ async function sendTagged(
   await send(request, 200, type, body(), headers);
 }
 
-async function sendDocument(
-  request: Request,
-  { json, hash }: { readonly json: Buffer; readonly hash: string },
-  type: string,
-  more: ResponseHeaders,
-): Promise<void> {
-  if (formOf(request) !== 'json') return answer(request, 406, undefined, undefined);
-  await sendTagged(request, hash, type, () => json, more);
-}
-
 export const openApiV2 =
   (documents: Publications, started: Date): Filter =>
   request => {
-    const form = formOf(request);
+    const form = formOf(request, 'v2');
     if (!form) return answer(request, 406, undefined, undefined);
     const { json, hash } = documents.openApiV2();
-    const type = form === 'json' ? 'application/json' : `application/${protobuf}.v1.0+protobuf`;
     const body = (): Buffer => (form === 'json' ? json : documents.openApiV2Protobuf());
-    return sendTagged(request, hash, type, body, { 'last-modified': started.toUTCString() });
+    return sendTagged(request, hash, typeOf(form, 'v2'), body, { 'last-modified': started.toUTCString() });
   };
 
 const root = '/openapi/v3';
+const noBytes = Buffer.alloc(0);
 
+/** The index is JSON for everybody, and says that it is text. */
 export function openApiV3(documents: Publications): Filter {
   return request => {
     const { path } = request.info;
-    if (path === root || path === `${root}/`)
-      return sendDocument(request, documents.openApiV3Index(), 'text/plain; charset=utf-8', {});
+    if (path === root || path === `${root}/`) {
+      const { json, hash } = documents.openApiV3Index();
+      return sendTagged(request, hash, 'text/plain; charset=utf-8', () => json, {});
+    }
     const place = path.slice(root.length + 1);
     const document = documents.openApiV3(place);
     if (!document) return answer(request, 404, undefined, undefined);
+    const form = formOf(request, 'v3');
+    if (!form) return answer(request, 406, undefined, undefined);
     const hash = request.query.get('hash') ?? '';
-    if (hash === '' || hash === document.hash)
-      return sendDocument(request, document, 'application/json', hash === '' ? {} : forever());
-    answer(request, 301, undefined, undefined, { location: `${root}/${place}?hash=${document.hash}` });
+    if (hash !== '' && hash !== document.hash)
+      return answer(request, 301, undefined, undefined, { location: `${root}/${place}?hash=${document.hash}` });
+    const body = (): Buffer => (form === 'json' ? document.json : (documents.openApiV3Protobuf(place) ?? noBytes));
+    return sendTagged(request, document.hash, typeOf(form, 'v3'), body, hash === '' ? {} : forever());
   };
 }

@@ -96,6 +96,8 @@ export interface Publications {
   openApiV3Index(): Encoded;
   /** `/openapi/v3/PATH`; `apis/apps/v1`. Undefined for paths without a document of this server. */
   openApiV3(path: string): Encoded | undefined;
+  /** The same as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`, under the hash of the JSON. */
+  openApiV3Protobuf(path: string): Buffer | undefined;
   /** `/openapi/v2` as JSON. Both forms have the ETag of the JSON. */
   openApiV2(): Encoded;
   /** `/openapi/v2` as `application/com.github.proto-openapi.spec.v2.v1.0+protobuf`. */

@@ -6,6 +6,7 @@ import { groupVersions, type GroupVersionEntry } from './group-versions.js';
 import type { Encoded, Publications, PublishSource } from './interface.js';
 import { swaggerDocument } from './openapi-v2.js';
 import { groupVersionDocument, smallDocuments } from './openapi-v3.js';
+import { openApiV3Protobuf } from './openapi-v3-protobuf.js';
 import { swaggerProtobuf } from './swagger-protobuf.js';
 
 function encoded(document: JsonObject): Encoded {
@@ -33,6 +34,18 @@ function sameResources(a: GroupVersionEntry['resources'], b: GroupVersionEntry['
     a.length === b.length &&
     a.every((served, i) => served.version === b[i]?.version && served.resource === b[i].resource)
   );
+}
+
+/** Of documents that somebody wanted in protobuf, as long as they are kept. */
+const binaries = new WeakMap<Encoded, Buffer>();
+
+function binaryOf(document: Encoded): Buffer {
+  let binary = binaries.get(document);
+  if (!binary) {
+    binary = openApiV3Protobuf(JSON.parse(document.json.toString()) as JsonObject);
+    binaries.set(document, binary);
+  }
+  return binary;
 }
 
 function generation(source: PublishSource, kept: Map<string, KeptDocument>): Publications {
@@ -95,6 +108,10 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
     aggregated: root => aggregated[root](),
     openApiV3Index: lazy(() => encoded(index())),
     openApiV3: document,
+    openApiV3Protobuf(path) {
+      const found = document(path);
+      return found && binaryOf(found);
+    },
     openApiV2: swagger,
     openApiV2Protobuf: lazy(() => swaggerProtobuf(JSON.parse(swagger().json.toString()) as JsonObject)),
   };
@@ -117,6 +134,7 @@ export function publications(source: PublishSource): Publications {
     aggregated: root => current().aggregated(root),
     openApiV3Index: () => current().openApiV3Index(),
     openApiV3: path => current().openApiV3(path),
+    openApiV3Protobuf: path => current().openApiV3Protobuf(path),
     openApiV2: () => current().openApiV2(),
     openApiV2Protobuf: () => current().openApiV2Protobuf(),
   };

@@ -3,81 +3,21 @@
  * numbers of gnostic's OpenAPIv2.proto (package openapi.v2).
  */
 import type { JsonObject } from '../interface.js';
-
-type Encode = (value: unknown) => Buffer;
-/** Member of the JSON object -> its field, with number. */
-type Message = Readonly<Record<string, Encode>>;
-
-/** Not for negative numbers, of which a schema document has none. */
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  return Buffer.from([...bytes, rest]);
-}
-
-const tag = (number: number, wire: 0 | 1 | 2): Buffer => varint(number * 8 + wire);
-const block = (number: number, body: Buffer): Buffer => Buffer.concat([tag(number, 2), varint(body.length), body]);
-
-const string =
-  (number: number): Encode =>
-  value =>
-    block(number, Buffer.from(String(value)));
-const boolean =
-  (number: number): Encode =>
-  value =>
-    value === true ? Buffer.concat([tag(number, 0), varint(1)]) : Buffer.alloc(0);
-const integer =
-  (number: number): Encode =>
-  value =>
-    Buffer.concat([tag(number, 0), varint(Number(value))]);
-const double =
-  (number: number): Encode =>
-  value => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleLE(Number(value));
-    return Buffer.concat([tag(number, 1), bytes]);
-  };
-
-/** The value as YAML text, of which JSON is some. */
-const any: (number: number) => Encode = number => value => block(number, block(2, Buffer.from(JSON.stringify(value))));
-
-const each =
-  (encode: Encode): Encode =>
-  value =>
-    Buffer.concat((value as readonly unknown[]).map(encode));
-
-/** A message in a field. `fields` is a function since messages contain themselves. */
-const nested =
-  (number: number, fields: () => Message): Encode =>
-  value =>
-    block(number, message(fields(), value as JsonObject));
-
-/** A message whose only field, number 1, is the value. */
-const wrapped =
-  (number: number, encode: Encode): Encode =>
-  value =>
-    block(number, encode(value));
-
-/** A map as a list of messages with a name (1) and a value (2). */
-const named =
-  (number: number, encode: (number: number) => Encode): Encode =>
-  value =>
-    Buffer.concat(
-      Object.entries(value as JsonObject).map(([name, item]) =>
-        block(number, Buffer.concat([string(1)(name), encode(2)(item)])),
-      ),
-    );
-
-/** Members that begin with x- go into field `extension`; members that no field is for are left out. */
-function message(fields: Message, value: JsonObject, extension?: number): Buffer {
-  const parts = Object.entries(value).flatMap(([key, member]) => {
-    const encode = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (encode) return [encode(member)];
-    return extension !== undefined && key.startsWith('x-') ? [named(extension, any)({ [key]: member })] : [];
-  });
-  return Buffer.concat(parts);
-}
+import {
+  any,
+  block,
+  boolean,
+  double,
+  each,
+  type Encode,
+  integer,
+  type Message,
+  message,
+  named,
+  nested,
+  string,
+  wrapped,
+} from './document-protobuf.js';
 
 const schema =
   (number: number): Encode =>

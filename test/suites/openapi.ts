@@ -28,6 +28,7 @@ import '../openapi/publish/definitions.test.js';
 import '../openapi/publish/discovery.test.js';
 import '../openapi/publish/kubectl.test.js';
 import '../openapi/publish/openapi-v2.test.js';
+import '../openapi/publish/openapi-v3-protobuf.test.js';
 import '../openapi/publish/openapi-v3.test.js';
 import '../openapi/publish/publications.test.js';
 import '../openapi/schema/canonical.test.js';

@@ -8,13 +8,16 @@ type Plain = Record<string, unknown>;
 
 const magic = Buffer.from('k8s\0');
 
-/** What any object can be turned into; no resource has it as its kind. */
-const partial = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList']);
+/** Kinds of answers that no resource has as its kind. */
+const answers: Readonly<Record<string, string>> = {
+  'meta.k8s.io PartialObjectMetadata': 'io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata',
+  'meta.k8s.io PartialObjectMetadataList': 'io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList',
+  'apidiscovery.k8s.io APIGroupDiscoveryList': 'io.k8s.api.apidiscovery.v2.APIGroupDiscoveryList',
+};
 
 function typeOf(apiVersion: string, kind: string): string | undefined {
   const groupVersion = readApiVersion(apiVersion);
-  if (groupVersion?.group === 'meta.k8s.io' && partial.has(kind)) return `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
-  return groupVersion && nativeTypeName({ ...groupVersion, kind });
+  return groupVersion && (answers[`${groupVersion.group} ${kind}`] ?? nativeTypeName({ ...groupVersion, kind }));
 }
 
 function putBlock(writer: Writer, number: number, put: () => void): void {

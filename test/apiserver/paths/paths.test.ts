@@ -1,5 +1,6 @@
 /** Everything that is no resource, over a socket. */
 import t from 'tap';
+import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { health } from '../../../apiserver/paths/health.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
@@ -31,6 +32,11 @@ t.test('discovery', async t => {
   t.match(aggregated.json, { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
   const again = await ask('GET /apis', { accept, headers: { 'if-none-match': String(aggregated.headers['etag']) } });
   t.match(again, { status: 304, text: '' });
+  const binary = 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  const inProtobuf = await ask('GET /apis', { accept: binary });
+  t.match(inProtobuf.headers, { 'content-type': binary, etag: aggregated.headers['etag'], vary: 'Accept' });
+  const { metadata: _, ...items } = decodeProtobuf(inProtobuf.bytes, { apiVersion: '', kind: '' });
+  t.match(items, aggregated.json.items.length > 0 && { kind: 'APIGroupDiscoveryList', items: aggregated.json.items });
   t.equal(
     (await ask('GET /apis', { accept: accept.replace('v=v2', 'v=v9').replace(',application/json', '') })).status,
     406,
@@ -54,8 +60,24 @@ t.test('OpenAPI', async t => {
   t.match(plain.headers, { 'cache-control': 'no-cache, private', etag: hashed.headers['etag'] });
   t.match(await ask('GET /openapi/v3/apis/apps/v1?hash=OLD'), { status: 301, headers: { location: url } });
   t.match(await ask('GET /openapi/v3/apis/no/v1'), { status: 404, text: '' });
+  const v3 = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+  const inProtobuf = await ask(`GET ${url}`, { accept: v3 });
+  t.match(inProtobuf.headers, {
+    'content-type': v3,
+    etag: hashed.headers['etag'],
+    'cache-control': 'public, immutable',
+  });
+  t.equal(inProtobuf.bytes.toString('latin1', 0, 7), '\n\x053.0.0');
+  t.equal((await ask(`GET ${url}`, { accept: v3.replace('v3.v1', 'v3@v1') })).headers['content-type'], v3);
+  t.match(await ask(`GET ${url}`, { accept: 'application/yaml' }), { status: 406, text: '' });
+  t.equal((await ask('GET /openapi/v3', { accept: 'application/yaml' })).status, 200, 'the index is for everybody');
   const v2 = await ask('GET /openapi/v2', { headers: { 'accept-encoding': 'gzip' } });
-  t.match(v2.headers, { 'content-encoding': 'gzip', 'last-modified': /GMT$/, etag: /^"/ });
+  t.match(v2.headers, {
+    'content-encoding': 'gzip',
+    vary: 'Accept-Encoding, Accept',
+    'last-modified': /GMT$/,
+    etag: /^"/,
+  });
   t.match(await ask('GET /openapi/v2', { accept: 'application/yaml' }), { status: 406, text: '' });
   const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
   const binary = await ask('GET /openapi/v2', { accept });
