@@ -8,6 +8,7 @@ import { startNamespaceDefaults } from './cluster/namespaces.js';
 import { ensureNodes, type Hardware } from './cluster/nodes.js';
 import { startQuotas } from './cluster/quotas.js';
 import { startKubelets } from './pods/kubelet.js';
+import { startCronJobs } from './workloads/cron-job.js';
 import { startDaemonSets } from './workloads/daemon-set.js';
 import { startDeployments } from './workloads/deployment.js';
 import { startDisruption } from './workloads/disruption.js';
@@ -30,6 +31,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startStatefulSets(context);
     startDaemonSets(context);
     startJobs(context);
+    startCronJobs(context);
     startDisruption(context);
     startEndpoints(context);
     startEndpointMirror(context);

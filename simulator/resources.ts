@@ -22,6 +22,7 @@ export const replicaSets = apps('replicasets');
 export const statefulSets = apps('statefulsets');
 export const daemonSets = apps('daemonsets');
 export const jobs: GroupVersionResource = { group: 'batch', version: 'v1', resource: 'jobs' };
+export const cronJobs: GroupVersionResource = { group: 'batch', version: 'v1', resource: 'cronjobs' };
 export const podDisruptionBudgets: GroupVersionResource = {
   group: 'policy',
   version: 'v1',

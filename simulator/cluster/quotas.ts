@@ -61,7 +61,7 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
     );
     if (unknown.length === 0) return;
     const named = [...catalogue.all()].filter(({ group, plural }) => unknown.includes(countOf(group, plural)));
-    await Promise.all(named.map(definition => count(definition)?.objects.synced));
+    await Promise.all(named.flatMap(definition => count(definition) ?? []).map(({ objects }) => objects.synced));
   }
 
   for (const resource of usual) count(catalogue.find(resource));

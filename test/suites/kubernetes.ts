@@ -2,6 +2,7 @@ import '../conformance/kubernetes/api-operations.test.js';
 import '../conformance/kubernetes/auth.test.js';
 import '../conformance/kubernetes/chunking.test.js';
 import '../conformance/kubernetes/config.test.js';
+import '../conformance/kubernetes/cron-jobs.test.js';
 import '../conformance/kubernetes/custom-resources.test.js';
 import '../conformance/kubernetes/discovery.test.js';
 import '../conformance/kubernetes/events.test.js';

@@ -1,0 +1,192 @@
+import type { CronJob, CronJobStatus, Job } from '../../openapi/gen/batch-v1.js';
+import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { parseCron, type Schedule } from '../../controllers/autoscale/cron.js';
+import { timestamp } from '../../controllers/runtime/conditions.js';
+import { createExpectations } from '../../controllers/runtime/expectations.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext, Result } from '../../controllers/runtime/interface.js';
+import { find, objectKey, updateObject } from '../../controllers/runtime/update.js';
+import { cronJobs, jobs } from '../resources.js';
+
+const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+/** Looks come so many milliseconds late, so that clocks may differ a little. as pkg/controller/cronjob nextScheduleDelta */
+const delta = 100;
+
+/** Makes the Jobs of CronJobs when they are due. */
+// as pkg/controller/cronjob ControllerV2
+export function startCronJobs(context: ControllerContext): void {
+  const { client, clock, informers } = context;
+  const mirror = informers.informer<CronJob>(cronJobs);
+  const children = informers.informer<Job>(jobs, {
+    indexers: { controller: job => [controllerOf(job)?.uid ?? ''] },
+  });
+  const expectations = createExpectations(children, clock);
+  const recorder = context.recorder('cronjob-controller');
+
+  async function remove(cron: CronJob, job: Job): Promise<void> {
+    try {
+      await client.delete(jobs, objectKey(job), { propagationPolicy: 'Background' });
+    } catch (error) {
+      if (!(error instanceof StatusError && error.code === 404)) throw error;
+    }
+    expectations.deleted(keyOf(cron), keyOf(job));
+    recorder.event(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
+  }
+
+  /** Finished Jobs beyond what is to be remembered go, the oldest first. */
+  async function forget(cron: CronJob, owned: readonly Job[]): Promise<void> {
+    const { successfulJobsHistoryLimit: good = 3, failedJobsHistoryLimit: bad = 1 } = cron.spec ?? {};
+    for (const [type, limit] of [
+      ['Complete', good],
+      ['Failed', bad],
+    ] as const) {
+      const finished = owned.filter(job => isDone(job, type)).sort((a, b) => startOf(a) - startOf(b));
+      for (const job of finished.slice(0, Math.max(0, finished.length - limit))) await remove(cron, job);
+    }
+  }
+
+  /** Or the one that was made before it could be noted. */
+  async function createOnce(cron: CronJob, job: Job): Promise<Job> {
+    try {
+      return await client.create(jobs, job);
+    } catch (error) {
+      const there = error instanceof StatusError && error.code === 409;
+      const found = there ? await find(client, jobs, objectKey(job)) : undefined;
+      if (found && isControlledBy(found, cron.metadata.uid)) return found;
+      throw error;
+    }
+  }
+
+  async function create(cron: CronJob, due: number): Promise<Job> {
+    const job = jobOf(cron, due);
+    const made = await createOnce(cron, job);
+    expectations.created(keyOf(cron), keyOf(made));
+    recorder.event(cron, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
+    return made;
+  }
+
+  const write = (cron: CronJob, status: CronJobStatus): Promise<CronJob> =>
+    updateObject<CronJob>(client, cronJobs, cron, draft => void (draft.status = status), { subresource: 'status' });
+
+  async function reconcile(key: string): Promise<Result> {
+    const cron = mirror.get(key);
+    if (!cron || !expectations.fulfilled(key)) return undefined;
+    const { spec, metadata } = cron;
+    const owned = children.byIndex('controller', metadata.uid ?? '');
+    const running = owned.filter(job => !isDone(job));
+    await forget(cron, owned);
+    const status = statusOf(cron, owned, running);
+    if (!spec || metadata.deletionTimestamp || spec.suspend) return void (await write(cron, status));
+    const schedule = parseCron(spec.schedule ?? '', spec.timeZone);
+    const now = clock.now();
+    const again = { againAfter: Math.max(1, (schedule.next(now) ?? now + 3_600_000) - now + delta) };
+    const due = dueAt(schedule, earliestOf(cron, now), now);
+    const late =
+      due !== undefined &&
+      spec.startingDeadlineSeconds !== undefined &&
+      due + spec.startingDeadlineSeconds * 1000 < now;
+    if (late)
+      recorder.event(cron, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`);
+    const waits = spec.concurrencyPolicy === 'Forbid' && running.length > 0;
+    if (due !== undefined && waits)
+      recorder.event(
+        cron,
+        'Normal',
+        'JobAlreadyActive',
+        'Not starting job because prior execution is running and concurrency policy is Forbid',
+      );
+    if (due === undefined || late || waits) {
+      await write(cron, status);
+      return again;
+    }
+    const replaces = spec.concurrencyPolicy === 'Replace';
+    if (replaces) for (const job of running) await remove(cron, job);
+    const made = await create(cron, due);
+    const active = [...(replaces ? [] : (status.active ?? [])), referenceTo(made)];
+    await write(cron, { ...status, active, lastScheduleTime: timestamp(due) });
+    return again;
+  }
+
+  context.run({
+    name: 'cronjob-controller',
+    synced: [mirror.synced, children.synced],
+    wire(queue) {
+      mirror.onChange(({ new: cron }) => cron && queue.add(keyOf(cron)));
+      children.onChange(({ old, new: now }) => {
+        const job = now ?? old;
+        const owner = job && controllerOf(job);
+        if (owner?.kind === 'CronJob') queue.add(`${job?.metadata.namespace}/${owner.name}`);
+      });
+    },
+    reconcile,
+  });
+}
+
+/**
+ * The last instant that the schedule has named in `(earliest, now]`. Long pauses are leapt over by the distance of the first two.
+ */
+export function dueAt(schedule: Schedule, earliest: number, now: number): number | undefined {
+  const first = schedule.next(earliest);
+  if (first === undefined || first > now) return undefined;
+  const second = schedule.next(first);
+  if (second === undefined || second > now) return first;
+  const leaps = Math.floor((now - first) / (second - first)) - 1;
+  let due = first;
+  for (
+    let next = schedule.next(first + Math.max(0, leaps - 1) * (second - first));
+    next !== undefined && next <= now;
+  ) {
+    due = next;
+    next = schedule.next(next);
+  }
+  return due;
+}
+
+/** Since when something may have been missed. */
+function earliestOf({ metadata, status, spec }: CronJob, now: number): number {
+  const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '');
+  const deadline = spec?.startingDeadlineSeconds;
+  return deadline === undefined ? since : Math.max(since, now - deadline * 1000);
+}
+
+const isDone = ({ status }: Job, wanted?: string): boolean =>
+  status?.conditions?.some(
+    ({ type, status }) => status === 'True' && (wanted ? type === wanted : type === 'Complete' || type === 'Failed'),
+  ) ?? false;
+
+const startOf = ({ status }: Job): number => Date.parse(status?.startTime ?? '') || 0;
+
+const referenceTo = ({ metadata: { namespace = '', name = '', uid = '', resourceVersion = '' } }: Job) => ({
+  ...{ apiVersion: 'batch/v1', kind: 'Job', namespace, name, uid, resourceVersion },
+});
+
+function statusOf({ status }: CronJob, owned: readonly Job[], running: readonly Job[]): CronJobStatus {
+  const known = new Map(status?.active?.map(reference => [reference.uid, reference]));
+  const active = running.map(job => known.get(job.metadata.uid ?? '') ?? referenceTo(job));
+  const ends = owned.filter(job => isDone(job, 'Complete')).map(({ status }) => status?.completionTime ?? '');
+  const last = [status?.lastSuccessfulTime ?? '', ...ends].sort().at(-1);
+  return {
+    ...(active.length > 0 ? { active } : {}),
+    ...(status?.lastScheduleTime ? { lastScheduleTime: status.lastScheduleTime } : {}),
+    ...(last ? { lastSuccessfulTime: last } : {}),
+  };
+}
+
+/** Named by its minute: whoever asks twice gets it once. */
+function jobOf(cron: CronJob, due: number): Job {
+  const { metadata, spec } = cron.spec?.jobTemplate ?? {};
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: `${cron.metadata.name}-${Math.floor(due / 60_000)}`,
+      namespace: cron.metadata.namespace ?? '',
+      ...(metadata?.labels ? { labels: { ...metadata.labels } } : {}),
+      annotations: { ...metadata?.annotations, [scheduledAnnotation]: timestamp(due) },
+      ownerReferences: [controllerReference(cron)],
+    },
+    ...(spec ? { spec: structuredClone(spec) } : {}),
+  };
+}
