@@ -40,6 +40,16 @@ export type Cell = string | number | boolean | null;
 export interface Printer {
   readonly columns: readonly Column[];
   row(object: KubeObject, now: Date): readonly Cell[];
+  /** What is to be known about a row: that its pod has ended. */
+  conditions?(object: KubeObject): readonly RowCondition[];
+}
+
+// as apimachinery/pkg/apis/meta/v1 TableRowCondition
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
 }
 
 export interface VersionDefinition {

@@ -59,8 +59,11 @@ function objectPieces(source: RowSource, options: TableOptions): readonly Buffer
 }
 
 function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
-  const cells = JSON.stringify(options.printer.row(source.object, options.now));
-  return [Buffer.from(`{"cells":${cells},"object":`), ...objectPieces(source, options), rowEnd];
+  const { printer, now } = options;
+  const cells = JSON.stringify(printer.row(source.object, now));
+  const about = printer.conditions?.(source.object) ?? [];
+  const conditions = about.length === 0 ? '' : `,"conditions":${JSON.stringify(about)}`;
+  return [Buffer.from(`{"cells":${cells}${conditions},"object":`), ...objectPieces(source, options), rowEnd];
 }
 
 function head(metadata: ListMeta, options: TableOptions, withColumns: boolean): string {

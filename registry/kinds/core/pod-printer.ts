@@ -4,7 +4,7 @@ import { ageCell, nameCell, since } from '../shared/cells.js';
 import { age, name, printer, text, wide } from '../shared/printer.js';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../types/core.js';
 
-export const podPrinter: Printer = printer<Pod>(
+const columns: Printer = printer<Pod>(
   [
     name,
     text('Ready'),
@@ -32,6 +32,20 @@ export const podPrinter: Printer = printer<Pod>(
     ];
   },
 );
+
+const endings: Readonly<Record<string, string>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+};
+
+export const podPrinter: Printer = {
+  ...columns,
+  conditions: object => {
+    const reason = (object as Pod).status?.phase ?? '';
+    const message = endings[reason];
+    return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason, message }];
+  },
+};
 
 interface Restarts {
   restarts: number;

@@ -33,12 +33,13 @@ function termOf(term: Field<TopologySelectorTerm>): string {
   return JSON.stringify([...selected].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Upstream starts with as many empty terms as there are terms, and reports a term once for every one it is equal to. */
 function topologies(list: Field<TopologySelectorTerm[]>): void {
-  const seen = new Set<string>();
+  const seen = list.items().map(() => '[]');
   for (const term of list.items()) {
     const selected = termOf(term);
-    if (seen.has(selected)) term.at('matchLabelExpressions').duplicate('');
-    seen.add(selected);
+    for (const other of seen) if (other === selected) term.at('matchLabelExpressions').duplicate('');
+    seen.push(selected);
   }
 }
 
