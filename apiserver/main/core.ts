@@ -82,7 +82,14 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self }:
     ...(config.profile === 'karmada' && { isBuiltIn: isKarmadaWebhook }),
   });
   const policies = admissionPolicies(configured);
-  const guests = [...karmada, webhooks.mutating, ...authn.plugins, policies.validating, webhooks.validating];
+  const guests = [
+    policies.mutating,
+    ...karmada,
+    webhooks.mutating,
+    ...authn.plugins,
+    policies.validating,
+    webhooks.validating,
+  ];
   plugins = reinvoking(chain(builtInPlugins({ client }, guests, config.profile)));
   return {
     authn,

@@ -52,6 +52,19 @@ export interface MapNode extends Base {
   readonly entries: readonly MapEntry[];
 }
 
+export interface StructField extends Base {
+  readonly name: string;
+  readonly value: Node;
+  readonly optional: boolean;
+}
+
+/** `Object.spec{replicas: 1}`: a value of a type with fields. */
+export interface StructNode extends Base {
+  readonly kind: 'struct';
+  readonly name: string;
+  readonly fields: readonly StructField[];
+}
+
 export interface FoldNode extends Base {
   readonly kind: 'fold';
   readonly range: Node;
@@ -65,7 +78,7 @@ export interface FoldNode extends Base {
   readonly result: Node;
 }
 
-export type Node = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | FoldNode;
+export type Node = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | FoldNode;
 
 /** The variable that holds what a comprehension has gathered. */
 export const accumulator = '@result';

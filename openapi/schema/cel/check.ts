@@ -1,5 +1,5 @@
 /** The types of an expression, and which functions its calls mean. as cel-go checker/checker.go */
-import type { FoldNode, Issue, ListNode, MapNode, Node, SelectNode } from './ast.js';
+import type { FoldNode, Issue, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.js';
 import type { Overload } from './function.js';
 import * as t from './types.js';
 
@@ -9,6 +9,8 @@ type Call = Extract<Node, { kind: 'call' }>;
 export interface Declarations {
   readonly variables: ReadonlyMap<string, t.Type>;
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
+  /** Types whose values can be written down; absent: there are none. */
+  readonly structs?: (name: string) => t.Type | undefined;
 }
 
 export interface Checked {
@@ -51,12 +53,14 @@ class Checker {
   readonly names = new Map<Node, string>();
   readonly references = new Set<string>();
   private readonly functions: Declarations['functions'];
+  private readonly structs: NonNullable<Declarations['structs']>;
   private readonly known: t.Bindings = new Map();
   private scope: Scope;
   private fresh = 0;
 
-  constructor({ variables, functions }: Declarations) {
+  constructor({ variables, functions, structs = () => undefined }: Declarations) {
     this.functions = functions;
+    this.structs = structs;
     this.scope = { variables, outer: undefined };
   }
 
@@ -113,6 +117,8 @@ class Checker {
         return this.list(node);
       case 'map':
         return this.map(node);
+      case 'struct':
+        return this.struct(node);
       case 'fold':
         return this.fold(node);
     }
@@ -281,6 +287,22 @@ class Checker {
       valueType = this.join(valueType, optional ? this.unwrap(value, type) : type);
     }
     return t.map(keyType ?? this.variable(), valueType ?? this.variable());
+  }
+
+  private struct(node: StructNode): t.Type {
+    const type = this.structs(node.name);
+    if (type?.kind !== 'object') return this.undeclared(node, node.name);
+    for (const { at, name, value, optional } of node.fields) {
+      const given = this.check(value);
+      const found = optional ? this.unwrap(value, given) : given;
+      const wanted = type.field(name);
+      if (!wanted) this.issues.push({ at, text: `undefined field '${name}'` });
+      else if (!t.fits([found], [wanted], this.known)) {
+        const [own, other] = [this.text(wanted), this.text(found)];
+        this.issues.push({ at, text: `expected type of field '${name}' is '${own}' but provided type is '${other}'` });
+      }
+    }
+    return type;
   }
 
   /** The types of the variables of a comprehension. */

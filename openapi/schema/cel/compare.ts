@@ -60,6 +60,7 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
 
 /** Members that the type does not know are compared as JSON. */
 function equalObjects(a: CelObject, b: CelObject): boolean {
+  if (a.struct?.name !== b.struct?.name) return false;
   const members = Object.keys(a.raw);
   if (members.length !== Object.keys(b.raw).length) return false;
   return members.every(member => {

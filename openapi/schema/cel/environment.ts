@@ -26,6 +26,8 @@ export interface Environment {
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   /** Variables that are types. */
   readonly types: ReadonlyMap<string, Type>;
+  /** Types whose values can be written down: `Object.spec{...}`. */
+  readonly structs?: (name: string) => Type | undefined;
 }
 
 function byName(libraries: readonly Library[]): Map<string, readonly Overload[]> {
@@ -94,7 +96,11 @@ export function compile(
   const types = new Map<string, Type>();
   for (const [name, type] of environment.types) types.set(name, typeOf(type));
   for (const [name, type] of variables) types.set(name, type);
-  const checked = check(parsed.node, { variables: types, functions: environment.functions });
+  const checked = check(parsed.node, {
+    variables: types,
+    functions: environment.functions,
+    ...(environment.structs && { structs: environment.structs }),
+  });
   if ('issues' in checked) return { issues: issuesText(source, checked.issues) };
   const issues = literalIssues(parsed.node, checked);
   if (issues.length > 0) return { issues: issuesText(source, issues) };

@@ -9,6 +9,7 @@ import {
   fixed,
   listCost,
   mapCost,
+  objectCost,
   plus,
   times,
   union,
@@ -117,6 +118,8 @@ class Estimator {
       }
       case 'map':
         return this.map(node);
+      case 'struct':
+        return plus(sum(node.fields.map(({ value }) => this.cost(value))), fixed(objectCost));
       case 'fold':
         return isBinding(node) ? this.binding(node) : this.fold(node);
     }

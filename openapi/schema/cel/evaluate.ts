@@ -2,10 +2,10 @@
  * Expressions as functions. What they cost is counted while they run.
  * as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
  */
-import type { FoldNode, ListNode, MapNode, Node } from './ast.js';
+import type { FoldNode, ListNode, MapNode, Node, StructNode } from './ast.js';
 import { accumulator } from './ast.js';
 import type { Checked } from './check.js';
-import { listCost, mapCost } from './cost-model.js';
+import { listCost, mapCost, objectCost } from './cost-model.js';
 import type { Overload } from './function.js';
 import {
   CostExceeded,
@@ -40,6 +40,7 @@ import {
   insert,
   listOf,
   mapOf,
+  structOf,
 } from './values.js';
 
 type Call = Extract<Node, { kind: 'call' }>;
@@ -111,6 +112,8 @@ class Planner {
         return this.list(node);
       case 'map':
         return this.map(node);
+      case 'struct':
+        return { run: this.struct(node) };
       case 'fold':
         return { run: isBinding(node) ? this.binding(node) : this.fold(node) };
     }
@@ -330,6 +333,19 @@ class Planner {
     };
     const fixed = entries.every(e => !e.optional && e.key.constant !== undefined && e.value.constant !== undefined);
     return fixed ? constantPlan(run(freeFrame())) : { run };
+  }
+
+  private struct(node: StructNode): Run {
+    const fields = node.fields.map(({ name, value, optional }) => ({ name, run: this.run(value), optional }));
+    return frame => {
+      const given = new Map<string, Value>();
+      for (const { name, run, optional } of fields) {
+        const value = run(frame);
+        for (const one of optional ? present(value, 'field') : [value]) given.set(name, one);
+      }
+      spend(frame, objectCost);
+      return structOf(node.name, given);
+    };
   }
 
   /** Runs in a scope with more variables. */

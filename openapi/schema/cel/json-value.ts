@@ -1,6 +1,17 @@
 /** JSON without a schema as values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
 import { durationText, timestampText } from './time.js';
-import { CelError, CelMap, CelObject, Duration, List, Optional, Timestamp, Uint, type Value } from './values.js';
+import {
+  CelError,
+  CelMap,
+  CelObject,
+  Duration,
+  List,
+  Optional,
+  type Struct,
+  Timestamp,
+  Uint,
+  type Value,
+} from './values.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -27,13 +38,16 @@ export function jsonOf(value: Value): unknown {
   if (value instanceof Uint) return Number(value.value);
   if (value instanceof List) return value.toArray().map(jsonOf);
   if (value instanceof CelMap) return mapJson(value);
-  if (value instanceof CelObject) return value.raw;
+  if (value instanceof CelObject) return value.struct ? fieldsJson(value.struct) : value.raw;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
   if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value);
   throw new CelError('the value has no JSON');
 }
+
+const fieldsJson = ({ fields }: Struct): Record<string, unknown> =>
+  Object.fromEntries([...fields].map(([name, value]) => [name, jsonOf(value)]));
 
 function mapJson(map: CelMap): Record<string, unknown> {
   const out: Record<string, unknown> = {};

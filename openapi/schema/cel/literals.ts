@@ -43,6 +43,8 @@ function childrenOf(node: Node): readonly Node[] {
       return node.items;
     case 'map':
       return node.entries.flatMap(({ key, value }) => [key, value]);
+    case 'struct':
+      return node.fields.map(({ value }) => value);
     case 'fold':
       return [node.range, node.init, node.condition, node.step, node.result];
     default:

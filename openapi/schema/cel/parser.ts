@@ -1,5 +1,5 @@
 /** From text to tree. as cel-go parser/parser.go and its grammar */
-import type { Issue, Literal, MapEntry, Node } from './ast.js';
+import type { Issue, Literal, MapEntry, Node, StructField } from './ast.js';
 import { type Token, scan } from './lexer.js';
 import { expandMacro } from './macros.js';
 
@@ -295,7 +295,7 @@ class Parser {
     return this.peek(ahead).kind === 'symbol' && this.peek(ahead).text === '{';
   }
 
-  /** There are no types whose values could be written so: they are unknown names. */
+  /** Whether there is a type of the name is not known here. */
   private message(): Node {
     const names = [this.take().text];
     while (this.is('.')) {
@@ -303,20 +303,21 @@ class Parser {
       names.push(this.take().text);
     }
     const open = this.expect('{');
-    this.list(
+    const fields = this.list(
       '}',
-      () => {
-        if (this.is('?')) this.take();
+      (): StructField => {
+        const optional = this.is('?') && this.take() !== undefined;
         const field = this.peek();
         if (field.kind !== 'ident' && field.kind !== 'quoted')
           this.fail(field, `mismatched input '${field.text}' expecting {IDENTIFIER, ESC_IDENTIFIER}`);
         this.take();
-        this.expect(':');
-        return this.expression();
+        const { at } = this.expect(':');
+        const name = field.kind === 'quoted' ? field.text.slice(1, -1) : field.text;
+        return { at, name, value: this.expression(), optional };
       },
       true,
     );
-    return this.call(open, names.join('.'));
+    return { kind: 'struct', at: open.at, name: names.join('.'), fields };
   }
 
   /** A token that begins no operand is skipped when one follows. */

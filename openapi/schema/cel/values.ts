@@ -85,15 +85,36 @@ export class CelObject {
   /** The JSON of the object, and whether the type knows a member of it: what it does not know counts for equality. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly knows: (member: string) => string | undefined;
+  /** What was written down in an expression. */
+  readonly struct: Struct | undefined;
   constructor(
     get: (field: string) => Value | undefined,
     raw: Readonly<Record<string, unknown>>,
     knows: (member: string) => string | undefined,
+    struct?: Struct,
   ) {
     this.get = get;
     this.raw = raw;
     this.knows = knows;
+    this.struct = struct;
   }
+}
+
+/** The name of its type, and its fields. */
+export interface Struct {
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, Value>;
+}
+
+/** A value that was written down as `NAME{field: value}`. */
+export function structOf(name: string, fields: ReadonlyMap<string, Value>): CelObject {
+  const raw = Object.fromEntries([...fields.keys()].map(field => [field, true]));
+  return new CelObject(
+    field => fields.get(field),
+    raw,
+    field => field,
+    { name, fields },
+  );
 }
 
 /** A value that may be there. */

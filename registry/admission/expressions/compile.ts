@@ -1,7 +1,8 @@
 /** Expressions of admission: match conditions of webhooks, and all that policies say. as apiserver/pkg/admission/plugin/cel compile.go */
-import { type Compiled, compile, environmentOf } from '../../../openapi/schema/cel/environment.js';
+import { type Compiled, type Environment, compile, environmentOf } from '../../../openapi/schema/cel/environment.js';
 import * as t from '../../../openapi/schema/cel/types.js';
 import { authorizerLibrary, authorizerType, resourceCheckType } from './authorizer.js';
+import { jsonPatchLibrary, structType } from './patch-types.js';
 
 /** A type whose fields are known. */
 function record(name: string, fields: Readonly<Record<string, t.Type>>): t.Type {
@@ -43,6 +44,10 @@ const namespaceType = record('Namespace', {
 });
 
 const environment = environmentOf(authorizerLibrary);
+const patchEnvironment: Environment = {
+  ...environmentOf(authorizerLibrary, jsonPatchLibrary),
+  structs: structType,
+};
 
 /** What there is to refer to, besides what every expression has. */
 export interface Scope {
@@ -52,6 +57,8 @@ export interface Scope {
   readonly authorizer: boolean;
   /** The types of the policy's own variables, as far as they are compiled. */
   readonly variables?: ReadonlyMap<string, t.Type>;
+  /** Objects and JSON patches may be written down. */
+  readonly patches?: boolean;
 }
 
 function namesOf({ params, authorizer, variables }: Scope): Map<string, t.Type> {
@@ -92,7 +99,7 @@ const wrong = (error: string, internal = false): ExpressionFault => ({ error, in
 
 /** An expression that gives a value of one of the types; none: of any. */
 export function compileExpression(source: string, scope: Scope, wanted: readonly t.Type[]): Compiled | ExpressionFault {
-  const compiled = compile(source, namesOf(scope), environment);
+  const compiled = compile(source, namesOf(scope), scope.patches ? patchEnvironment : environment);
   if ('issues' in compiled) return wrong(`compilation failed: ${compiled.issues}`);
   if ('instantiation' in compiled) return wrong(`program instantiation failed: ${compiled.instantiation}`, true);
   if (wanted.length === 0 || wanted.some(type => t.identical(type, compiled.type))) return compiled;

@@ -3,11 +3,14 @@ import type { GroupVersionResource, KubeObject } from '../../../openapi/interfac
 import { mirror } from '../../client/mirror.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
 import { type ConfiguredOptions, whenSynced } from '../webhook/webhooks.js';
+import { dispatchMutatingPolicies, mutatingPolicyName } from './mutating.js';
+import { mutatorOf } from './mutator.js';
 import { type Policies, type PolicyHook, policyReader } from './policies.js';
 import { type PolicyDeps, dispatchPolicies } from './validating.js';
 import { validatorOf } from './validator.js';
 
 export interface PolicyPlugins {
+  readonly mutating: AdmissionPlugin;
   readonly validating: AdmissionPlugin;
   /** All policies and bindings that stood at the start are known; until then requests wait. */
   readonly synced: Promise<void>;
@@ -67,10 +70,16 @@ function follow<E>(
 }
 
 export function admissionPolicies(options: ConfiguredOptions): PolicyPlugins {
+  const mutating = follow('mutatingadmissionpolic', mutatorOf, dispatchMutatingPolicies, options);
   const validating = follow('validatingadmissionpolic', validatorOf, dispatchPolicies, options);
+  const both = (which: 'synced' | 'done'): Promise<void> =>
+    Promise.all([mutating[which], validating[which]]).then(() => undefined);
+  const synced = both('synced');
+  synced.catch(() => undefined);
   return {
+    mutating: { name: mutatingPolicyName, mutate: request => mutating.run(request) },
     validating: { name: 'ValidatingAdmissionPolicy', validate: request => validating.run(request) },
-    synced: validating.synced,
-    done: validating.done,
+    synced,
+    done: both('done'),
   };
 }

@@ -1,0 +1,143 @@
+/** What a MutatingAdmissionPolicy makes of one object. */
+// as apiserver/pkg/admission/plugin/policy/mutating compilation.go, patch/smd.go, patch/json_patch.go
+import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { StatusError, internal } from '../../../openapi/meta/status.js';
+import { applyOver } from '../../../openapi/patch/apply-over.js';
+import { type JsonPatchOp, applyJsonPatch } from '../../../openapi/patch/json-patch.js';
+import { jsonOf } from '../../../openapi/schema/cel/json-value.js';
+import { list } from '../../../openapi/schema/cel/types.js';
+import { CelError, List, type Value } from '../../../openapi/schema/cel/values.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import type { MutatingAdmissionPolicySpec, Mutation } from '../../kinds/types/admissionregistration.js';
+import type { Scope } from '../expressions/compile.js';
+import { type Readied, conditionsOf, readied } from '../expressions/conditions.js';
+import { type Sight, evaluate, requestBudget, variablesOf } from '../expressions/evaluate.js';
+import { jsonPatchType, misnamed, objectType } from '../expressions/patch-types.js';
+import { type Place, kindOf } from '../matching/place.js';
+import { adopted } from '../matching/views.js';
+import { type Composition, composed, compositionOf } from './variables.js';
+
+interface Change {
+  readonly type: 'ApplyConfiguration' | 'JSONPatch';
+  readonly expression: Readied;
+}
+
+export interface Mutator {
+  readonly conditions: readonly Readied[];
+  readonly variables: Composition;
+  readonly changes: readonly Change[];
+  readonly reinvoked: boolean;
+}
+
+function changeOf({ patchType, applyConfiguration, jsonPatch }: Mutation, scope: Scope): Change {
+  if (patchType === 'JSONPatch')
+    return { type: 'JSONPatch', expression: readied(jsonPatch?.expression ?? '', scope, [list(jsonPatchType)]) };
+  const expression = readied(applyConfiguration?.expression ?? '', scope, [objectType]);
+  return { type: 'ApplyConfiguration', expression };
+}
+
+export function mutatorOf(policy: KubeObject): Mutator {
+  const spec = (policy.spec ?? {}) as MutatingAdmissionPolicySpec;
+  const params = spec.paramKind !== undefined;
+  const variables = compositionOf(spec.variables, params);
+  const scope: Scope = {
+    ...{ params, authorizer: true, patches: true },
+    ...(spec.variables && { variables: variables.types }),
+  };
+  return {
+    conditions: conditionsOf(spec.matchConditions, params),
+    variables,
+    changes: (spec.mutations ?? []).map(mutation => changeOf(mutation, scope)),
+    reinvoked: spec.reinvocationPolicy === 'IfNeeded',
+  };
+}
+
+/** The value of an expression. Pure. Throws plain Error, and OutOfBudget. */
+export function valueOf({ expression }: Change, variables: Composition, sight: Sight): Value {
+  if ('error' in expression) throw new Error(expression.error);
+  const all = composed(variables, variablesOf(sight));
+  const outcome = evaluate(expression, all.variables, { left: requestBudget }, all.spent);
+  if ('error' in outcome) throw new Error(outcome.error);
+  return outcome.value;
+}
+
+function schemaOf(place: Place): Schema | undefined {
+  const kind = kindOf(place);
+  const whole = kind.kind === place.definition.kind && kind.group === place.definition.group;
+  return whole ? place.definition.versions.find(({ name }) => name === place.version)?.schema : nativeSchemaFor(kind);
+}
+
+function applied(object: KubeObject, value: Value, place: Place): KubeObject {
+  const wrong = misnamed(value);
+  if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
+  const schema = schemaOf(place);
+  if (!schema) throw new Error(`no schema for ${object.kind}`);
+  const { apiVersion, kind } = object;
+  const over = { ...(jsonOf(value) as object), apiVersion, kind } as KubeObject;
+  try {
+    return applyOver(object, over, schema);
+  } catch (error) {
+    if (error instanceof StatusError || !(error instanceof Error)) throw error;
+    throw new Error(`error applying patch: ${error.message}`, { cause: error });
+  }
+}
+
+function operationsOf(value: Value): readonly JsonPatchOp[] {
+  const items = value instanceof List ? value.toArray() : [];
+  const wrong = items.flatMap(item => {
+    const inner = (item as { struct?: { fields: ReadonlyMap<string, Value> } }).struct?.fields.get('value');
+    return inner === undefined ? [] : misnamedValue(inner);
+  });
+  if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
+  return items.map(item => {
+    const { op = '', path = '', from = '', ...rest } = jsonOf(item) as Record<string, string>;
+    return { op, path, ...(from !== '' && { from }), ...('value' in rest && { value: rest['value'] }) };
+  });
+}
+
+/** The value of an operation may begin anywhere in the object: its own name is as good as any. */
+function misnamedValue(value: Value): string[] {
+  const { name } = (value as { struct?: { name: string } } | null)?.struct ?? {};
+  return name === undefined ? [] : misnamed(value, [name]);
+}
+
+/** Does a test of the patch fail? Then nothing is changed, and nothing is wrong. */
+function isTested(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
+  for (let count = 1; count <= operations.length; count++) {
+    try {
+      applyJsonPatch(object, operations.slice(0, count));
+    } catch {
+      return operations[count - 1]?.op === 'test';
+    }
+  }
+  return false;
+}
+
+function patched(object: KubeObject, value: Value): KubeObject {
+  const operations = operationsOf(value);
+  try {
+    return applyJsonPatch(object, operations) as KubeObject;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    if (isTested(object, operations)) return object;
+    throw new Error(`JSON Patch: ${error.message}`, { cause: error });
+  }
+}
+
+/** The object after one change. Throws plain Error for what the policy got wrong. */
+export function changed({ type }: Change, value: Value, object: KubeObject, place: Place): KubeObject {
+  let next: KubeObject;
+  try {
+    next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, place);
+  } catch (error) {
+    if (error instanceof CelError) throw new Error(error.message, { cause: error });
+    throw error;
+  }
+  if (next === object) return object;
+  try {
+    return adopted(place, next);
+  } catch (error) {
+    throw error instanceof StatusError ? internal(error.message) : error;
+  }
+}
