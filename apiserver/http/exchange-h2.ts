@@ -43,10 +43,12 @@ export class Http2Exchange implements Exchange {
   }
 
   body(limit: number): Promise<Buffer> {
+    this.#invite();
     return readBody(this.#stream, this.#withoutBody ? 0 : declaredLength(this.headers['content-length']), limit);
   }
 
   incoming(): AsyncIterable<Buffer> | undefined {
+    this.#invite();
     return this.#withoutBody || this.headers['content-length'] === '0' ? undefined : streamBody(this.#stream);
   }
 
@@ -86,6 +88,12 @@ export class Http2Exchange implements Exchange {
 
   takeOver(): Upgrade | undefined {
     return undefined;
+  }
+
+  /** Some clients send a body only when they are told that it is wanted. */
+  #invite(): void {
+    if (this.headers['expect'] !== '100-continue' || this.#withoutBody || this.#answered) return;
+    if (!this.#stream.destroyed && !this.#stream.closed) this.#stream.additionalHeaders({ ':status': 100 });
   }
 
   #send(status: number, headers: ResponseHeaders, endStream: boolean): void {

@@ -10,7 +10,7 @@ import { badRequest, unauthorized } from '../../openapi/meta/status.js';
 import type { Identity } from '../../registry/interface.js';
 import type { Exchange, RequestInfo } from '../interface.js';
 import { TextAnswer } from './answer.js';
-import { isLongRunning, requestInfo, RequestInfoError } from './request-info.js';
+import { isLongRunning, PathError, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
 
 /** Where notes are taken for the audit log (SEC-084). */
@@ -46,6 +46,7 @@ const info: Filter = request => {
   try {
     request.info = requestInfo(method, path, request.query);
   } catch (error) {
+    if (error instanceof PathError) throw new TextAnswer(400, '400 Bad Request');
     if (!(error instanceof RequestInfoError)) throw error;
     throw new TextAnswer(500, `Internal Server Error: ${JSON.stringify(path)}: ${error.message}`);
   }

@@ -49,6 +49,7 @@ const maxSessionMemory = 1000;
 const handshakeTimeout = 10_000;
 const headersTimeout = 32_000; // as secure_serving.go ReadHeaderTimeout
 const idleTimeout = 90_000; // as secure_serving.go IdleTimeout
+const maxHeaderSize = 1 << 20; // as net/http DefaultMaxHeaderBytes
 
 function peerOf(socket: tls.TLSSocket): Peer {
   return { certificate: socket.getPeerCertificate(false).raw, address: socket.remoteAddress ?? '' };
@@ -70,7 +71,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       options.serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
     },
     serverFactory: handler => {
-      const server = http.createServer({ keepAliveTimeout: idleTimeout, headersTimeout, requestTimeout: 0 }, handler);
+      const server = http.createServer(
+        { keepAliveTimeout: idleTimeout, headersTimeout, requestTimeout: 0, maxHeaderSize },
+        handler,
+      );
       server.on('upgrade', upgrade);
       return server;
     },

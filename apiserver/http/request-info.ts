@@ -16,9 +16,13 @@ const withSelectors = new Set(['list', 'watch', 'deletecollection']);
 /** A path that names no resource but should have. Answered with 500, as upstream. */
 export class RequestInfoError extends Error {}
 
-/** Percent-decoding of a whole path; what is no valid encoding stays as it is. */
+/** A path that is none. Answered with 400, as by Go's server. */
+export class PathError extends Error {}
+
+/** Percent-decoding of a whole path; bytes that are no text stay as they are. */
 function decodePath(path: string): string {
   if (!path.includes('%')) return path;
+  if (/%(?![0-9a-fA-F]{2})/.test(path)) throw new PathError(path);
   try {
     return decodeURIComponent(path);
   } catch {

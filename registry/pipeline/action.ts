@@ -1,5 +1,8 @@
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { methodNotAllowed } from '../../openapi/meta/status.js';
+import { canonical } from '../../openapi/schema/canonical.js';
 import { subresourceOf } from '../subresources.js';
 import { settleNamespace } from './conform.js';
 import { type Parts, actionCall } from './context.js';
@@ -19,5 +22,12 @@ export async function act(
   settleNamespace(call, body.metadata);
   await mutate(parts, call, body, undefined, name, write);
   await admit(parts, call, body, undefined, name, write);
-  return { object: await subresource.act(actionCall(parts, call, write), name, body) };
+  return { object: inOrder(await subresource.act(actionCall(parts, call, write), name, body)) };
+}
+
+/** Fields in the order in which their type has them. */
+function inOrder(object: KubeObject): KubeObject {
+  const { group = '', version = '' } = readApiVersion(object.apiVersion) ?? {};
+  const schema = nativeSchemaFor({ group, version, kind: object.kind });
+  return schema ? canonical<KubeObject>(object, schema).object : object;
 }

@@ -125,6 +125,20 @@ t.test('both protocols carry the same', async t => {
   t.equal(server.inFlight, 0);
 });
 
+t.test('a body that is sent when it is wanted', async t => {
+  const server = await start(t, { route: echo });
+  const headers = { ':path': '/x', ':method': 'POST', expect: '100-continue' };
+  const session = http2.connect(`https://127.0.0.1:${server.port}`, identity);
+  t.teardown(() => session.destroy());
+  const stream = session.request(headers);
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await once(stream, 'continue');
+  stream.end('hello');
+  await once(stream, 'end');
+  t.match(JSON.parse(text), { body: 'hello' });
+});
+
 t.test('large answers to many at once over one connection arrive whole', async t => {
   const big = Buffer.alloc(3 * 1024 * 1024, 'x');
   const server = await start(t, { route: request => answer(request, 200, 'text/plain', big) });
@@ -172,7 +186,11 @@ t.test('refusals', async t => {
       expect: { status: 400, text: /invalid timeout specified in the request URL - time:/ },
     },
     { given: ['/api/v1/watch'], expect: { status: 500, text: /^Internal Server Error: "\/api\/v1\/watch"/ } },
-    { given: ['/%'], expect: { status: 404 } },
+    { given: ['/%'], expect: { status: 400, text: '400 Bad Request\n' } },
+    { given: ['/a%zzb'], expect: { status: 400 } },
+    { given: ['/%ff'], expect: { status: 404 } },
+    { given: ['/x', { method: 'POST', headers: { 'content-type': 'bogus' } }], expect: { status: 404 } },
+    { given: ['/x', { headers: { 'x-long': 'a'.repeat(40_000) } }], expect: { status: 404 } },
   ];
   for (const ask of [http1(t, server), h2(t, server)])
     for (const { given, expect } of rows) t.match(await ask(...given), expect, given[0]);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isLongRunning, requestInfo, selectedName } from '../../../apiserver/http/request-info.js';
+import { isLongRunning, PathError, requestInfo, selectedName } from '../../../apiserver/http/request-info.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 
 /** prefix group/version verb namespace/resource/name/subresource */
@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
   { given: 'GET //api/v1/pods', expect: 'api /v1 list -/pods/-/-' },
   { given: 'GET /api/v1/namespaces/a%20b/pods', expect: 'api /v1 list a b/pods/-/-' },
   { given: 'GET /api/v1/namespaces/n/pods/a%2Fb', expect: 'api /v1 get n/pods/a/b' },
-  { given: 'GET /api/v1/namespaces/n/pods/%ZZ', expect: 'api /v1 get n/pods/%ZZ/-' },
+  { given: 'GET /api/v1/namespaces/n/pods/%ff', expect: 'api /v1 get n/pods/%ff/-' },
   // no resources
   { given: 'GET /', expect: 'get /' },
   { given: 'GET /api', expect: 'get /api' },
@@ -81,6 +81,10 @@ t.test('requestInfo', async t => {
       : `${info.verb} ${info.path}`;
     t.equal(told, expect, given);
   }
+});
+
+t.test('a path that is none', async t => {
+  for (const path of ['/%', '/api/v1/%zz', '/a%2']) t.throws(() => requestInfo('GET', path, parseQuery('')), PathError);
 });
 
 t.test('a verb in the path needs a resource after it', async t => {
