@@ -11,6 +11,9 @@ export interface EtcdServer {
   readonly endpoint: string;
   /** kill -9; the data stays. */
   kill(): Promise<void>;
+  /** SIGSTOP: it keeps its connections, and answers nothing until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Starts it again, at the same address with the same data. */
   start(): Promise<void>;
 }
@@ -72,6 +75,8 @@ function member(t: Test, endpoint: string, flags: readonly string[]): EtcdServer
   return {
     endpoint,
     kill: () => stop(child),
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     async start() {
       const started = spawn(binary ?? '', [...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
       child = started;

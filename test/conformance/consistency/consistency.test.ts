@@ -1,0 +1,84 @@
+/**
+ * Clients of one namespace, while servers are killed, paused and cut off: what they did and saw is what one linearizable store would have
+ * done and shown. FLAGSHIP_FAULTS says how many faults there are; the seed of the choices is printed.
+ */
+import process from 'node:process';
+import t, { type Test } from 'tap';
+import { startEtcdCluster, withoutEtcd } from '../../storage/etcd-server.js';
+import { until } from '../../storage/until.js';
+import { createNamespace, createNotes, runClient, runWatcher, writeLast } from './clients.js';
+import { type Fault, faultsOfEtcd, faultsOfServer, slowDisk } from './faults.js';
+import { judge } from './judge.js';
+import { type Flagship, startServer } from './servers.js';
+
+const faultCount = Number(process.env['FLAGSHIP_FAULTS'] ?? 12);
+const seed = Number(process.env['FLAGSHIP_SEED'] ?? Date.now() % 1_000_000);
+const clientsPerServer = 3;
+const keys = ['a', 'b', 'c', 'd'];
+const timeout = 60_000 + faultCount * 20_000;
+
+/** as Steele's mulberry32 */
+function randomFrom(state: number): () => number {
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function torment(t: Test, servers: readonly Flagship[], faults: readonly Fault[]): Promise<void> {
+  const [first] = servers;
+  if (!first) throw new Error('there is no server');
+  await createNamespace(first.endpoint);
+  const notes = createNotes();
+  const random = randomFrom(seed);
+  const stop = new AbortController();
+  const last = notes.fresh();
+  const clients = servers.flatMap(({ endpoint }, s) =>
+    Array.from({ length: clientsPerServer }, (_, c) =>
+      runClient({ name: `client ${s}.${c}`, endpoint, notes, keys, random, signal: stop.signal }),
+    ),
+  );
+  const watchers = servers.flatMap(({ endpoint }, s) =>
+    Array.from({ length: 2 }, (_, w) => runWatcher({ name: `watcher ${s}.${w}`, endpoint, notes, keys }, last)),
+  );
+  const struck = new Map<string, number>();
+  for (let i = 0; i < faultCount; i++) {
+    const fault = faults[Math.floor(random() * faults.length)];
+    if (!fault) throw new Error('there is no fault');
+    const before = notes.acknowledged;
+    await fault.strike();
+    await until(`writes go on after: ${fault.name}`, () => notes.acknowledged > before + 10, 40_000);
+    struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
+  }
+  stop.abort();
+  await Promise.all(clients);
+  await writeLast(first.endpoint, last);
+  await Promise.all(watchers);
+  const history = notes.history();
+  t.same(judge(history), [], `seed ${seed}`);
+  const unknown = history.operations.filter(each => each.type === 'write' && each.outcome === 'unknown').length;
+  t.comment(
+    `seed ${seed}: ${history.operations.length} operations, ${notes.acknowledged} acknowledged writes, ${unknown} without an answer; ` +
+      [...struck].map(([name, count]) => `${count} x ${name}`).join(', '),
+  );
+}
+
+t.test('embedded', { timeout }, async t => {
+  const server = await startServer(t, []);
+  await torment(t, [server], [...faultsOfServer(server), slowDisk(server)]);
+});
+
+t.test('embedded, with workers', { timeout }, async t => {
+  const server = await startServer(t, ['--workers=2']);
+  await torment(t, [server], [...faultsOfServer(server), slowDisk(server)]);
+});
+
+t.test('two servers on three etcds', { skip: withoutEtcd, timeout }, async t => {
+  const etcds = await startEtcdCluster(t, 3);
+  const storage = `--storage=etcd=${etcds.map(({ endpoint }) => endpoint).join(',')}`;
+  const first = await startServer(t, [storage]);
+  const servers = [first, await startServer(t, [storage])];
+  await torment(t, servers, [...servers.flatMap(faultsOfServer), ...etcds.flatMap(faultsOfEtcd)]);
+});

@@ -1,0 +1,156 @@
+/** The judge of histories finds what is wrong: a store that is wrong cannot be had, so its histories are made up. */
+import t from 'tap';
+import type { Event, History, Operation, Watched } from './history.js';
+import { judge } from './judge.js';
+
+const event = (revision: number, type: Event['type'], value: string, key = 'a'): Event => ({
+  ...{ revision, type, value, key },
+});
+const watched = (events: readonly Event[], rest: Partial<Watched> = {}): Watched => ({
+  ...{ watcher: 'watcher', from: 0, to: 100, events },
+  ...rest,
+});
+
+let clock = 0;
+const now = (): { start: number; end: number } => ({ start: ++clock, end: ++clock });
+
+type Write = Extract<Operation, { type: 'write' }>;
+const write = (
+  value: string | undefined,
+  expect: number,
+  revision: number | undefined,
+  rest: Partial<Write> = {},
+): Write => ({
+  ...{ type: 'write', client: 'c', key: 'a', outcome: 'done', value, expect, revision, ...now() },
+  ...rest,
+});
+const read = (revision: number, value: string): Operation => ({
+  ...{ type: 'read', client: 'c', key: 'a', revision, value, ...now() },
+});
+const absent = (): Operation => ({ type: 'read', client: 'c', key: 'a', revision: 'absent', ...now() });
+const list = (revision: number, ...items: (readonly [string, number, string])[]): Operation => ({
+  ...{ type: 'list', client: 'c', key: '', revision, ...now() },
+  items: new Map(items.map(([key, revision, value]) => [key, { revision, value }])),
+});
+
+const two = [event(1, 'ADDED', 'v1'), event(2, 'MODIFIED', 'v2')];
+const wrote = (): Operation[] => [write('v1', 0, 1), write('v2', 1, 2)];
+
+const right: Record<string, () => History> = {
+  nothing: () => ({ operations: [], watches: [] }),
+  'writes and reads, one after the other': () => ({
+    operations: [absent(), write('v1', 0, 1), read(1, 'v1'), list(1, ['a', 1, 'v1']), write('v2', 1, 2), read(2, 'v2')],
+    watches: [watched(two)],
+  }),
+  'a read beside a write sees either': () => ({
+    operations: [...wrote(), { ...read(1, 'v1'), start: clock - 3 }],
+    watches: [watched(two)],
+  }),
+  'a write whose answer was lost, done': () => ({
+    operations: [write('v1', 0, undefined, { outcome: 'unknown' }), write('v2', 1, 2)],
+    watches: [watched(two)],
+  }),
+  'a write whose answer was lost, not done': () => ({
+    operations: [...wrote(), write('v3', 2, undefined, { outcome: 'unknown' })],
+    watches: [watched(two)],
+  }),
+  'a removal, and nothing after it': () => ({
+    operations: [...wrote(), write(undefined, 2, undefined), absent(), list(3)],
+    watches: [watched([...two, event(3, 'DELETED', 'v2')])],
+  }),
+  'a watch that began late and ended early': () => ({
+    operations: wrote(),
+    watches: [watched(two), watched([event(2, 'MODIFIED', 'v2')], { from: 1 }), watched([two[0] as Event], { to: 1 })],
+  }),
+  'a write that came too late': () => ({
+    operations: [...wrote(), write('v3', 1, undefined, { outcome: 'refused' })],
+    watches: [watched(two)],
+  }),
+};
+
+const wrong: Record<string, readonly [() => History, RegExp]> = {
+  'a lost write': [() => ({ operations: wrote(), watches: [watched([event(1, 'ADDED', 'v1')])] }), /is lost/],
+  'a stale read': [
+    () => ({ operations: [...wrote(), read(1, 'v1')], watches: [watched(two)] }),
+    /is stale: 2 was known/,
+  ],
+  'a read that goes back behind another read': [
+    () => ({
+      operations: [write('v1', 0, 1), write('v2', 1, undefined, { outcome: 'unknown' }), read(2, 'v2'), read(1, 'v1')],
+      watches: [watched(two)],
+    }),
+    /is stale/,
+  ],
+  'a read of what nobody wrote': [
+    () => ({ operations: [...wrote(), read(2, 'v9')], watches: [watched(two)] }),
+    /is of no change/,
+  ],
+  'nothing where something stands': [
+    () => ({ operations: [...wrote(), absent()], watches: [watched(two)] }),
+    /found nothing/,
+  ],
+  'a stale list': [
+    () => ({ operations: [...wrote(), list(1, ['a', 1, 'v1'])], watches: [watched(two)] }),
+    /is of revision 1, before 2/,
+  ],
+  'a list that is of no revision': [
+    () => ({ operations: [...wrote(), list(2, ['a', 1, 'v1'])], watches: [watched(two)] }),
+    /has a at 1, and not at 2/,
+  ],
+  'a gap': [
+    () => ({ operations: wrote(), watches: [watched(two), watched([event(2, 'MODIFIED', 'v2')])] }),
+    /came 2, and not 1/,
+  ],
+  'a watch that stops early': [
+    () => ({ operations: wrote(), watches: [watched(two), watched([event(1, 'ADDED', 'v1')])] }),
+    /came undefined, and not 2/,
+  ],
+  'a duplicate': [
+    () => ({ operations: wrote(), watches: [watched([...two, event(2, 'MODIFIED', 'v2')])] }),
+    /came 2, and not undefined/,
+  ],
+  'another order': [() => ({ operations: wrote(), watches: [watched([...two].reverse())] }), /came 2, and not 1/],
+  'two truths': [
+    () => ({ operations: wrote(), watches: [watched(two), watched([event(1, 'ADDED', 'v7'), two[1] as Event])] }),
+    /which others were told as/,
+  ],
+  'a change that nobody made': [
+    () => ({ operations: wrote(), watches: [watched([...two, event(3, 'MODIFIED', 'v3')])] }),
+    /nobody wrote/,
+  ],
+  'a write done twice': [
+    () => ({ operations: wrote(), watches: [watched([...two, event(3, 'MODIFIED', 'v2')])] }),
+    /nobody wrote/,
+  ],
+  'a write that was refused, and done': [
+    () => ({
+      operations: [write('v1', 0, 1), write('v2', 1, undefined, { outcome: 'refused' })],
+      watches: [watched(two)],
+    }),
+    /was refused$/,
+  ],
+  'a write that was refused without reason': [
+    () => ({ operations: [...wrote(), write('v3', 2, undefined, { outcome: 'refused' })], watches: [watched(two)] }),
+    /what it expected stands/,
+  ],
+  'a write over a version that it did not expect': [
+    () => ({ operations: [write('v1', 0, 1), write('v2', 0, 2)], watches: [watched(two)] }),
+    /replaced another version/,
+  ],
+  'a removal that removed nothing': [
+    () => ({ operations: [...wrote(), write(undefined, 2, undefined)], watches: [watched(two)] }),
+    /removed nothing/,
+  ],
+  'something new, told as a change': [
+    () => ({ operations: [write('v1', 0, 1)], watches: [watched([event(1, 'MODIFIED', 'v1')])] }),
+    /after undefined/,
+  ],
+};
+
+t.test('histories that are right', async t => {
+  for (const [name, given] of Object.entries(right)) t.same(judge(given()), [], name);
+});
+
+t.test('histories that are wrong', async t => {
+  for (const [name, [given, fault]] of Object.entries(wrong)) t.match(judge(given()).join('\n'), fault, name);
+});

@@ -1,0 +1,176 @@
+/**
+ * Is a history one that a single, linearizable store could have made? Versions carry their place in the order of all changes, so that there is
+ * nothing to search for: the watches together are that order, and everything else is held against it.
+ */
+import type { Event, History, Operation, Watched } from './history.js';
+
+type Write = Extract<Operation, { type: 'write' }>;
+
+/** All changes, by revision, and those of each key. */
+interface Order {
+  readonly changes: readonly Event[];
+  readonly ofKey: ReadonlyMap<string, readonly Event[]>;
+  /** What stands at a key after this revision. */
+  standing(key: string, revision: number): Event | undefined;
+  /** The first change of a key after this revision. */
+  next(key: string, revision: number): Event | undefined;
+}
+
+/** Index of the first event with a revision greater than this one. */
+function after(events: readonly Event[], revision: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((events[middle]?.revision ?? 0) <= revision) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function orderOf(watches: readonly Watched[], faults: string[]): Order {
+  const byRevision = new Map<number, Event>();
+  for (const { watcher, events } of watches)
+    for (const event of events) {
+      const known = byRevision.get(event.revision);
+      if (!known) byRevision.set(event.revision, event);
+      else if (known.key !== event.key || known.type !== event.type || known.value !== event.value)
+        faults.push(`${watcher}: ${JSON.stringify(event)}, which others were told as ${JSON.stringify(known)}`);
+    }
+  const changes = [...byRevision.values()].sort((a, b) => a.revision - b.revision);
+  const ofKey = new Map<string, Event[]>();
+  for (const change of changes) {
+    const others = ofKey.get(change.key);
+    if (others) others.push(change);
+    else ofKey.set(change.key, [change]);
+  }
+  return {
+    changes,
+    ofKey,
+    standing(key, revision) {
+      const events = ofKey.get(key) ?? [];
+      const last = events[after(events, revision) - 1];
+      return last?.type === 'DELETED' ? undefined : last;
+    },
+    next(key, revision) {
+      const events = ofKey.get(key) ?? [];
+      return events[after(events, revision)];
+    },
+  };
+}
+
+/** No gap, no duplicate, no reordering. */
+function judgeWatch({ watcher, from, events, to }: Watched, { changes }: Order, faults: string[]): void {
+  const expected = changes.slice(after(changes, from), after(changes, to));
+  for (let i = 0; i < Math.max(expected.length, events.length); i++) {
+    const [want, got] = [expected[i]?.revision, events[i]?.revision];
+    if (want === got) continue;
+    faults.push(`${watcher}: after revision ${events[i - 1]?.revision ?? from} came ${got}, and not ${want}`);
+    return;
+  }
+}
+
+/** What somebody asked for: a value, which is unique, or the removal of a version. */
+const wish = (key: string, value: string | undefined, expect: number): string => `${key} ${value ?? `-${expect}`}`;
+
+/** Every change follows from the one before it, and somebody asked for it, once. */
+function judgeChanges(order: Order, writes: readonly Write[], faults: string[]): void {
+  const asked = new Map<string, Write>();
+  for (const write of writes) {
+    const wanted = wish(write.key, write.value, write.expect);
+    // Several may want to remove one version: all but one are refused.
+    if (write.outcome !== 'refused' || !asked.has(wanted)) asked.set(wanted, write);
+  }
+  for (const [key, events] of order.ofKey) {
+    let before: Event | undefined;
+    for (const event of events) {
+      const stood = before?.type === 'DELETED' ? undefined : before;
+      const type = event.type === 'DELETED' ? 'DELETED' : stood ? 'MODIFIED' : 'ADDED';
+      if (event.type !== type || (type === 'DELETED' && event.value !== stood?.value))
+        faults.push(`${JSON.stringify(event)} after ${JSON.stringify(before)}`);
+      const version = stood?.revision ?? 0;
+      const wanted = wish(key, type === 'DELETED' ? undefined : event.value, version);
+      const write = asked.get(wanted);
+      asked.delete(wanted);
+      if (!write) faults.push(`nobody wrote ${JSON.stringify(event)}, or not again`);
+      else if (write.outcome === 'refused') faults.push(`${JSON.stringify(event)} was refused`);
+      else if (write.expect !== version) faults.push(`${JSON.stringify(event)} replaced another version`);
+      before = event;
+    }
+  }
+}
+
+/** How an operation that was answered fits the order, given that all up to `floor` was known to somebody before it began. */
+function misfit(operation: Operation, order: Order, floor: number): string | undefined {
+  const { key } = operation;
+  if (operation.type === 'list') {
+    if (operation.revision < floor) return `is of revision ${operation.revision}, before ${floor}`;
+    for (const name of new Set([...order.ofKey.keys(), ...operation.items.keys()])) {
+      const [want, got] = [order.standing(name, operation.revision), operation.items.get(name)];
+      if (want?.revision !== got?.revision || want?.value !== got?.value)
+        return `has ${name} at ${got?.revision}, and not at ${want?.revision}`;
+    }
+    return undefined;
+  }
+  if (operation.type === 'read') {
+    if (operation.revision === 'absent') return absentSince(key, order, floor) ? undefined : 'found nothing';
+    const seen = order.standing(key, operation.revision);
+    if (seen?.revision !== operation.revision || seen.value !== operation.value) return 'is of no change';
+    const newer = order.next(key, operation.revision);
+    return newer && newer.revision <= floor ? `is stale: ${newer.revision} was known` : undefined;
+  }
+  if (operation.outcome === 'refused')
+    return order.next(key, operation.expect) ? undefined : 'was refused, but what it expected stands';
+  if (operation.revision === undefined) {
+    const removal = order.next(key, operation.expect);
+    return removal?.type === 'DELETED' && removal.revision > floor ? undefined : 'removed nothing';
+  }
+  const made = order.standing(key, operation.revision);
+  if (made?.revision !== operation.revision || made.value !== operation.value) return 'is lost';
+  return operation.revision > floor ? undefined : `is before ${floor}`;
+}
+
+/** Was there a moment, at `floor` or later, at which nothing stood at the key? */
+function absentSince(key: string, order: Order, floor: number): boolean {
+  if (!order.standing(key, floor)) return true;
+  const events = order.ofKey.get(key) ?? [];
+  return events.slice(after(events, floor)).some(({ type }) => type === 'DELETED');
+}
+
+/** The newest revision that somebody knew of once the operation was answered. */
+function shown(operation: Operation, order: Order): number {
+  if (operation.type === 'list') return operation.revision;
+  if (operation.type === 'read') return operation.revision === 'absent' ? 0 : operation.revision;
+  if (operation.outcome !== 'done') return 0;
+  return operation.revision ?? order.next(operation.key, operation.expect)?.revision ?? 0;
+}
+
+/** Real time: what was answered before another operation began is not undone by that one's answer. */
+function judgeOperations(operations: readonly Operation[], order: Order, faults: string[]): void {
+  const answered = operations.filter(operation => operation.type !== 'write' || operation.outcome !== 'unknown');
+  const byEnd = [...answered].sort((a, b) => a.end - b.end);
+  const byStart = [...answered].sort((a, b) => a.start - b.start);
+  let [floor, ended] = [0, 0];
+  for (const operation of byStart) {
+    for (let one = byEnd[ended]; one && one.end < operation.start; one = byEnd[++ended])
+      floor = Math.max(floor, shown(one, order));
+    const fault = misfit(operation, order, floor);
+    if (fault !== undefined) faults.push(`${describe(operation)} ${fault}`);
+  }
+}
+
+const describe = ({ client, type, key, revision, ...rest }: Operation): string =>
+  `${client}: ${type} of ${key} at ${revision}${'value' in rest ? ` (${rest.value})` : ''}`;
+
+/** What is wrong with a history, at most a hundred texts. None: it is linearizable, and the watches tell all of it. */
+export function judge({ operations, watches }: History): string[] {
+  const faults: string[] = [];
+  const order = orderOf(watches, faults);
+  for (const watch of watches) judgeWatch(watch, order, faults);
+  judgeChanges(
+    order,
+    operations.filter(operation => operation.type === 'write'),
+    faults,
+  );
+  judgeOperations(operations, order, faults);
+  return faults.slice(0, 100);
+}

@@ -1,0 +1,2 @@
+import '../conformance/consistency/judge.test.js';
+import '../conformance/consistency/consistency.test.js';
