@@ -20,6 +20,8 @@ export interface Finalization {
   readonly remover: Remover;
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** How long objects may take to go before that is said; then it is tried again. */
+  readonly patienceMs?: number;
 }
 
 type NewCondition = Required<Omit<Condition, 'lastTransitionTime'>>;
@@ -68,8 +70,13 @@ export async function finalize(of: Finalization): Promise<void> {
     await write(of, crd, { type, status: 'True', reason: 'InstanceDeletionFailed', message }, false);
     throw error;
   }
-  await remover.untilEmpty(definition, signal);
-  if (!signal.aborted) await write(of, crd, completed, true);
+  const patience = AbortSignal.timeout(of.patienceMs ?? 60_000);
+  await remover.untilEmpty(definition, AbortSignal.any([signal, patience]));
+  if (signal.aborted) return;
+  if (!patience.aborted) return void (await write(of, crd, completed, true));
+  const message = 'could not confirm zero CustomResources remaining: context deadline exceeded';
+  await write(of, crd, { type, status: 'True', reason: 'InstanceDeletionCheck', message }, false);
+  throw new Error(message);
 }
 
 /** The definition with the condition, and without the finalizer when that is over; undefined when it changed meanwhile. */

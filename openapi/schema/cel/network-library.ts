@@ -2,6 +2,7 @@
 import { goQuote } from '../../meta/go-text.js';
 import { type GoUrl, escapedPath, parseGoUrl, queryOf, requestUriError, splitHost } from '../../meta/go-url.js';
 import { type Address, type Cidr, cidrContains, formatIp, maskIp, parseCidr, parseIp } from '../../meta/ip.js';
+import { addressFault } from '../../meta/ip-fault.js';
 import * as cost from './cost-model.js';
 import { type Library, fn, method } from './function.js';
 import { Opaque } from './opaque.js';
@@ -52,33 +53,12 @@ const mapped = (a: Address): boolean =>
 
 const wrapIp = (a: Address): Opaque => new Opaque(ipType, a, other => sameBytes(a, address(other)), a.length);
 
-/** What is wrong with dotted decimal. */
-function v4Error(text: string): string {
-  const parts = text.split('.');
-  for (const [i, part] of parts.entries()) {
-    const bad = /[^0-9]/.exec(part);
-    const rest = parts.slice(i).join('.').slice(bad?.index);
-    if (bad) return `unexpected character (at ${goQuote(rest)})`;
-    if (part === '') return `IPv4 field must have at least one digit (at ${goQuote(parts.slice(i - 1).join('.'))})`;
-    if (part.length > 1 && part.startsWith('0')) return 'IPv4 field has octet with leading zero';
-    if (Number(part) > 255) return 'IPv4 field has value >255';
-    if (i === 3 && parts.length > 4) return 'IPv4 address too long';
-  }
-  return 'IPv4 address too short';
-}
-
-function parseError(text: string): string {
-  const first = /[.:%]/.exec(text)?.[0];
-  const detail = first === '.' ? v4Error(text) : 'unable to parse IP';
-  return `ParseAddr(${goQuote(text)}): ${detail}`;
-}
-
 /** An address without zone that is not IPv4 in IPv6, or what is wrong. as parseIPAddr */
 function readIp(text: string): Address | { readonly error: string } {
   const [bare = '', zone] = text.split('%');
   const found = parseIp(zone === undefined ? text : bare);
   if (!found || zone === '')
-    return { error: `IP Address ${goQuote(text)} parse error during conversion from string: ${parseError(text)}` };
+    return { error: `IP Address ${goQuote(text)} parse error during conversion from string: ${addressFault(text)}` };
   if (zone !== undefined) return { error: `IP address ${goQuote(text)} with zone value is not allowed` };
   return mapped(found) ? { error: `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed` } : found;
 }
@@ -142,7 +122,7 @@ function prefixError(text: string): string {
   if (slash < 0) return `${head}: no '/'`;
   const [ip, bits] = [text.slice(0, slash), text.slice(slash + 1)];
   if (ip.includes('%')) return `${head}: IPv6 zones cannot be present in a prefix`;
-  if (!parseIp(ip)) return `${head}: ${parseError(ip)}`;
+  if (!parseIp(ip)) return `${head}: ${addressFault(ip)}`;
   if (!/^(?:0|[1-9][0-9]*)$/.test(bits)) return `${head}: bad bits after slash: ${goQuote(bits)}`;
   return `${head}: prefix length out of range`;
 }

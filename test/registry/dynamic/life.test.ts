@@ -1,7 +1,10 @@
 import t from 'tap';
 import type { KubeObject } from '../../../openapi/interface.js';
-import { refusal, serve } from '../serve.js';
-import { condition, until } from './definitions.js';
+import { asDefinition } from '../../../registry/dynamic/crd.js';
+import { finalize } from '../../../registry/dynamic/finalize.js';
+import { removerOf } from '../../../registry/dynamic/remover.js';
+import { admin, refusal, serve } from '../serve.js';
+import { condition, define, until } from './definitions.js';
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
@@ -109,4 +112,25 @@ t.test('what an older server stored is served as it is, and its condition says w
   const good = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   await merge({ preserveUnknownFields: false, versions: [{ ...spec.versions[0], schema: good }] });
   await until(client, event => condition(event, 'NonStructuralSchema') === 'none');
+});
+
+t.test('objects that do not go are told of (CRD-014)', async t => {
+  const { client, catalogue, pipeline } = await serve(t);
+  await define(client, definition());
+  const made = widget('a');
+  await client.create(widgets, { ...made, metadata: { ...made.metadata, finalizers: ['example.com/keep'] } });
+  const crd = asDefinition(await client.get(crds, { name: 'widgets.example.com' }));
+  const signal = new AbortController().signal;
+  const remover = removerOf(pipeline, admin);
+  const of = { crd, client, definition: catalogue.find(widgets), remover, now: Date.now, signal, patienceMs: 1 };
+  const text = 'could not confirm zero CustomResources remaining: context deadline exceeded';
+  await t.rejects(finalize(of), new Error(text));
+  const { status } = asDefinition(await client.get(crds, { name: 'widgets.example.com' }));
+  t.match(status?.conditions?.at(-1), {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionCheck',
+    message: text,
+  });
+  t.match(await client.get(widgets, { namespace: 'default', name: 'a' }), { metadata: { deletionTimestamp: /./ } });
 });
