@@ -1,3 +1,4 @@
+import '../e2e/custom-resources.test.js';
 import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
 import '../e2e/kubectl.test.js';
