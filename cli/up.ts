@@ -3,12 +3,14 @@ import cluster from 'node:cluster';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import type { RequestLimits, ServerConfig, StorageConfig } from '../apiserver/main/config.js';
+import type { RequestLimits, ServerConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
 import { type FeatureGates, parseFeatureGates } from '../registry/kinds/karmada/feature-gates.js';
+import type { Part } from '../apiserver/main/parts.js';
 import { aggregation } from './parts/aggregation.js';
+import { elected } from './parts/elected.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
 import { simulatedMembers } from './parts/members.js';
@@ -20,16 +22,21 @@ import { explain } from './explain-failure.js';
 import { readAudit } from './read-audit.js';
 import { versionLine } from './version.js';
 import { dataDirectory } from './data-directory.js';
+import { parseDuration } from './durations.js';
+import { leaderFlags, parseElection } from './leader-flags.js';
+import { parseStorage, storageFlags } from './storage-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
   'data-dir': dataDirectory,
   bind: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:5443', help: 'Where to listen' },
-  storage: {
+  ...storageFlags,
+  ...leaderFlags,
+  'shutdown-delay-duration': {
     type: 'string',
-    value: 'KIND',
-    default: 'embedded',
-    help: '"embedded", or "etcd=URL,..." to share an etcd with other processes',
+    value: 'DURATION',
+    default: '0s',
+    help: 'How long requests are served after /readyz has said that the process ends',
   },
   workers: {
     type: 'number',
@@ -115,15 +122,6 @@ export function parseAddress(text: string): Address {
   return { host: host === '' ? '0.0.0.0' : host, port: number };
 }
 
-export function parseStorage(text: string, directory: string): StorageConfig {
-  if (text === 'embedded') return { type: 'embedded', directory: path.join(directory, 'storage') };
-  const endpoints = /^etcd=(.+)$/.exec(text)?.[1]?.split(',');
-  if (!endpoints) throw new UsageError(`invalid value "${text}" for --storage: want "embedded" or "etcd=URL,..."`);
-  for (const endpoint of endpoints)
-    if (!URL.canParse(endpoint)) throw new UsageError(`invalid value "${text}" for --storage: ${endpoint} is no URL`);
-  return { type: 'etcd', etcd: { endpoints } };
-}
-
 /** What one machine can bear of simulated members, or of processes. */
 function parseCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 0 || count > 100)
@@ -191,7 +189,8 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const logLevel = parseLevel(values['log-level']);
   const log = createLogger(logLevel);
   const listen = parseAddress(values.bind);
-  const storage = parseStorage(values.storage, directory);
+  const storage = await parseStorage(values, directory, process.env);
+  const election = parseElection(values);
   const controllers = parseControllers(values.controllers);
   const count = parseCount('members', values.members);
   const workers = parseCount('workers', values.workers);
@@ -218,6 +217,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
     limits,
     ...(audit && { audit }),
+    shutdownDelay: parseDuration('shutdown-delay-duration', values['shutdown-delay-duration']),
     logRequests: values['log-level'] === 'debug',
     log,
   };
@@ -225,6 +225,9 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const ending = interrupted();
   await fs.mkdir(directory, { recursive: true, mode: 0o700 });
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
+  // Nobody else can have a folder that this process has.
+  const led = (part: Part, namespace: string): Part =>
+    election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
   const starting = startServer({
     ...config,
     ...(workers > 0 && { front: store => startFront({ count: workers, listen, log }, store) }),
@@ -232,9 +235,9 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     parts: [
       aggregation(),
       ...(members ? [members.part] : []),
-      kubernetesControllers(controllers),
-      karmadaControllers(controllers),
-      scheduler(controllers),
+      led(kubernetesControllers(controllers), 'kube-system'),
+      led(karmadaControllers(controllers), 'karmada-system'),
+      led(scheduler(controllers), 'karmada-system'),
     ],
   });
   starting.catch(() => members?.abandon());

@@ -6,7 +6,7 @@ export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, Servin
   readonly filters: readonly Filter[];
 }
 
-export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew'> {
+export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'retire'> {
   readonly inFlight: number;
   /**
    * Stops in order: no new connections, watches end cleanly, requests are answered, then connections close. What takes longer than
@@ -34,6 +34,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     host: listener.host,
     port: listener.port,
     renew: listener.renew,
+    retire: listener.retire,
     get inFlight() {
       return served.inFlight;
     },

@@ -29,6 +29,8 @@ export interface ListenerOptions {
 export interface Listener {
   readonly host: string;
   readonly port: number;
+  /** Goes on, but asks HTTP/1.1 clients to come back over a new connection, which may lead elsewhere. */
+  retire(): void;
   /** Takes no new connections, tells clients to go elsewhere (GOAWAY, `Connection: close`). Resolves when the last connection is gone. */
   drain(): Promise<void>;
   /** Ends what is left of the connections. */
@@ -141,6 +143,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     host: options.host,
     port: address.port,
     renew: (cert, key) => front.setSecureContext({ ...secure, cert, key }),
+    retire: () => {
+      draining = true;
+    },
     drain: async () => {
       draining = true;
       const closed = once(front, 'close');

@@ -38,6 +38,8 @@ export interface Front {
   renew(certificate: string, key: string): void;
   /** The store holds all that a server needs from its beginning. */
   populated?(): void;
+  /** Serves on, and sends clients elsewhere where the protocol can say so. */
+  retire?(): void;
   /** Answers what was asked, for so many milliseconds at most, and ends. */
   stop(patience: number): Promise<void>;
 }
@@ -71,6 +73,8 @@ export interface ServerConfig {
   readonly requestTimeout?: number;
   /** Watches last between once and twice so many milliseconds. */
   readonly minRequestTimeout?: number;
+  /** Milliseconds between the moment when the server says that it ends and the one when it takes no more requests: 0. */
+  readonly shutdownDelay?: number;
   /** Milliseconds that requests have to finish when the server stops. */
   readonly shutdownPatience?: number;
   /** What runs on top of the API: controllers, scheduler, members. Started in order, stopped in reverse. */

@@ -1,6 +1,7 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
 import { setMaxListeners } from 'node:events';
 import net from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
 import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
@@ -113,7 +114,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
   const { renew } = server;
-  closing.push(() => server.stop(config.shutdownPatience ?? defaults.shutdownPatience));
+  closing.push(() => stopServing(config, server));
 
   const followed = follow(config, core, stopping.signal);
   if (config.populated) await Promise.all([followed, config.populated]);
@@ -155,6 +156,16 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   let stopped: Promise<void> | undefined;
   const { host, port } = server;
   return { url, host, port, pki, catalogue, client, renew, contexts, stop: () => (stopped ??= closing.all()) };
+}
+
+/** First it only says that it ends, so that whoever spreads requests over several servers leaves it out; then it takes no more. */
+async function stopServing({ shutdownDelay = 0, shutdownPatience, front }: ServerConfig, server: Front): Promise<void> {
+  const patience = shutdownPatience ?? defaults.shutdownPatience;
+  // Workers wait by themselves.
+  if (front) return server.stop(patience + shutdownDelay);
+  server.retire?.();
+  if (shutdownDelay > 0) await setTimeout(shutdownDelay);
+  return server.stop(patience);
 }
 
 const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string => {

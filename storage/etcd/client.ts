@@ -46,7 +46,7 @@ export interface EtcdConnectionOptions {
   /** `https://host:port`; with several, calls move on to the next when one does not answer. */
   readonly endpoints: readonly string[];
   /** PEM. */
-  readonly tls?: { readonly ca: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
+  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
   readonly auth?: { readonly username: string; readonly password: string };
   /** How long one endpoint may take to answer: 5 s. */
   readonly attemptMs?: number;
@@ -148,7 +148,8 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
         ? {}
         : {
             credentials: {
-              rootCertificate: tls.ca,
+              // Absent: those that the platform trusts, which etcd3's types leave out.
+              rootCertificate: tls.ca as Buffer,
               ...(tls.key === undefined ? {} : { privateKey: tls.key }),
               ...(tls.cert === undefined ? {} : { certChain: tls.cert }),
             },

@@ -19,18 +19,24 @@ function own(value: Buffer): Buffer {
   return value.buffer.byteLength > 4 * value.length + 4096 ? Buffer.from(value) : value;
 }
 
-/** Keys as the store's callers know them, and as they stand in etcd: behind a prefix. */
+/** Keys as the store's callers know them, and as they stand in etcd. */
 export interface Keys {
   encode(key: string): Buffer;
   item(kv: IKeyValue): Item<Uint8Array>;
   decode(key: Buffer): string;
 }
 
-export function createKeys(keyPrefix: string): Keys {
-  const skip = Buffer.byteLength(keyPrefix);
-  const decode = (key: Buffer): string => key.toString('utf8', skip);
+/** Where keys begin for the store's callers. */
+const registry = '/registry';
+
+/** With another prefix in place of `/registry`, for keys that begin with it. */
+export function createKeys(prefix = registry): Keys {
+  const moved = prefix !== registry;
+  const out = (key: string): string => (key.startsWith(registry) ? prefix + key.slice(registry.length) : key);
+  const back = (key: string): string => (key.startsWith(prefix) ? registry + key.slice(prefix.length) : key);
+  const decode = (key: Buffer): string => (moved ? back(key.toString('utf8')) : key.toString('utf8'));
   return {
-    encode: key => Buffer.from(keyPrefix + key),
+    encode: key => Buffer.from(moved ? out(key) : key),
     decode,
     item: kv => ({ key: decode(kv.key), value: own(kv.value), revision: toRevision(Number(kv.mod_revision)) }),
   };

@@ -12,8 +12,8 @@ import { shareNext } from '../share-next.js';
 import { createWatching } from './watch.js';
 
 export interface EtcdOptions extends EtcdConnectionOptions {
-  /** Stands before every key; nothing by default: keys are given complete (`/registry/configmaps/default/x`). */
-  readonly keyPrefix?: string;
+  /** Stands in place of `/registry` at the beginning of keys (`--etcd-prefix` of kube-apiserver). */
+  readonly registryPrefix?: string;
   /** How long the past can be read and watched: 5 min, as under kube-apiserver. 0: somebody else compacts. */
   readonly compactionIntervalMs?: number;
   /** Every member answers progress requests truly although its version says otherwise (a patched build). */
@@ -38,7 +38,7 @@ const revisionOf = (response: { readonly header: { readonly revision: string } }
 export async function openEtcd(options: EtcdOptions): Promise<Backend> {
   const { log = silent, clock = systemClock, compactionIntervalMs = 5 * 60_000 } = options;
   const client = createClient(options, clock);
-  const keys = createKeys(options.keyPrefix ?? '');
+  const keys = createKeys(options.registryPrefix);
   const leases = createLeases(client, clock);
   const watching = createWatching({ client, keys, clock, log, trustProgress: options.trustProgress ?? false });
   const closing = new AbortController();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
-import { parseAddress, parseStorage } from '../../cli/up.js';
+import { parseAddress } from '../../cli/up.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { listening, type Run, run, start } from './process.js';
 
@@ -14,13 +14,6 @@ t.test('flags with a form of their own', async t => {
   t.same(parseAddress('host.name:1'), { host: 'host.name', port: 1 });
   for (const wrong of ['', 'host', 'host:', 'host:99999', '::1:80', 'host:x'])
     t.throws(() => parseAddress(wrong), { message: /--bind/ });
-  t.same(parseStorage('embedded', '/d'), { type: 'embedded', directory: '/d/storage' });
-  t.same(parseStorage('etcd=http://a:1,http://b:2', '/d'), {
-    type: 'etcd',
-    etcd: { endpoints: ['http://a:1', 'http://b:2'] },
-  });
-  for (const wrong of ['', 'etcd', 'etcd=', 'etcd=nowhere', 'sqlite'])
-    t.throws(() => parseStorage(wrong, '/d'), { message: /--storage/ });
 });
 
 t.test('help, version and mistakes', async t => {

@@ -5,3 +5,5 @@ import '../cli/up.test.js';
 import '../cli/snapshot.test.js';
 import '../cli/workers.test.js';
 import '../cli/etcd.test.js';
+import '../cli/replicas.test.js';
+import '../cli/storage-flags.test.js';

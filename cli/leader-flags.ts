@@ -1,0 +1,47 @@
+/** Which of several replicas on one etcd runs the controllers and the scheduler: the flags of Karmada's components. */
+import { parseDuration } from './durations.js';
+import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+import type { Election } from './parts/elected.js';
+
+export const leaderFlags = {
+  'leader-elect': {
+    type: 'boolean',
+    default: true,
+    help: 'With etcd: run controllers and scheduler in one process at a time',
+  },
+  'leader-elect-lease-duration': {
+    type: 'string',
+    value: 'DURATION',
+    default: '15s',
+    help: 'How long others wait for a leader that is not heard of',
+  },
+  'leader-elect-renew-deadline': {
+    type: 'string',
+    value: 'DURATION',
+    default: '10s',
+    help: 'How long a leader goes on that cannot renew its lease',
+  },
+  'leader-elect-retry-period': {
+    type: 'string',
+    value: 'DURATION',
+    default: '2s',
+    help: 'Between two tries to take or renew the lease',
+  },
+} as const satisfies FlagTable;
+
+// as client-go tools/leaderelection NewLeaderElector
+const jitter = 1.2;
+
+/** Undefined: no election. Throws UsageError. */
+export function parseElection(values: FlagValues<typeof leaderFlags>): Election | undefined {
+  const leaseMs = parseDuration('leader-elect-lease-duration', values['leader-elect-lease-duration']);
+  const renewMs = parseDuration('leader-elect-renew-deadline', values['leader-elect-renew-deadline']);
+  const retryMs = parseDuration('leader-elect-retry-period', values['leader-elect-retry-period']);
+  if (leaseMs <= renewMs)
+    throw new UsageError('--leader-elect-lease-duration must be greater than --leader-elect-renew-deadline');
+  if (renewMs <= jitter * retryMs)
+    throw new UsageError(
+      `--leader-elect-renew-deadline must be greater than ${jitter} times --leader-elect-retry-period`,
+    );
+  return values['leader-elect'] ? { leaseMs, renewMs, retryMs } : undefined;
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import type { Test } from 'tap';
+import type { Conversation } from '../conformance/call.js';
+
+export interface Balanced {
+  readonly port: number;
+  readonly server: Pick<Conversation, 'call'>;
+}
+
+export interface Balancer {
+  readonly port: number;
+  add(replica: Balanced): void;
+  /** Whether it would send a new connection there. */
+  uses(replica: Balanced): boolean;
+}
+
+/** How often it asks /readyz. */
+const everyMs = 50;
+
+/** Spreads connections over the replicas whose /readyz says ok, as a balancer of layer 4 does: it knows nothing of what they carry. */
+export async function startBalancer(t: Test): Promise<Balancer> {
+  const ready = new Map<Balanced, boolean>();
+  let turn = 0;
+  const sockets = new Set<net.Socket>();
+
+  async function look(): Promise<void> {
+    await Promise.all(
+      [...ready.keys()].map(async replica => {
+        const status = await replica.server.call('GET', '/readyz').then(
+          reply => reply.status,
+          () => 0,
+        );
+        ready.set(replica, status === 200);
+      }),
+    );
+  }
+
+  const server = net.createServer(socket => {
+    const usable = [...ready].filter(([, isReady]) => isReady).map(([replica]) => replica);
+    const chosen = usable[turn++ % usable.length];
+    if (!chosen) return socket.destroy();
+    const to = net.connect(chosen.port, '127.0.0.1');
+    for (const [one, other] of [
+      [socket, to],
+      [to, socket],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        sockets.delete(one);
+        other.end();
+      });
+    }
+    socket.pipe(to).pipe(socket);
+    return undefined;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const timer = setInterval(() => void look(), everyMs);
+  t.teardown(() => {
+    clearInterval(timer);
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    add: replica => void ready.set(replica, false),
+    uses: replica => ready.get(replica) === true,
+  };
+}
