@@ -8,6 +8,7 @@ import type { Attached } from '../storage/embedded/record.js';
 import { dataDirectory, keysOf, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
+import { makeFolder } from './make-folder.js';
 
 const flags = {
   'data-dir': dataDirectory,
@@ -72,7 +73,7 @@ async function restore(file: string, directory: string, values: FlagValues<typeo
     if (error instanceof StorageError) throw new UsageError(`this is no whole backup: ${error.message}`);
     throw error;
   });
-  await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolder(directory);
   const storage = storageOf(directory);
   if ((await exists(storage)) && (await fs.readdir(storage)).length > 0 && !values.replace)
     throw new UsageError(`${storage} holds data already; with --replace it is moved aside`);

@@ -16,6 +16,7 @@ import { karmadaControllers } from './parts/karmada-controllers.js';
 import { simulatedMembers } from './parts/members.js';
 import { parseControllers } from './parts/names.js';
 import { scheduler } from './parts/scheduler.js';
+import { makeFolder } from './make-folder.js';
 import { startFront } from './workers/front.js';
 import { runWorker } from './workers/worker.js';
 import { explain } from './explain-failure.js';
@@ -223,7 +224,9 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   };
   if (cluster.isWorker) return runWorker({ ...config, parts: [aggregation()] });
   const ending = interrupted();
-  await fs.mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolder(directory);
+  if (audit && values['audit-log-path'] !== undefined && values['audit-log-path'] !== '-')
+    await makeFolder(path.dirname(path.resolve(values['audit-log-path'])));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
   // Nobody else can have a folder that this process has.
   const led = (part: Part, namespace: string): Part =>

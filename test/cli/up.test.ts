@@ -1,5 +1,6 @@
 /** `flagship`, as a process of its own. */
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
@@ -86,7 +87,21 @@ t.test('a data directory of no use', async t => {
   const inFile = await run(t, 'up', '--data-dir', path.join(folder, 'file'), '--bind', '127.0.0.1:0');
   t.match(inFile, { code: 1, err: /^flagship: the data directory [^\n]* is no folder\n$/ });
   t.equal(await fs.readFile(path.join(folder, 'file'), 'utf8'), 'precious');
+  const { code, err } = await run(t, 'up', '--data-dir', path.join(folder, 'file', 'below'), '--bind', '127.0.0.1:0');
+  t.match({ code, err }, { code: 1, err: /^flagship: the data directory [^\n]* is no folder\n$/ });
 });
+
+// A file system that says ENOENT where no folder can be made: a recursive mkdir of Node.js never ends there.
+t.test(
+  'a data directory where no folders can be made',
+  { skip: existsSync('/proc/self') ? false : 'no /proc' },
+  async t => {
+    for (const directory of ['/proc/flagship', '/proc/flagship/data']) {
+      const { code, err } = await run(t, 'up', '--data-dir', directory, '--bind', '127.0.0.1:0');
+      t.match({ code, err }, { code: 1, err: 'flagship: no folder can be made in /proc\n' });
+    }
+  },
+);
 
 t.test('keys of no use: said in one line, and the process ends', async t => {
   const folder = await temporaryFolder(t);

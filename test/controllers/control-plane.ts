@@ -1,23 +1,52 @@
 /** A control plane with its controllers, its scheduler and one simulated member, in this process. */
 import type { Test } from 'tap';
+import { createMembers } from '../../aggregation/members/members.js';
 import { silent } from '../../apiserver/main/logger.js';
+import type { Part } from '../../apiserver/main/parts.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
 import { simulatedMembers } from '../../cli/parts/members.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { startClusterStatusController } from '../../controllers/cluster/status.js';
+import { componentContext } from '../../controllers/runtime/component.js';
 import { find } from '../../controllers/runtime/update.js';
+import { memberContexts } from '../../controllers/work/member-contexts.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 
 const all = (): boolean => true;
 
-export async function controlPlane(t: Test): Promise<TestServer> {
+/** The controller that looks at clusters in turn, at a pace of the test's choice. */
+const clusterStatus = (frequencyMs: number): Part => ({
+  name: 'cluster-status',
+  start(part) {
+    const context = componentContext(part, 'karmada-controller-manager');
+    const connections = createMembers(context.client, 'karmada-controller-manager');
+    const connect = memberContexts(connections, context);
+    startClusterStatusController(context, { connect, serves: () => true, frequencyMs });
+    return Promise.resolve({
+      async stop() {
+        await connections.close();
+        await context.finished();
+      },
+    });
+  },
+});
+
+interface Options {
+  /** Milliseconds between two looks at a cluster; absent: as usual. */
+  readonly lookEveryMs?: number;
+}
+
+export async function controlPlane(t: Test, { lookEveryMs }: Options = {}): Promise<TestServer> {
   const directory = await temporaryFolder(t);
   const members = simulatedMembers({ count: 1, directory, host: '127.0.0.1', port: 0 }, silent);
-  return runningServer(t, {
-    parts: [kubernetesControllers(all), karmadaControllers(all), scheduler(all), members.part],
-  });
+  const karmada =
+    lookEveryMs === undefined
+      ? [karmadaControllers(all)]
+      : [karmadaControllers(name => name !== 'clusterStatus'), clusterStatus(lookEveryMs)];
+  return runningServer(t, { parts: [kubernetesControllers(all), ...karmada, scheduler(all), members.part] });
 }
 
 /** The object, once it is there and `holds` says so of it. */

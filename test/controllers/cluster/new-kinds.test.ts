@@ -11,7 +11,7 @@ const namespace = 'default';
 const placement = { clusterAffinity: { clusterNames: ['member1'] } };
 
 t.test('a custom resource follows its definition into a cluster', async t => {
-  const server = await controlPlane(t);
+  const server = await controlPlane(t, { lookEveryMs: 3_600_000 }); // the next turn never comes
   const { client } = server;
   await client.create(definitions, {
     ...{
@@ -46,7 +46,6 @@ t.test('a custom resource follows its definition into a cluster', async t => {
     ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy', metadata: { name: 'things', namespace } },
     spec: { resourceSelectors: [{ apiVersion: 'example.io/v1', kind: 'Widget' }], placement },
   });
-  const began = Date.now();
   await client.create(widgets, {
     ...{ apiVersion: 'example.io/v1', kind: 'Widget', metadata: { name: 'w', namespace } },
     spec: { size: 5 },
@@ -58,5 +57,4 @@ t.test('a custom resource follows its definition into a cluster', async t => {
     object => findCondition((object as Binding).status?.conditions, 'FullyApplied')?.status === 'True',
   );
   t.match((binding as Binding).spec.clusters, [{ name: 'member1' }]);
-  t.ok(Date.now() - began < 8_000, 'before the cluster would have been looked at in turn');
 });

@@ -9,6 +9,15 @@ const definitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'c
 const foos = { group: 'example.com', version: 'v1', resource: 'foos' };
 const namespace = 'default';
 
+interface Owner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
 t.test('what a custom resource owns goes with it, even when its definition goes too', async t => {
   const { client } = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
   await client.create(definitions, {
@@ -32,16 +41,30 @@ t.test('what a custom resource owns goes with it, even when its definition goes 
     'a Foo',
     async () => (uid = String((await client.create(foos, foo).catch(() => undefined))?.metadata.uid ?? '')) !== '',
   );
-  await client.create(maps, {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
-    metadata: {
-      ...{ name: 'owned', namespace },
-      ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Foo', name: 'owner', uid }],
-    },
-  });
+  const create = (name: string, owner: Owner): Promise<unknown> =>
+    client.create(maps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace, ownerReferences: [owner] },
+    });
+  const isThere = async (name: string): Promise<boolean> =>
+    (await find(client, maps, { namespace, name })) !== undefined;
+  const gone = (name: string): Promise<void> => until(`${name} to go`, async () => !(await isThere(name)));
+  const owner = { apiVersion: 'example.com/v1', kind: 'Foo', name: 'owner', uid };
+
+  await create('owned', owner);
   await client.delete(definitions, { name: 'foos.example.com' });
-  await until(
-    'the ConfigMap to go',
-    async () => (await find(client, maps, { namespace, name: 'owned' })) === undefined,
-  );
+  await gone('owned');
+
+  // The collector has heard that the kind is not served when it leaves an object alone whose owner it has never seen.
+  let rounds = 0;
+  await until('the kind to be forgotten', async () => {
+    const round = ++rounds;
+    await create(`stranger-${round}`, { ...owner, name: 'stranger', uid: nobody });
+    await create(`lost-${round}`, { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: nobody });
+    await gone(`lost-${round}`);
+    return isThere(`stranger-${round}`);
+  });
+  await create('late', owner);
+  await gone('late');
 });
