@@ -1,6 +1,7 @@
 /** Definitions that ask who somebody is and what he may do, given the ports that know. */
 import type { AccessPorts } from '../access.js';
 import type { ResourceDefinition } from '../interface.js';
+import { paramKindAccess, paramRefAccess } from './admissionregistration/param-access.js';
 import { reviewSelf } from './authentication/self-subject-review.js';
 import { tokenSubresource } from './authentication/token-request.js';
 import { reviewToken } from './authentication/token-review.js';
@@ -17,7 +18,12 @@ function completions(ports: AccessPorts, clock: () => Date): Readonly<Record<str
     (review: NonNullable<ResourceDefinition['review']>): Completion =>
     definition => ({ ...definition, review });
   const certificates = certificateRules(ports);
+  const policies = 'admissionregistration.k8s.io';
   return {
+    [`${policies}/ValidatingAdmissionPolicy`]: paramKindAccess(ports.authorize),
+    [`${policies}/MutatingAdmissionPolicy`]: paramKindAccess(ports.authorize),
+    [`${policies}/ValidatingAdmissionPolicyBinding`]: paramRefAccess(ports.authorize, 'validatingadmissionpolicies'),
+    [`${policies}/MutatingAdmissionPolicyBinding`]: paramRefAccess(ports.authorize, 'mutatingadmissionpolicies'),
     'authentication.k8s.io/TokenReview': review(reviewToken(ports)),
     'authentication.k8s.io/SelfSubjectReview': review(reviewSelf(clock)),
     'authorization.k8s.io/SubjectAccessReview': review(reviewSubjectAccess(ports)),
@@ -36,7 +42,7 @@ function completions(ports: AccessPorts, clock: () => Date): Readonly<Record<str
   };
 }
 
-/** The same definitions, those of reviews, certificates and tokens completed. */
+/** The same definitions, those of reviews, policies, certificates and tokens completed. */
 export function withAccess(
   definitions: readonly ResourceDefinition[],
   ports: AccessPorts,

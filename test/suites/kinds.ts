@@ -24,3 +24,5 @@ import '../registry/kinds/networking/policies.test.js';
 import '../registry/kinds/rbac/bindings.test.js';
 import '../registry/kinds/flowcontrol/flows.test.js';
 import '../registry/kinds/policy/budgets.test.js';
+import '../registry/kinds/admissionregistration/param-access.test.js';
+import '../registry/kinds/apps/field-annotations.test.js';

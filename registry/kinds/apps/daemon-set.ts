@@ -11,9 +11,7 @@ import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, labelsCell, nameCell, selectorCell } from '../shared/cells.js';
 import { age, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
 import type { DaemonSet } from '../types/apps.js';
-
-/** Where the generation of the template, which has no field any more, is shown. */
-const templateGeneration = 'deprecated.daemonset.template.generation';
+import { settleIntegerAnnotation, templateGeneration } from './field-annotations.js';
 
 export const daemonSet: NativeKind = {
   group: 'apps',
@@ -45,7 +43,10 @@ export const daemonSet: NativeKind = {
       selectorCell(set.spec?.selector),
     ],
   ),
-  defaults: draft => fillDaemonSet(draft),
+  defaults: draft => {
+    settleIntegerAnnotation(draft, templateGeneration);
+    fillDaemonSet(draft);
+  },
   strategy: strategy(withStatus, {
     validateCreate: daemonSetRules,
     validateUpdate: daemonSetChangeRules,
@@ -58,7 +59,7 @@ export const daemonSet: NativeKind = {
 
 function fillDaemonSet(set: DaemonSet): void {
   const annotations = (set.metadata.annotations ??= {});
-  annotations[templateGeneration] = String(Number(annotations[templateGeneration]) || 0);
+  annotations[templateGeneration] ??= '0';
   const spec = (set.spec ??= {});
   const update = (spec.updateStrategy ??= {});
   update.type ||= 'RollingUpdate';

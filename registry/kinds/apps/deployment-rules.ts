@@ -2,13 +2,14 @@
 import type { Validate } from '../../interface.js';
 import { templateOptions } from '../core/pod-template-rules.js';
 import { countsAreNatural, countsWithin, notDecremented } from '../shared/counts.js';
-import type { Field } from '../shared/field.js';
+import { type Field, annotationsOf } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';
 import { shownInternal, shownSelector } from '../shared/internal-json.js';
 import { nonNegative } from '../shared/numbers.js';
 import { validate, validateChange } from '../shared/validate.js';
 import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from '../types/apps.js';
+import { rollbackTo } from './field-annotations.js';
 import { selectedTemplate } from './replica-set-rules.js';
 
 function spec(deployment: Field<Deployment>, old: Deployment | undefined): void {
@@ -18,6 +19,8 @@ function spec(deployment: Field<Deployment>, old: Deployment | undefined): void 
   strategy(at.at('strategy'));
   nonNegative(at.at('minReadySeconds'));
   nonNegative(at.at('revisionHistoryLimit'));
+  const back = annotationsOf(deployment).entry(rollbackTo);
+  if (back.isSet) nonNegative(back.as('spec.rollback.version').holding(Number(back.value)));
   const deadline = at.at('progressDeadlineSeconds');
   nonNegative(deadline);
   if (deadline.isSet && (deadline.value ?? 0) <= (at.value?.minReadySeconds ?? 0))

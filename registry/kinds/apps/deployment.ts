@@ -9,10 +9,12 @@ import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorText } from '../shared/cells.js';
 import { age, containerColumns, name, printer, text, wide } from '../shared/printer.js';
 import type { Deployment } from '../types/apps.js';
+import { rollbackTo, settleIntegerAnnotation } from './field-annotations.js';
 
 export const deployment: NativeKind = {
   group: 'apps',
   kind: 'Deployment',
+  fieldAnnotations: [rollbackTo],
   printer: printer<Deployment>(
     [name, text('Ready'), text('Up-to-date'), text('Available'), age, ...containerColumns, wide('Selector')],
     (d, now) => [
@@ -25,7 +27,10 @@ export const deployment: NativeKind = {
       selectorText(d.spec?.selector) ?? '<invalid>',
     ],
   ),
-  defaults: draft => fillDeployment(draft),
+  defaults: draft => {
+    settleRollback(draft);
+    fillDeployment(draft);
+  },
   strategy: strategy(withStatus, {
     validateCreate: deploymentRules,
     validateUpdate: deploymentChangeRules,
@@ -41,6 +46,18 @@ export const deployment: NativeKind = {
     }),
   },
 };
+
+/** No revision at all is none to go back to. */
+function settleRollback(d: Deployment): void {
+  const given = d.metadata.annotations?.[rollbackTo];
+  if (given === '') delete d.metadata.annotations?.[rollbackTo];
+  else
+    settleIntegerAnnotation(
+      d,
+      rollbackTo,
+      error => `failed to parse annotation[${rollbackTo}]=${given} as int64: ${error}`,
+    );
+}
 
 function fillDeployment(d: Deployment): void {
   const spec = (d.spec ??= {});
