@@ -6,6 +6,7 @@ import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import type { Connect, ConnectRequest, Delegate } from '../interface.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
+import { connectOptions } from './connect-options.js';
 import { handlers } from './handlers.js';
 import { type Route, routes } from './route.js';
 import { callOf, type HandlerDeps } from './serve-resource.js';
@@ -44,11 +45,19 @@ function connectRequest(request: Request, route: Route): ConnectRequest {
   });
 }
 
+/** Admission judges before anybody looks for the object. */
+async function admitted(deps: HandlerDeps, request: Request, { part, ...route }: Route): Promise<void> {
+  if (part?.type !== 'connect') return;
+  const options = connectOptions(part.kind, request.query, restOf(request));
+  if (options) await deps.pipeline.connect(callOf(deps, request, { ...route, part }), request.info.name, options);
+}
+
 export function resources(deps: RoutingDeps): Filter {
   const find = routes(deps.catalogue, deps.metrics.route);
 
   const serveConnect = async (request: Request, route: Route): Promise<void> => {
     if (request.query.all('dryRun').length > 0) throw badRequest('dryRun is not supported');
+    await admitted(deps, request, route);
     const connect = deps.connectFor(route.definition, request.info.subresource);
     if (!connect) {
       await deps.pipeline.get(callOf(deps, request, route), request.info.name); // 404 for what is missing altogether

@@ -10,6 +10,7 @@ export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugin {
   const validate = inOrder(plugins, 'validate');
   return {
     name: plugins.map(plugin => plugin.name).join(','),
+    connects: plugins.some(({ connects }) => connects),
     ...(mutate && { mutate }),
     ...(validate && { validate }),
   };
@@ -22,23 +23,34 @@ function inOrder(
 ): ((request: AdmissionRequest) => Promise<void>) | undefined {
   const all = plugins.filter(plugin => plugin[phase] !== undefined);
   if (all.length === 0) return undefined;
-  const known = new WeakMap<ResourceDefinition, readonly Step[]>();
-
-  function stepsFor(definition: ResourceDefinition): readonly Step[] {
-    const { group, plural } = definition;
-    const resource = group === '' ? plural : `${plural}.${group}`;
-    const steps = all
-      .filter(({ resources }) => resources?.includes(resource) ?? true)
-      .map(plugin => plugin[phase]?.bind(plugin))
-      .filter(step => step !== undefined);
-    known.set(definition, steps);
-    return steps;
-  }
+  const ofWrites = steps(all, phase);
+  const ofConnects = steps(
+    all.filter(({ connects }) => connects),
+    phase,
+  );
 
   return async request => {
-    for (const step of known.get(request.definition) ?? stepsFor(request.definition)) {
+    const { definition, operation } = request;
+    for (const step of operation === 'CONNECT' ? ofConnects(definition) : ofWrites(definition)) {
       const waiting = step(request);
       if (waiting) await waiting;
     }
+  };
+}
+
+/** Of the plugins that look at a kind; found once. */
+function steps(plugins: readonly AdmissionPlugin[], phase: Phase): (definition: ResourceDefinition) => readonly Step[] {
+  const known = new WeakMap<ResourceDefinition, readonly Step[]>();
+  return definition => {
+    const found = known.get(definition);
+    if (found) return found;
+    const { group, plural } = definition;
+    const resource = group === '' ? plural : `${plural}.${group}`;
+    const made = plugins
+      .filter(({ resources }) => resources?.includes(resource) ?? true)
+      .map(plugin => plugin[phase]?.bind(plugin))
+      .filter(step => step !== undefined);
+    known.set(definition, made);
+    return made;
   };
 }

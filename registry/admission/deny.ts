@@ -1,4 +1,4 @@
-import type { StatusCause } from '../../openapi/interface.js';
+import type { KubeObject, StatusCause } from '../../openapi/interface.js';
 import { type GroupResource, type StatusError, forbidden } from '../../openapi/meta/status.js';
 import type { AdmissionRequest } from './interface.js';
 
@@ -10,7 +10,9 @@ export const resourceOf = ({ definition }: AdmissionRequest): GroupResource => (
 /** The name in a refusal: that of the object, or what it is to be generated from. */
 // as apiserver/pkg/admission extractResourceName
 export function nameOf({ name, object }: AdmissionRequest): string {
-  return name || object?.metadata.name || object?.metadata.generateName || 'Unknown';
+  // Options of connections have none.
+  const { metadata } = (object ?? {}) as Partial<KubeObject>;
+  return name || metadata?.name || metadata?.generateName || 'Unknown';
 }
 
 /** 403 `pods "p" is forbidden: text` (HTTP-104). */

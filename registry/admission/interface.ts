@@ -30,6 +30,8 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** The only resources that it looks at (`pods`, `ingresses.networking.k8s.io`); absent: all. */
   readonly resources?: readonly string[];
+  /** It looks at CONNECT too; the objects of that are options (`PodExecOptions`). */
+  readonly connects?: boolean;
   mutate?(request: AdmissionRequest): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
 }

@@ -30,6 +30,14 @@ function operationOf(object: KubeObject | undefined, old: KubeObject | undefined
   return old ? 'UPDATE' : 'CREATE';
 }
 
+/** Lets admission judge who wants to reach what an object stands for; `options`: what was asked for, in place changed. */
+// as apiserver/pkg/endpoints/handlers ConnectResource
+export async function admitConnect({ admission }: Parts, call: Call, name: string, options: KubeObject): Promise<void> {
+  const write = { dryRun: false, options: {} };
+  await admission.mutate?.(admissionRequest(call, write, 'CONNECT', name, options, undefined));
+  await admission.validate?.(admissionRequest(call, write, 'CONNECT', name, options, undefined));
+}
+
 /** Validating admission over what would be stored. */
 export async function admit(
   parts: Parts,

@@ -105,6 +105,8 @@ export interface Pipeline {
     write: WriteParameters,
   ): Promise<{ answer: Answer; removed: boolean }>;
   deleteCollection(call: Call, query: ListQuery, options: DeleteOptions, write: WriteParameters): Promise<ListAnswer>;
+  /** Before an object is connected to (`pods/exec`): admission judges. `options`: of the kind of the subresource. */
+  connect(call: Call, name: string, options: KubeObject): Promise<void>;
   /** Of the version that the call speaks: converts when it is not the storage version. */
   convert(call: Call, stored: Stored): KubeObject | Promise<KubeObject>;
 }

@@ -4,6 +4,7 @@ import type { Parts } from './context.js';
 import { create } from './create.js';
 import { removeOne } from './delete.js';
 import { removeCollection } from './delete-collection.js';
+import { admitConnect } from './finish.js';
 import { get } from './get.js';
 import type { DecodeProtobuf, EncodeProtobuf } from './layout.js';
 import type { Pipeline } from './interface.js';
@@ -85,6 +86,7 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
       scalePartOf(call) ? patchScale(parts, call, name, body, write) : patch(parts, call, name, body, write),
     delete: (call, name, how, write) => removeOne(parts, call, name, how, write),
     deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
+    connect: (call, name, options) => admitConnect(parts, call, name, options),
     convert: (call, stored) => convertStored(call, stored),
     close: () => stores.close(),
   };

@@ -33,6 +33,6 @@ export function reviewRequest(request: AdmissionRequest, place: Place): ReviewRe
     operation,
     userInfo: userInfo(user),
     dryRun,
-    options,
+    options: operation === 'CONNECT' ? null : options,
   };
 }

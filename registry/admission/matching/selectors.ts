@@ -40,6 +40,11 @@ export const selectorsOf = (from: {
   object: selectorOf(from.objectSelector ?? {}),
 });
 
+/** What has no metadata (options of connections) is not selected. */
+function isLabelled(object: Partial<KubeObject> | undefined, wanted: Selector): boolean {
+  return object?.metadata !== undefined && wanted.matches(object.metadata.labels);
+}
+
 /** `object`: as it stands now. Throws 404 for a namespace that is missing. */
 export async function isSelected(
   { namespace, object: wanted }: Selectors,
@@ -47,7 +52,7 @@ export async function isSelected(
   object: KubeObject | undefined,
   client: Client,
 ): Promise<boolean> {
-  if (!wanted.empty && ![object, request.old].some(each => each && wanted.matches(each.metadata.labels))) return false;
+  if (!wanted.empty && ![object, request.old].some(each => isLabelled(each, wanted))) return false;
   if (namespace.empty || (request.namespace === '' && request.definition.plural !== 'namespaces')) return true;
   try {
     return namespace.matches(await namespaceLabels(client, request));

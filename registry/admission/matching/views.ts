@@ -102,6 +102,7 @@ export function draftOf(request: AdmissionRequest): Draft {
 
 /** What somebody else made of an object, in the form of its type and complete; a copy. Throws 400 for what does not fit. */
 export function adopted(place: Spoken, object: KubeObject): KubeObject {
+  if (place.definition.subresources[place.subresource]?.type === 'connect') return object;
   const call = { definition: place.definition, version: versionOf(place), subresource: place.subresource };
   const { kind, group, version } = kindOf(place);
   const typed = { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };

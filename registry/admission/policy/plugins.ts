@@ -77,8 +77,8 @@ export function admissionPolicies(options: ConfiguredOptions): PolicyPlugins {
   const synced = both('synced');
   synced.catch(() => undefined);
   return {
-    mutating: { name: mutatingPolicyName, mutate: request => mutating.run(request) },
-    validating: { name: 'ValidatingAdmissionPolicy', validate: request => validating.run(request) },
+    mutating: { name: mutatingPolicyName, connects: true, mutate: request => mutating.run(request) },
+    validating: { name: 'ValidatingAdmissionPolicy', connects: true, validate: request => validating.run(request) },
     synced,
     done: both('done'),
   };

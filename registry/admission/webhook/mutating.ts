@@ -34,7 +34,7 @@ export async function dispatchMutating(
 ): Promise<void> {
   const rounds = roundsOf(request, mutatingName);
   const draft = draftOf(request);
-  const before = request.object?.metadata.managedFields;
+  const before = managedFieldsOf(request.object);
   rounds.begin(request.object);
   try {
     for (const each of called) await turn(each, { request, draft, rounds, deps });
@@ -104,6 +104,9 @@ async function patched({ hook, place }: Called, patch: readonly JsonPatchOp[], d
   return !semanticEqual(object, next);
 }
 
+const managedFieldsOf = (object: Partial<KubeObject> | undefined): KubeObject['metadata']['managedFields'] =>
+  object?.metadata?.managedFields;
+
 /** Who owns which fields cannot be made unreadable. */
 // as apiserver/pkg/endpoints/handlers/fieldmanager NewManagedFieldsValidatingAdmissionController
 function keepManagedFields(
@@ -111,7 +114,7 @@ function keepManagedFields(
   object: KubeObject,
   before: KubeObject['metadata']['managedFields'],
 ): void {
-  const fault = managedFieldsFault(object.metadata.managedFields);
+  const fault = managedFieldsFault(managedFieldsOf(object));
   if (fault === undefined) return;
   if (before) object.metadata.managedFields = before;
   else delete object.metadata.managedFields;

@@ -94,8 +94,8 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
   const synced = both('synced');
   synced.catch(() => undefined);
   return {
-    mutating: { name: mutating.name, mutate: request => mutating.run(request) },
-    validating: { name: validating.name, validate: request => validating.run(request) },
+    mutating: { name: mutating.name, connects: true, mutate: request => mutating.run(request) },
+    validating: { name: validating.name, connects: true, validate: request => validating.run(request) },
     synced,
     done: both('done'),
   };

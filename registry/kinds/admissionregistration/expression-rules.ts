@@ -13,11 +13,6 @@ const reserved: ReadonlySet<string> = new Set([
   ...['if', 'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
 ]);
 
-/** There is one. What it says, objects of types made for it, is not compiled. */
-export function written(field: Field<string>): void {
-  if ((field.value ?? '').trim() === '') field.required();
-}
-
 /** There is one, and it is right; `shown`: what faults show of it. Gives its type. */
 export function expression(
   field: Field<string>,

@@ -7,9 +7,10 @@ import {
   checkPathSegmentName,
   checkQualifiedName,
 } from '../../../openapi/meta/names.js';
-import { bool, nullType, string } from '../../../openapi/schema/cel/types.js';
+import { bool, list, nullType, string } from '../../../openapi/schema/cel/types.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Scope } from '../../admission/expressions/compile.js';
+import { jsonPatchType, objectType } from '../../admission/expressions/patch-types.js';
 import type { Validate } from '../../interface.js';
 import { conditions } from '../shared/condition-rules.js';
 import type { Field } from '../shared/field.js';
@@ -28,7 +29,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
   Validation,
 } from '../types/admissionregistration.js';
-import { expression, matchConditions, trimmed, variables, written } from './expression-rules.js';
+import { expression, matchConditions, trimmed, variables } from './expression-rules.js';
 import { namedRule } from './operation-rules.js';
 import { failurePolicies, matchPolicies, reinvocations } from './webhook-rules.js';
 
@@ -183,13 +184,14 @@ function jsonPathError(text: string): string | undefined {
 
 const patchTypes = ['ApplyConfiguration', 'JSONPatch'];
 
-function mutation(change: Field<Mutation>): void {
+function mutation(change: Field<Mutation>, scope: Scope): void {
   const [type, json, apply] = [change.at('patchType'), change.at('jsonPatch'), change.at('applyConfiguration')];
   if (type.isEmpty) type.required();
   else if (!patchTypes.includes(type.value ?? '')) type.notSupported(patchTypes);
   else {
     const [wanted, other] = type.value === 'JSONPatch' ? [json, apply] : [apply, json];
-    if (wanted.isSet) written(wanted.at('expression'));
+    const gives = type.value === 'JSONPatch' ? list(jsonPatchType) : objectType;
+    if (wanted.isSet) expression(trimmed(wanted.at('expression')), { ...scope, patches: true }, [gives]);
     else wanted.required(`must be specified when patchType is ${type.value}`);
     const name = other === json ? '{jsonPatch}' : '{applyConfiguration}';
     if (other.isSet) other.invalid(`must not be specified when patchType is ${type.value}`, name);
@@ -198,10 +200,10 @@ function mutation(change: Field<Mutation>): void {
 
 export const mutatingPolicyRules: readonly Validate[] = [
   validate<MutatingAdmissionPolicy>((policy, old) => {
-    beginning(policy, old);
+    const scope = beginning(policy, old);
     const spec = policy.at('spec');
     if (spec.at('mutations').isEmpty) spec.at('mutations').required('mutations must contain at least one item');
-    for (const change of spec.at('mutations').items()) mutation(change);
+    for (const change of spec.at('mutations').items()) mutation(change, scope);
     const policyOfReinvocation = spec.at('reinvocationPolicy');
     if (policyOfReinvocation.isEmpty) policyOfReinvocation.required();
     else if (!reinvocations.includes(policyOfReinvocation.value ?? ''))
