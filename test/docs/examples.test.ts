@@ -48,6 +48,13 @@ const image = 'get deployment NAME -o jsonpath={..image}';
 const cache = '/apis/search.karmada.io/v1alpha1/search/cache/api/v1/configmaps';
 
 const examples: Readonly<Record<string, Example>> = {
+  'admission-policies': {
+    expect: [
+      ['create deployment crowd --image=nginx:1.27 --replicas=21 --dry-run=server', undefined],
+      ['create deployment few --image=nginx:1.27 --replicas=20 --dry-run=server', /created/],
+      ['create configmap noted --dry-run=server -o jsonpath={.metadata.annotations}', /created-by":"system:admin"/],
+    ],
+  },
   'first-steps': {
     first: ['create deployment nginx --image=nginx:1.27 --replicas=4'],
     expect: [
