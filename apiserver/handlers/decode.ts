@@ -7,8 +7,9 @@ import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
-import { decodeCustom, decodeJson, decodeNative, type DecodedObject } from '../../openapi/schema/decode.js';
+import { decodeCustom, decodeNative, type DecodedObject } from '../../openapi/schema/decode.js';
 import type { Schema } from '../../openapi/schema/interface.js';
+import { type TypeMeta, typeIn } from '../../openapi/schema/type-meta.js';
 import type { Request } from '../http/request.js';
 import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
@@ -71,43 +72,8 @@ function summary(bytes: Buffer): string {
   return bytes.length > 30 ? `${text} ...` : text;
 }
 
-const metaStruct =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** What Go calls the type of a JSON value. */
-export const jsonType = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-
-interface Type {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-/** The type that a value says it is of, '' where it says nothing. as apimachinery/pkg/runtime/serializer/json/meta.go Interpret */
-function typeOf(value: unknown): Type {
-  if (value === null) return { apiVersion: '', kind: '' };
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw new DecodeError(`json: cannot unmarshal ${jsonType(value)} into Go value of type ${metaStruct}`);
-  const { apiVersion, kind } = value as Record<string, unknown>;
-  for (const [field, given] of Object.entries({ apiVersion, kind }))
-    if (given != null && typeof given !== 'string')
-      throw new DecodeError(`json: cannot unmarshal ${jsonType(given)} into Go struct field .${field} of type string`);
-  return { apiVersion: String(apiVersion ?? ''), kind: String(kind ?? '') };
-}
-
-/** The type that a text says it is of. Throws DecodeError. */
-export function typeIn(json: string): Type {
-  try {
-    return typeOf(decodeJson(json).value);
-  } catch (error) {
-    if (error instanceof DecodeError)
-      throw new DecodeError(`couldn't get version/kind; json parse error: ${error.message}`);
-    throw error;
-  }
-}
-
 /** What an endpoint takes. */
-export interface Expected extends Type {
+export interface Expected extends TypeMeta {
   readonly group: string;
   readonly schema: Schema;
   readonly custom: boolean;
@@ -122,16 +88,16 @@ const schemeNames: Readonly<Record<string, string>> = {
   'apiregistration.k8s.io': 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28',
 };
 
-const versionOf = ({ apiVersion }: Type): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
+const versionOf = ({ apiVersion }: TypeMeta): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /** `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
-function cannotHandle(given: Type, expected: Expected, why: string): Error {
+function cannotHandle(given: TypeMeta, expected: Expected, why: string): Error {
   return badRequest(
     `${given.kind} in version ${goQuote(versionOf(given))} cannot be handled as a ${expected.kind}: ${why}`,
   );
 }
 
-function checkType(given: Type, expected: Expected): void {
+function checkType(given: TypeMeta, expected: Expected): void {
   if (given.apiVersion === expected.apiVersion && given.kind === expected.kind) return;
   if (expected.custom)
     throw badRequest(
@@ -189,7 +155,7 @@ export function decodeObject(
   if (format === 'protobuf') return { object: readProtobuf(bytes, expected), faults: [] };
   let json = '';
   let faults: readonly string[] = [];
-  let type: Type | undefined;
+  let type: TypeMeta | undefined;
   try {
     json = bytes.toString();
     if (format === 'yaml') ({ json, faults } = yamlToJson(json));
@@ -210,7 +176,7 @@ export function decodeObject(
 }
 
 /** Of a body that does not fit its kind: what it says it is, or why nobody can tell. */
-function typeOfUnreadable(bytes: Buffer, json: string, format: BodyFormat, expected: Expected): Type {
+function typeOfUnreadable(bytes: Buffer, json: string, format: BodyFormat, expected: Expected): TypeMeta {
   try {
     const text = format === 'yaml' ? yamlToJson(bytes.toString()).json : json;
     const { apiVersion, kind } = typeIn(text);

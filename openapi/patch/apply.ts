@@ -49,10 +49,12 @@ interface Started extends Apply {
   readonly set: FieldSet;
 }
 
-/** A malformed apiVersion makes the whole type empty. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A malformed apiVersion makes the whole type empty; what is no text is not there. */
 function typeText({ apiVersion, kind }: KubeObject): string {
-  const gv = readApiVersion(apiVersion ?? '');
-  return gvkText(gv ? { ...gv, kind: kind ?? '' } : { group: '', version: '', kind: '' });
+  const gv = readApiVersion(textOf(apiVersion));
+  return gvkText(gv ? { ...gv, kind: textOf(kind) } : { group: '', version: '', kind: '' });
 }
 
 const nameText = (object: KubeObject): string =>

@@ -64,7 +64,7 @@ function goType(schema: Schema): string {
   return scalarTypes[schema.type ?? ''] ?? qualifiedName(schema.typeName ?? 'interface {}');
 }
 
-function jsonType(value: unknown): string {
+export function jsonType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return 'object';
   return typeof value === 'boolean' ? 'bool' : typeof value;

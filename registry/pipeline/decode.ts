@@ -12,6 +12,7 @@ import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { applyDefaults } from '../../openapi/schema/default.js';
 import type { Schema } from '../../openapi/schema/interface.js';
+import { typeOf } from '../../openapi/schema/type-meta.js';
 import type { Patch, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';
@@ -33,6 +34,7 @@ interface Decoded {
 function decode(object: KubeObject, { schema }: VersionDefinition, { wire }: ResourceDefinition): Decoded {
   if (wire.keys === 'declared') return canonical<KubeObject>(object, schema);
   const copy = sortedCopy(object) as KubeObject;
+  copy.metadata ??= {};
   const unknown = coerceObject(copy, schema, { objectMeta: objectMetaSchema() });
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
@@ -85,7 +87,13 @@ export function decodePatched(
   try {
     const wrong = type === 'strategic' ? restoreFault(patched, call.version.schema) : typeFault(call, patched);
     if (wrong !== undefined) throw refuse(wrong);
-    const { object, unknown } = decode(patched, call.version, call.definition);
+    // A strategic patch works on values of the type: what they say of it does not count.
+    const own = { apiVersion: spokenApiVersion(call), kind: call.definition.kind };
+    const { object, unknown } = decode(
+      type === 'strategic' ? { ...patched, ...own } : patched,
+      call.version,
+      call.definition,
+    );
     const found = type === 'strategic' ? [...unknown].sort() : [...odd, ...unknown];
     if (found.length === 0 || validation === 'Ignore') return object;
     if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);
@@ -99,10 +107,16 @@ export function decodePatched(
 
 /** Why a built-in kind cannot be read as what it says it is, when that is not what it was; undefined when it can. Throws DecodeError. */
 function typeFault(call: Call, object: KubeObject): string | undefined {
-  const { apiVersion, kind } = object;
   const { definition } = call;
   if (definition.wire.keys === 'sorted') return undefined;
-  if (apiVersion === spokenApiVersion(call) && kind === definition.kind) return undefined;
+  const spoken = spokenApiVersion(call);
+  if (object.apiVersion === spoken && object.kind === definition.kind) return undefined;
+  const said = typeOf(object);
+  // What is not said is what it was.
+  object.apiVersion = said.apiVersion || spoken;
+  object.kind = said.kind || definition.kind;
+  const { apiVersion, kind } = object;
+  if (apiVersion === spoken && kind === definition.kind) return undefined;
   const { group = '', version = '' } = readApiVersion(apiVersion) ?? {};
   const other = nativeSchemaFor({ group, version, kind });
   if (!other)

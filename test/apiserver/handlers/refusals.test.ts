@@ -182,3 +182,33 @@ t.test('what is for people too is indented for all', async t => {
     t.match(text, /^\{\n {2}"/);
   }
 });
+
+t.test('patches of what an object says of itself', async t => {
+  const merge = 'application/merge-patch+json';
+  const strategic = 'application/strategic-merge-patch+json';
+  const before = (await ask(`GET ${maps}/a`)).json;
+  const unread = (field: string, type: string): RegExp =>
+    new RegExp(
+      `: couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go struct field .${field} of type string$`,
+    );
+  const rows: readonly { type: string; body: unknown; expect: readonly [number, RegExp?] }[] = [
+    { type: merge, body: { apiVersion: 5 }, expect: [422, unread('apiVersion', 'number')] },
+    { type: merge, body: { kind: [] }, expect: [422, unread('kind', 'array')] },
+    { type: merge, body: { kind: null }, expect: [200] },
+    { type: strategic, body: { kind: null }, expect: [200] },
+    { type: strategic, body: { kind: 'Secret', apiVersion: 'x/y' }, expect: [200] },
+    { type: merge, body: { metadata: null }, expect: [400, /was undeterminable: name must be provided$/] },
+  ];
+  for (const { type, body, expect } of rows) {
+    const { status, json } = await ask(`PATCH ${maps}/a`, { type, body });
+    t.equal(status, expect[0], JSON.stringify(body));
+    if (expect[1]) t.match(json.message, expect[1]);
+    else t.same(json, before, 'nothing changes');
+  }
+  for (const body of [{ apiVersion: 5 }, { apiVersion: {}, kind: 'ConfigMap' }, { kind: 5 }]) {
+    const type = 'application/apply-patch+yaml';
+    const { status, json } = await ask(`PATCH ${maps}/a?fieldManager=m`, { type, body });
+    t.equal(status, 400);
+    t.match(json.message, /^invalid object type: \/, Kind=(?:ConfigMap)?$/);
+  }
+});
