@@ -36,6 +36,7 @@ export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
       const { spec } = request.object as Pod;
       if (!spec || isMirror(request.object as Pod)) return;
       spec.serviceAccountName ||= 'default';
+      spec.serviceAccount = spec.serviceAccountName; // its old name, which every Pod has as well
       const account = await accountOf(client, request, spec);
       if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
       if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length)

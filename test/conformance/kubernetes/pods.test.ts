@@ -66,6 +66,16 @@ t.test('mount the token of their ServiceAccount, unless told not to (CNF-018)', 
     ['nomount', false],
   ] as const)
     await accounts.create({ metadata: { name }, automountServiceAccountToken });
+  const { metadata } = await member
+    .of('v1/pods', namespace)
+    .create({ metadata: { name: 'plain' }, spec: { containers } });
+  t.match(
+    await member.of('v1/pods', namespace).update(metadata.name, ({ metadata }) => (metadata.labels = { a: 'b' })),
+    {
+      metadata: { labels: { a: 'b' } },
+      spec: { serviceAccountName: 'default', serviceAccount: 'default' },
+    },
+  );
   for (const serviceAccountName of ['default', 'mount', 'nomount'])
     for (const wish of [undefined, true, false]) {
       const automount = wish === undefined ? {} : { automountServiceAccountToken: wish };
@@ -73,6 +83,7 @@ t.test('mount the token of their ServiceAccount, unless told not to (CNF-018)', 
         metadata: { generateName: 'pod-service-account-' },
         spec: { containers, restartPolicy: 'Never', serviceAccountName, ...automount },
       });
+      t.match(spec, { serviceAccountName, serviceAccount: serviceAccountName });
       const [main] = (spec as { containers: { volumeMounts?: { mountPath: string }[] }[] }).containers;
       const mounted = main?.volumeMounts?.some(m => m.mountPath === '/var/run/secrets/kubernetes.io/serviceaccount');
       t.equal(mounted ?? false, wish ?? serviceAccountName !== 'nomount', `${serviceAccountName}, ${wish}`);

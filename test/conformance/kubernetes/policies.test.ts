@@ -105,3 +105,28 @@ for (const [name, { spec, allowed, message }] of Object.entries(rules))
     t.match(await elsewhere.create(workload('elsewhere', 1)), { spec: { replicas: 1 } }, 'and other namespaces');
     if (allowed === 3) t.equal(await codeOf(here.deploy('even', 4)), 422);
   });
+
+const changes = {
+  'a policy changes the replicas of Deployments': {
+    expression: 'Object{spec: Object.spec{replicas: 1337}}',
+    expected: { spec: { replicas: 1337 } },
+  },
+  'a policy annotates Deployments': {
+    expression: 'Object{metadata: Object.metadata{annotations: {"mutated-by": "admission-policy"}}}',
+    expected: { metadata: { annotations: { 'mutated-by': 'admission-policy' } }, spec: { replicas: 1 } },
+  },
+};
+
+for (const [name, { expression, expected }] of Object.entries(changes))
+  t.test(`${name} (CNF-010)`, async t => {
+    const here = await scene('mutating', () => ({
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
+    }));
+    let made: Thing | undefined;
+    await until('the marker to be changed', async () => {
+      made = await here.deploy(unique('marker'), 1);
+      return made.metadata.annotations !== undefined || (made['spec'] as { replicas: number }).replicas !== 1;
+    });
+    t.match(made, expected);
+  });
