@@ -118,6 +118,14 @@ async function decide(run: Run, old: Stored | undefined): Promise<Decision> {
 
 function checkPreconditions({ call, name, options, told }: Run, { metadata }: KubeObject): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
+  // Kinds that are only marked at first have words of their own. as pkg/registry/core/namespace/storage Delete
+  const refuse = (field: 'UID' | 'ResourceVersion', wanted: string, found = ''): void => {
+    if (!call.definition.strategy.terminate || wanted === found) return;
+    const text = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`;
+    throw conflict(resourceOf(call), name, text);
+  };
+  if (uid !== undefined) refuse('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && !told) refuse('ResourceVersion', resourceVersion, metadata.resourceVersion);
   const resource = { group: call.definition.group, resource: call.definition.kind };
   if (uid !== undefined && uid !== metadata.uid) throw conflict(resource, name, deleteUidText(uid, metadata.uid ?? ''));
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion && !told)

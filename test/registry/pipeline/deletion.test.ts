@@ -126,3 +126,21 @@ t.test('collections are deleted by selection (OBJ-057)', async t => {
   t.equal(items.length, 20);
   t.ok(items.every(item => item.metadata.labels?.even === 'false'));
 });
+
+t.test('what is only marked at first has preconditions of its own words', async t => {
+  const { client } = await serve(t);
+  const { metadata } = await client.create(namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'n' },
+  });
+  const key = { name: 'n' };
+  t.equal(
+    await refusal(client.delete(namespaces, key, { preconditions: { uid: 'x' } })),
+    `409 Conflict: Operation cannot be fulfilled on namespaces "n": Precondition failed: UID in precondition: x, UID in object meta: ${metadata.uid}`,
+  );
+  t.equal(
+    await refusal(client.delete(namespaces, key, { preconditions: { resourceVersion: '1' } })),
+    `409 Conflict: Operation cannot be fulfilled on namespaces "n": Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+  );
+});
