@@ -3,7 +3,8 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { nativeSchema, nativeTypeName } from '../../openapi/facts/load.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
-import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
+import { invalidValue } from '../../openapi/meta/faults.js';
+import { badRequest, invalid, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
@@ -97,12 +98,19 @@ function cannotHandle(given: TypeMeta, expected: Expected, why: string): Error {
   );
 }
 
-function checkType(given: TypeMeta, expected: Expected): void {
-  if (given.apiVersion === expected.apiVersion && given.kind === expected.kind) return;
-  if (expected.custom)
+/** Objects of any kind come through to the rules of custom resources, which say what the kind must be. */
+function checkCustomType(given: TypeMeta, expected: Expected, name: string): void {
+  if (given.apiVersion !== expected.apiVersion)
     throw badRequest(
       `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
+  const fault = invalidValue('kind', given.kind, `must be ${expected.kind}`);
+  if (given.kind !== expected.kind) throw invalid({ group: expected.group, kind: given.kind }, name, [fault]);
+}
+
+function checkType(given: TypeMeta, expected: Expected, name = ''): void {
+  if (given.apiVersion === expected.apiVersion && given.kind === expected.kind) return;
+  if (expected.custom) return checkCustomType(given, expected, name);
   const groupVersion = readApiVersion(given.apiVersion);
   if (!groupVersion || nativeTypeName({ ...groupVersion, kind: given.kind }) === undefined) {
     const scheme = schemeNames[expected.group] ?? 'pkg/api/legacyscheme/scheme.go:30';
@@ -119,11 +127,7 @@ const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimac
 /** Unknown fields of custom resources are pruned, and told. */
 function readCustom(json: string, expected: Expected): DecodedObject {
   const { object, faults } = decodeCustom(json);
-  const filled = {
-    ...object,
-    apiVersion: object['apiVersion'] ?? expected.apiVersion,
-    kind: object['kind'] ?? expected.kind,
-  };
+  const filled = { ...object, apiVersion: object['apiVersion'] ?? '', kind: object['kind'] ?? '' };
   const unknown = coerceObject(filled, expected.schema, { objectMeta: objectMeta() });
   return { object: filled, faults: [...faults, ...unknown.map(path => `unknown field ${goQuote(path)}`)] };
 }
@@ -161,11 +165,14 @@ export function decodeObject(
     if (format === 'yaml') ({ json, faults } = yamlToJson(json));
     const read = expected.custom ? readCustom(json, expected) : decodeNative(json, expected.schema);
     const object = read.object as KubeObject;
-    object.apiVersion ||= expected.apiVersion;
-    object.kind ||= expected.kind;
+    if (!expected.custom) {
+      object.apiVersion ||= expected.apiVersion;
+      object.kind ||= expected.kind;
+    } else if (object.kind === '')
+      throw unrecognized(expected, bytes, `Object 'Kind' is missing in '${bytes.toString()}'`);
     type = object;
-    checkType(object, expected);
     object.metadata ??= {};
+    checkType(object, expected, object.metadata.name);
     return { object, faults: [...faults, ...read.faults] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

@@ -1,5 +1,6 @@
 /** Validation of custom resources: their schema, the objects embedded in them, sets and list maps, and their rules in CEL. */
 import type { Fault, KubeObject } from '../../openapi/interface.js';
+import { invalidValue } from '../../openapi/meta/faults.js';
 import { furtherRuleFaults } from '../../openapi/schema/cel-validate.js';
 import { type Correlation, correlate } from '../../openapi/schema/correlation.js';
 import { embeddedFaults } from '../../openapi/schema/embedded.js';
@@ -27,6 +28,7 @@ export function schemaRule(spec: Spec, stored: Version): Validate {
     const version = judging(spec, stored, context);
     const { scale } = version.subresources ?? {};
     const ofScale = [...scaleSpecFaults(object, scale), ...scaleStatusFaults(object, scale)];
+    if (object.kind !== spec.names.kind) return [invalidValue('kind', object.kind, `must be ${spec.names.kind}`)];
     const schema = schemaOf(version);
     if (!schema) return ofScale;
     const correlation = old && correlate(object, old, schema);

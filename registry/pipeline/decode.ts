@@ -1,9 +1,10 @@
 /** Objects that do not come as text take the form in which a text would arrive: what the edges and patches of the pipeline hand on. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
-import type { KubeObject } from '../../openapi/interface.js';
+import type { Fault, KubeObject } from '../../openapi/interface.js';
+import { invalidValue } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
-import { badRequest, patchedUndecodable } from '../../openapi/meta/status.js';
+import { badRequest, invalid, patchedUndecodable } from '../../openapi/meta/status.js';
 import { goValue } from '../../openapi/patch/go-value.js';
 import { type JsonPatchOp, unknownJsonPatchFields } from '../../openapi/patch/json-patch.js';
 import { restoreFault } from '../../openapi/patch/restore-fault.js';
@@ -81,10 +82,11 @@ export function decodePatched(
   { type, patch }: Change,
   validation: FieldValidation,
 ): KubeObject {
-  const refuse = (why: string): Error =>
-    patchedUndecodable(type === 'strategic' ? goValue(patch) : patchedText(patched, live), why);
+  const text = (): string => (type === 'strategic' ? goValue(patch) : patchedText(patched, live));
+  const refuse = (why: string): Error => patchedUndecodable(text(), why);
   const odd = type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
   try {
+    if (call.definition.wire.keys === 'sorted') checkCustomType(call, patched, live, text);
     const wrong = type === 'strategic' ? restoreFault(patched, call.version.schema) : typeFault(call, patched);
     if (wrong !== undefined) throw refuse(wrong);
     // A strategic patch works on values of the type: what they say of it does not count.
@@ -124,6 +126,18 @@ function typeFault(call: Call, object: KubeObject): string | undefined {
   canonical(object, other);
   const internal = `${definition.group.split('.')[0] || 'core'}.${definition.kind}`;
   return `converting (${version}.${kind}) to (${internal}): unknown conversion`;
+}
+
+/** Custom resources of another type are read, and found wrong by their rules. as customResourceValidator ValidateTypeMeta */
+function checkCustomType(call: Call, patched: KubeObject, live: KubeObject, text: () => string): void {
+  const { group, kind: wanted } = call.definition;
+  const { apiVersion = '', kind } = patched;
+  if (!kind) throw patchedUndecodable(text(), `Object 'Kind' is missing in '${text()}'`);
+  const faults: Fault[] = [];
+  if (kind !== wanted) faults.push(invalidValue('kind', kind, `must be ${wanted}`));
+  const version = spokenApiVersion(call);
+  if (apiVersion !== version) faults.push(invalidValue('apiVersion', apiVersion, `must be ${version}`));
+  if (faults.length > 0) throw invalid({ group, kind }, live.metadata.name ?? '', faults);
 }
 
 /** Objects that the patch went through have their keys sorted, all others are as they were. */
