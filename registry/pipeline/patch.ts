@@ -7,7 +7,8 @@ import { strategicMergePatch } from '../../openapi/patch/strategic.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
-import { completeDraft, decodeApplied, decodePatched } from './decode.js';
+import { completeDraft, decodeApplied } from './decode.js';
+import { decodePatched, patchTarget } from './decode-patched.js';
 import type { Call, FieldValidation, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
@@ -26,7 +27,7 @@ export function patch(
     async build(live: KubeObject | undefined): Promise<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
       const patched = patchedBy(body, live, call.version.schema);
-      const draft = completeDraft(call, decodePatched(call, patched, live, body, write.fieldValidation));
+      const draft = completeDraft(call, decodePatched(patchTarget(call), patched, live, body, write.fieldValidation));
       return ownUpdate(parts, call, live, draft);
     },
   };

@@ -14,8 +14,9 @@ import type { Patch, Subresource } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { checkName, settleNamespace } from './conform.js';
 import { type Parts, resourceOf } from './context.js';
+import { decodePatched } from './decode-patched.js';
 import { mutate } from './finish.js';
-import type { Call, WriteParameters } from './interface.js';
+import type { Call, FieldValidation, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
 import { withManagedFields } from './ownership.js';
 import { patchedBy } from './patch.js';
@@ -189,11 +190,19 @@ export function patchScale(
   call: Call,
   name: string,
   body: Patch,
-  write: WriteParameters,
+  write: WriteParameters & { readonly fieldValidation: FieldValidation },
 ): Promise<Modified> {
   if (body.type === 'apply') return applyScale(parts, call, name, body, write);
+  const target = { ...scaleKind, apiVersion: scaleVersion, schema: scaleSchema(), keys: 'declared' } as const;
   const next: Next = live => {
-    const scale = cloneJson(patchedBy(body, live, scaleSchema()));
+    const patched = patchedBy(body, live, scaleSchema());
+    const scale = decodePatched(
+      { ...target, warn: text => call.warn(text) },
+      patched,
+      live,
+      body,
+      write.fieldValidation,
+    );
     return withManagedFields(scale, trackUpdate({ ...attribution(parts, call), live, next: scale }));
   };
   return change(parts, call, name, next, write);

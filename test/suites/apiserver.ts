@@ -8,6 +8,7 @@ import '../apiserver/negotiate/protobuf/envelope.test.js';
 import '../apiserver/negotiate/json-slice.test.js';
 import '../apiserver/handlers/custom-types.test.js';
 import '../apiserver/handlers/options.test.js';
+import '../apiserver/handlers/patching.test.js';
 import '../apiserver/handlers/reading.test.js';
 import '../apiserver/handlers/refusals.test.js';
 import '../apiserver/handlers/watching.test.js';

@@ -1,0 +1,188 @@
+/** Patches that change what an object is, or make something of it that is none, over a socket. */
+import t from 'tap';
+import { runningServer } from '../running.js';
+import { type HttpClient, httpClient } from '../http-client.js';
+
+const types = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+interface Row {
+  readonly name: string;
+  readonly type: keyof typeof types;
+  readonly patch: unknown;
+  readonly expect: { readonly status: number; readonly message?: string | RegExp };
+}
+
+async function held(t: Tap, ask: HttpClient, path: string, rows: readonly Row[]): Promise<void> {
+  const before = (await ask(`GET ${path}`)).text;
+  for (const { name, type, patch, expect } of rows) {
+    const query = type === 'apply' ? '?fieldManager=test' : '';
+    const answer = await ask(`PATCH ${path}${query}`, { body: patch, type: types[type] });
+    const { status, message } = expect;
+    t.match({ status: answer.status, ...(message !== undefined && { message: answer.json.message }) }, expect, name);
+    t.equal(answer.status === 200 ? answer.text : before, before, `${name}: ${status}`);
+    t.equal((await ask(`GET ${path}`)).text, before, `${name}: what stands there`);
+  }
+}
+
+type Tap = typeof t;
+const nameless = (name: string): string =>
+  `the name of the object (${name} based on URL) was undeterminable: name must be provided`;
+
+t.test('a built-in kind stays what it is', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const maps = '/api/v1/namespaces/default/configmaps';
+  await ask(`POST ${maps}`, {
+    body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: 'v' } },
+  });
+  await held(t as Tap, ask, `${maps}/a`, [
+    {
+      name: 'another kind, in vain',
+      type: 'strategic',
+      patch: { kind: 'Secret', apiVersion: 'v7' },
+      expect: { status: 200 },
+    },
+    { name: 'no kind', type: 'strategic', patch: { kind: null, apiVersion: null }, expect: { status: 200 } },
+    { name: 'no kind by merge', type: 'merge', patch: { kind: null }, expect: { status: 200 } },
+    { name: 'no version by merge', type: 'merge', patch: { apiVersion: null }, expect: { status: 200 } },
+    { name: 'no kind by JSON patch', type: 'json', patch: [{ op: 'remove', path: '/kind' }], expect: { status: 200 } },
+    {
+      name: 'a kind that there is not',
+      type: 'merge',
+      patch: { kind: 'Other' },
+      expect: { status: 422, message: /: no kind "Other" is registered for version "v1" in scheme/ },
+    },
+    {
+      name: 'a kind that is none',
+      type: 'merge',
+      patch: { kind: [] },
+      expect: {
+        status: 422,
+        message:
+          /: couldn't get version\/kind; json parse error: json: cannot unmarshal array into Go struct field \.kind of type string$/,
+      },
+    },
+    {
+      name: 'a version that is none',
+      type: 'json',
+      patch: [{ op: 'copy', from: '/metadata', path: '/apiVersion' }],
+      expect: { status: 422, message: /cannot unmarshal object into Go struct field \.apiVersion of type string$/ },
+    },
+    {
+      name: 'a number as its kind',
+      type: 'strategic',
+      patch: { kind: 5 },
+      expect: { status: 422, message: /: cannot convert int64 to string$/ },
+    },
+    { name: 'no metadata', type: 'merge', patch: { metadata: null }, expect: { status: 400, message: nameless('a') } },
+    {
+      name: 'no metadata by JSON patch',
+      type: 'json',
+      patch: [{ op: 'remove', path: '/metadata' }],
+      expect: { status: 400, message: nameless('a') },
+    },
+    { name: 'metadata that is none', type: 'merge', patch: { metadata: 5 }, expect: { status: 422 } },
+    { name: 'nothing at all', type: 'merge', patch: 'null', expect: { status: 400, message: 'Invalid JSON Patch' } },
+    {
+      name: 'a type that is none, applied',
+      type: 'apply',
+      patch: { apiVersion: { a: 1 }, kind: 'ConfigMap', metadata: {} },
+      expect: { status: 400, message: 'invalid object type: /, Kind=ConfigMap' },
+    },
+  ]);
+});
+
+t.test('a custom resource stays what it is', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const spec = {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'foos', kind: 'Foo' },
+    versions: [{ name: 'v1', served: true, storage: true, schema }],
+  };
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'foos.example.com' },
+    spec,
+  };
+  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+  const foos = '/apis/example.com/v1/namespaces/default/foos';
+  const foo = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a' }, spec: { x: 1 } };
+  const other = 'Other.example.com "a" is invalid: kind: Invalid value: "Other": must be Foo';
+  t.match((await ask(`POST ${foos}`, { body: { ...foo, kind: 'Other' } })).json, { code: 422, message: other });
+  t.equal((await ask(`POST ${foos}`, { body: foo })).status, 201);
+  t.match((await ask(`PUT ${foos}/a`, { body: { ...foo, kind: 'Other' } })).json, { code: 422, message: other });
+  await held(t as Tap, ask, `${foos}/a`, [
+    { name: 'another kind', type: 'merge', patch: { kind: 'Other' }, expect: { status: 422, message: other } },
+    {
+      name: 'another kind by JSON patch',
+      type: 'json',
+      patch: [{ op: 'replace', path: '/kind', value: 'Other' }],
+      expect: { status: 422, message: other },
+    },
+    {
+      name: 'another version',
+      type: 'merge',
+      patch: { apiVersion: 'example.com/v9' },
+      expect: {
+        status: 422,
+        message: 'Foo.example.com "a" is invalid: apiVersion: Invalid value: "example.com/v9": must be example.com/v1',
+      },
+    },
+    {
+      name: 'no kind',
+      type: 'merge',
+      patch: { kind: null },
+      expect: { status: 422, message: /Object 'Kind' is missing in/ },
+    },
+    { name: 'no metadata', type: 'merge', patch: { metadata: null }, expect: { status: 400, message: nameless('a') } },
+    { name: 'metadata that is none', type: 'merge', patch: { metadata: 5 }, expect: { status: 422 } },
+    { name: 'a kind that is none', type: 'merge', patch: { kind: 5 }, expect: { status: 422 } },
+    { name: 'by a strategic patch', type: 'strategic', patch: {}, expect: { status: 415 } },
+  ]);
+});
+
+t.test('a scale stays what it is', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  const labels = { a: 'b' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { selector: { matchLabels: labels }, template };
+  await ask(`POST ${path}`, { body: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec } });
+  await held(t as Tap, ask, `${path}/d/scale`, [
+    {
+      name: 'metadata that is none',
+      type: 'strategic',
+      patch: { metadata: 0 },
+      expect: { status: 422, message: /cannot restore struct from: int64$/ },
+    },
+    {
+      name: 'replicas that are none',
+      type: 'merge',
+      patch: { spec: { replicas: [1] } },
+      expect: {
+        status: 422,
+        message: /cannot unmarshal array into Go struct field ScaleSpec\.spec\.replicas of type int32$/,
+      },
+    },
+    {
+      name: 'another kind',
+      type: 'merge',
+      patch: { kind: 'Deployment', apiVersion: 'apps/v1' },
+      expect: { status: 422 },
+    },
+    {
+      name: 'too few',
+      type: 'merge',
+      patch: { spec: { replicas: -1 } },
+      expect: { status: 422, message: /spec\.replicas: Invalid value: -1: must be greater than or equal to 0/ },
+    },
+    { name: 'no metadata', type: 'merge', patch: { metadata: null }, expect: { status: 400, message: nameless('d') } },
+  ]);
+});
