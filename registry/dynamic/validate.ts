@@ -57,11 +57,18 @@ function nameFaults({ metadata, spec }: CustomResourceDefinition): Fault[] {
   });
 }
 
-function specFaults(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): Fault[] {
-  const { spec } = crd;
+/** What was wrong before is looked for only when something is wrong now: schemas are large. */
+function specFaults({ spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): Fault[] {
+  const known: Known = { spec, old, hoisted: hoist(spec), tolerance: {} };
+  const faults = specFaultsOf(known);
+  if (!old || faults.length === 0) return faults;
+  const tolerance = toleranceFor(spec, old);
+  return Object.values(tolerance).some(Boolean) ? specFaultsOf({ ...known, tolerance }) : faults;
+}
+
+function specFaultsOf(known: Known): Fault[] {
+  const { spec, old, hoisted } = known;
   const { group, names, scope } = spec;
-  const hoisted = hoist(spec);
-  const known: Known = { spec, old, hoisted, tolerance: toleranceFor(spec, old) };
   const faults: Fault[] = [...groupFaults(group)];
   if (!scope) faults.push(required('spec.scope'));
   else if (scope !== 'Cluster' && scope !== 'Namespaced')
@@ -116,8 +123,7 @@ const needsStructure = (props: SchemaProps): boolean =>
   Boolean(props['x-kubernetes-validations']?.length);
 
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation validateCustomResourceDefinitionSpec
-function toleranceFor(spec: Spec, old: CustomResourceDefinition | undefined): Tolerance {
-  if (!old) return {};
+function toleranceFor(spec: Spec, old: CustomResourceDefinition): Tolerance {
   const tolerance = schemaTolerance(specSchemas(old.spec));
   const mustBeStructural = !spec.preserveUnknownFields || specSchemas(spec).some(schema => has(schema, needsStructure));
   return { ...tolerance, unstructural: tolerance.unstructural === true && !mustBeStructural };
