@@ -1,12 +1,10 @@
-import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
-import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { methodNotAllowed } from '../../openapi/meta/status.js';
-import { canonical } from '../../openapi/schema/canonical.js';
 import { subresourceOf } from '../subresources.js';
 import { settleNamespace } from './conform.js';
 import { type Parts, actionCall } from './context.js';
 import { admit, mutate } from './finish.js';
+import { inOrder } from './in-order.js';
 import type { Answer, Call, WriteParameters } from './interface.js';
 
 /** A POST to a subresource that does something of its own, names in the body included. `body` belongs to the pipeline from now on. */
@@ -23,11 +21,4 @@ export async function act(
   await mutate(parts, call, body, undefined, name, write);
   await admit(parts, call, body, undefined, name, write);
   return { object: inOrder(await subresource.act(actionCall(parts, call, write), name, body)) };
-}
-
-/** Fields in the order in which their type has them. */
-function inOrder(object: KubeObject): KubeObject {
-  const { group = '', version = '' } = readApiVersion(object.apiVersion) ?? {};
-  const schema = nativeSchemaFor({ group, version, kind: object.kind });
-  return schema ? canonical<KubeObject>(object, schema).object : object;
 }

@@ -13,9 +13,9 @@ import { checkName, settleNamespace, wipeSystemFields } from './conform.js';
 import { type Parts, resourceOf, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { finishNew, mutate } from './finish.js';
+import { inOrder } from './in-order.js';
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './keys.js';
-import { canonicalObject } from './layout.js';
 import { ownUpdate } from './ownership.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import type { ResourceStore } from './resource-stores.js';
@@ -37,10 +37,7 @@ export async function create(
 ): Promise<Answer> {
   const { definition } = call;
   const draft = await admitted(parts, call, object, write, name);
-  if (definition.review) {
-    const reviewed = await definition.review(actionCall(parts, call, write), draft);
-    return { object: canonicalObject(definition, call.version.schema, reviewed) };
-  }
+  if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
   const store = parts.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)
     return attempt(parts, call, store, draft, draft.metadata.name ?? '', write);

@@ -1,0 +1,11 @@
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
+import type { KubeObject } from '../../openapi/interface.js';
+import { readApiVersion } from '../../openapi/meta/gvk.js';
+import { canonical } from '../../openapi/schema/canonical.js';
+
+/** What a review or an action answers: fields in the order of its own type, which may be another than that of the resource (a Status). */
+export function inOrder(object: KubeObject): KubeObject {
+  const { group = '', version = '' } = readApiVersion(object.apiVersion) ?? {};
+  const schema = nativeSchemaFor({ group, version, kind: object.kind });
+  return schema ? canonical<KubeObject>(object, schema).object : object;
+}
