@@ -1,8 +1,8 @@
 /** Kinds that only have to be kept: one row each (inventory CNF, class A). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { kit } from './kit.js';
 import { type Life, livesThrough } from './lifecycle.js';
+import { runningControlPlane } from './running-control-plane.js';
 
 const condition = (type: string) => ({
   ...{ type, status: 'False', reason: 'E2E', message: 'Set from a test' },
@@ -243,6 +243,6 @@ const lives: Readonly<Record<string, Life>> = {
   },
 };
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 for (const [name, life] of Object.entries(lives)) await t.test(name, t => livesThrough(t, all, life));

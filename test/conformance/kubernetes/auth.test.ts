@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { kit, type Thing, version } from './kit.js';
 import { livesThrough } from './lifecycle.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 
 t.test('a ServiceAccount lives (CNF-018)', async t => {

@@ -2,13 +2,14 @@
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
-import { runningServer, temporaryFolder, type TestServer } from '../../apiserver/running.js';
+import { temporaryFolder, type TestServer } from '../../apiserver/running.js';
 import { kit, type List, refusal } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
 const total = 400;
 const backend = await openEmbedded({ directory: path.join(await temporaryFolder(t), 'storage') });
 t.teardown(() => backend.close());
-const start = (): Promise<TestServer> => runningServer(t, { storage: { type: 'opened', backend } });
+const start = (): Promise<TestServer> => runningControlPlane(t, { storage: { type: 'opened', backend } });
 const server = await start();
 const all = kit(t, server);
 const namespace = await all.namespace();

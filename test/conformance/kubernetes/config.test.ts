@@ -1,9 +1,9 @@
 /** ConfigMaps, Secrets, PodTemplates, LimitRanges, PriorityClasses, Leases (CNF-020..027, CNF-041, CNF-042). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { codeOf, kit, refusal, unique, version } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,10 +1,10 @@
 /** Definitions of custom resources and their objects: watches, status, defaults, strict decoding (CNF-004, CNF-005, CNF-007). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { definition, established } from './definition.js';
 import { kit, type Patch, version } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 const { of } = all;
 const definitions = of('apiextensions.k8s.io/v1/customresourcedefinitions');

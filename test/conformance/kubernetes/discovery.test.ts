@@ -1,9 +1,9 @@
 /** Discovery, aggregated and not; the version; tables (CNF-001, CNF-005, CNF-006, CNF-012, CNF-013). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { definition } from './definition.js';
 import { kit } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
 interface Discovered {
   readonly items: readonly {
@@ -47,7 +47,7 @@ const expected: readonly string[] = [
 
 const aggregated = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const { ask, of, read } = kit(t, server);
 
 /** `group/version/resource` of everything in the aggregated documents. */

@@ -1,9 +1,9 @@
 /** Events of both APIs, which are the same objects (CNF-029, CNF-030). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { kit, unique, version } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 
 const shared = { type: 'Normal' };

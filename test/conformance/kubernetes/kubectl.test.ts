@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
 import { until } from '../../storage/until.js';
 import { kit } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 const kubectl = kubectlFor(t, server);
 const pods = all.of('v1/pods', 'default');

@@ -8,6 +8,7 @@ import {
   isGone,
   type Kit,
   type Patch,
+  type PatchType,
   type Resource,
   type Thing,
   unique,
@@ -155,6 +156,13 @@ async function hasPart(t: Test, { here, life, name, uid, part, patch }: Part): P
   const annotations = { [`patched-${part}`]: 'true' };
   const patched = await here.patch(place, { metadata: { annotations }, ...patch });
   t.match(patched, { ...patch, ...(life.annotatesParts ? { metadata: { annotations } } : {}) }, `${part} is patched`);
+  const apiVersion = life.of.slice(0, life.of.lastIndexOf('/'));
+  const ways: readonly (readonly [PatchType, unknown])[] = [
+    ['strategic', patch],
+    ['json', Object.entries(patch).map(([field, value]) => ({ op: 'add', path: `/${field}`, value }))],
+    ['apply', { apiVersion, kind: life.kind, metadata: { name }, ...patch }],
+  ];
+  for (const [way, body] of ways) t.match(await here.patch(place, body, way), patch, `${part} is patched by ${way}`);
   const again = await here.update(place, thing => void Object.assign(thing, structuredClone(patch)));
   t.match(again, patch, `${part} is updated`);
 }

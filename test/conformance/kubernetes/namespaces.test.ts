@@ -1,10 +1,9 @@
 /** Namespaces (CNF-011). */
 import t from 'tap';
-import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
-import { runningServer } from '../../apiserver/running.js';
 import { kit, version } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 const namespaces = all.of('v1/namespaces');
 

@@ -1,10 +1,10 @@
 /** Services, Endpoints of the API server, service ranges (CNF-032, CNF-033, CNF-037, CNF-038). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { kit } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
 // At an address that others reach it by: of its own loopback it would not tell.
-const server = await runningServer(t, { listen: { host: '0.0.0.0', port: 0 } });
+const server = await runningControlPlane(t, { listen: { host: '0.0.0.0', port: 0 } });
 const all = kit(t, { ...server, host: new URL(server.url).hostname });
 
 interface Endpoints {

@@ -1,10 +1,10 @@
 /** What the server makes of Pods, and which it refuses (CNF-018, CNF-023, CNF-025, CNF-040, CNF-043). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { codeOf, kit, refusal } from './kit.js';
 import { runningMember } from './running-member.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 const pods = all.of('v1/pods', await all.namespace());
 

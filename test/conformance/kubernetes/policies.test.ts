@@ -1,10 +1,10 @@
 /** What admission policies do to Deployments (CNF-010, CNF-014). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { codeOf, kit, refusal, type Thing, unique } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 
 const template = (app: string) => ({

@@ -1,12 +1,12 @@
 /** Definitions of custom resources in OpenAPI, and what kubectl makes of it (CNF-003). */
 import t, { type Test } from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
 import { until } from '../../storage/until.js';
 import { type Defined, definition, established, type Version } from './definition.js';
 import { kit, version } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 const kubectl = kubectlFor(t, server);
 const definitions = all.of('apiextensions.k8s.io/v1/customresourcedefinitions');

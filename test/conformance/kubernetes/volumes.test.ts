@@ -1,9 +1,9 @@
 /** PersistentVolumes and claims, VolumeAttachments (CNF-046, CNF-048). */
 import t from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { kit, type Thing, version } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 const volumes = all.of('v1/persistentvolumes');
 

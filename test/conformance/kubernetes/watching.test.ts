@@ -1,9 +1,9 @@
 /** Watches of ConfigMaps by label (CNF-015). */
 import t, { type Test } from 'tap';
-import { runningServer } from '../../apiserver/running.js';
 import { type Events, kit, type Thing, unique } from './kit.js';
+import { runningControlPlane } from './running-control-plane.js';
 
-const server = await runningServer(t);
+const server = await runningControlPlane(t);
 const all = kit(t, server);
 const maps = all.of('v1/configmaps', await all.namespace());
 
@@ -98,21 +98,21 @@ t.test('a hundred watches from a hundred versions see the same order', async t =
       written.push(metadata.resourceVersion);
     } else await maps.remove(live.splice(live.indexOf(known), 1)[0] ?? '');
   }
-  const whole = await orderFrom(metadata.resourceVersion, written.at(-1) ?? '');
+  const last = written.at(-1) ?? '';
+  const whole = await orderOf(await maps.watch(`resourceVersion=${metadata.resourceVersion}`), last);
   t.ok(whole.length >= written.length);
   t.same(
     written.filter(version => !whole.includes(version)),
     [],
     'all of them',
   );
-  const starts = whole.slice(0, -1);
-  const orders = await Promise.all(starts.map(from => orderFrom(from, written.at(-1) ?? '')));
-  for (const [i, order] of orders.entries()) t.same(order, whole.slice(i + 1));
+  const watches: Events[] = [];
+  for (const from of whole.slice(0, -1)) watches.push(await maps.watch(`resourceVersion=${from}`));
+  for (const [i, events] of watches.entries()) t.same(await orderOf(events, last), whole.slice(i + 1));
 });
 
-/** The versions that a watch from one to another tells of. */
-async function orderFrom(from: string, last: string): Promise<string[]> {
-  const events = await maps.watch(`resourceVersion=${from}`);
+/** The versions that a watch tells of, up to one. */
+async function orderOf(events: Events, last: string): Promise<string[]> {
   const seen: string[] = [];
   await events.until(({ object: { metadata } }) => {
     seen.push(metadata.resourceVersion);
