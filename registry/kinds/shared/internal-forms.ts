@@ -88,6 +88,7 @@ GitRepoVolumeSource: Repository Revision Directory
 GlusterfsPersistentVolumeSource: EndpointsName=endpoints Path ReadOnly:bool EndpointsNamespace:*string
 GlusterfsVolumeSource: EndpointsName=endpoints Path ReadOnly:bool
 GroupSubject: Name
+HostIP: IP
 HPAScalingPolicy: Type Value:int PeriodSeconds:int
 HPAScalingRules: StabilizationWindowSeconds:*int SelectPolicy:*string Policies:[]HPAScalingPolicy Tolerance:*Quantity
 HTTPGetAction: Path Port:IntOrString Host Scheme HTTPHeaders:[]HTTPHeader
@@ -153,6 +154,7 @@ PodFailurePolicy: Rules:[]PodFailurePolicyRule
 PodFailurePolicyOnExitCodesRequirement: ContainerName:*string Operator Values:[]int
 PodFailurePolicyOnPodConditionsPattern: Type Status
 PodFailurePolicyRule: Action OnExitCodes:*PodFailurePolicyOnExitCodesRequirement OnPodConditions:[]PodFailurePolicyOnPodConditionsPattern
+PodIP: IP
 PodOS: Name
 PodReadinessGate: ConditionType
 PodResourceClaim: Name ResourceClaimName:*string ResourceClaimTemplateName:*string
@@ -233,6 +235,7 @@ TopologySpreadConstraint: MaxSkew:int TopologyKey WhenUnsatisfiable LabelSelecto
   NodeTaintsPolicy:*string MatchLabelKeys:[]string
 TypedLocalObjectReference: APIGroup:*string Kind Name
 TypedObjectReference: APIGroup:*string Kind Name Namespace:*string
+UncountedTerminatedPods: Succeeded:[]string Failed:[]string
 UserSubject: Name
 Volume: Name HostPath:*HostPathVolumeSource EmptyDir:*EmptyDirVolumeSource GCEPersistentDisk:*GCEPersistentDiskVolumeSource
   AWSElasticBlockStore:*AWSElasticBlockStoreVolumeSource GitRepo:*GitRepoVolumeSource Secret:*SecretVolumeSource NFS:*NFSVolumeSource

@@ -288,6 +288,26 @@ t.test('jobs', async t =>
         ],
       },
       {
+        name: 'pods that nobody counted when it ended',
+        part: 'status',
+        given: {
+          status: {
+            startTime: '2026-01-01T00:00:00Z',
+            conditions: [
+              { type: 'FailureTarget', status: 'True' },
+              { type: 'Failed', status: 'True' },
+            ],
+            uncountedTerminatedPods: { succeeded: ['a'] },
+          },
+        },
+        expect: [
+          [
+            'status.uncountedTerminatedPods',
+            'Invalid value: {"Succeeded":["a"],"Failed":null}: must be empty for finished job',
+          ],
+        ],
+      },
+      {
         name: 'indexes of a status',
         part: 'status',
         given: {

@@ -212,6 +212,16 @@ const written: readonly FaultCase[] = [
       'status.podIPs[0].ip: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format ("2001:db8::1")',
     ],
   },
+  {
+    name: 'two addresses of a family',
+    given: status({ podIP: '1.1.1.1', podIPs: [{ ip: '1.1.1.1' }, { ip: '1.1.1.2' }] }),
+    expect: [
+      [
+        'status.podIPs',
+        'Invalid value: [{"IP":"1.1.1.1"},{"IP":"1.1.1.2"}]: may specify no more than one IP for each IP family',
+      ],
+    ],
+  },
 ];
 const statuses = written.map(each => ({ ...each, part: 'status' }));
 
