@@ -44,6 +44,8 @@ export interface Exchange {
   stream(status: number, headers: ResponseHeaders): ResponseStream;
   /** Ends an answer that was begun and cannot be completed, so that the client notices. */
   abort(): void;
+  /** Ends the connection once what was asked on it is answered. To be called before the answer. */
+  leave(): void;
   /** Called once when an answer is begun, with its status. One listener. */
   onAnswer(listener: (status: number) => void): void;
   /** Called once when the connection or stream is gone, answered or not. */

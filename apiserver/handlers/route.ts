@@ -49,6 +49,10 @@ function wrongMethod(definition: ResourceDefinition, info: RequestInfo): Error {
     : methodNotAllowed();
 }
 
+/** Proxies hand on what they get, whatever the method: HEAD and OPTIONS too, for which there are no verbs. */
+const takesAllMethods = (definition: ResourceDefinition, { parts, subresource }: RequestInfo): boolean =>
+  parts.length > 2 && subresource === 'proxy' && definition.subresources['proxy']?.type === 'connect';
+
 function checkMain(definition: ResourceDefinition, info: RequestInfo): void {
   const item = info.parts.length > 1;
   const verbs = (item ? itemVerbs : collectionVerbs).filter(verb => definition.verbs.includes(verb));
@@ -73,7 +77,8 @@ function checkPart(definition: ResourceDefinition, version: VersionDefinition, i
   if (!part && isCustom(definition))
     throw notFound({ group: definition.group, resource: definition.plural }, info.name);
   if (!part || (info.parts.length > 3 && part.type !== 'connect')) throw unknownPath(definition);
-  if (!part.verbs.includes(info.verb as Verb)) throw wrongMethod(definition, info);
+  if (!part.verbs.includes(info.verb as Verb) && !takesAllMethods(definition, info))
+    throw wrongMethod(definition, info);
   return part;
 }
 
@@ -100,7 +105,7 @@ export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => R
     if (!definition || !version) throw builtIn.has(group) ? pathNotFound() : pageNotFound();
     if (!fitsScope(definition, info)) throw unknownPath(definition);
     if (info.verbInPath) checkVerbInPath(method, definition, info);
-    if (method === 'HEAD') throw wrongMethod(definition, info);
+    if (method === 'HEAD' && !takesAllMethods(definition, info)) throw wrongMethod(definition, info);
     let part: Subresource | undefined;
     if (info.parts.length > 2) part = checkPart(definition, version, info);
     else checkMain(definition, info);

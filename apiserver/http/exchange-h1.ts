@@ -68,6 +68,10 @@ export class Http1Exchange implements Exchange {
     this.#response.destroy();
   }
 
+  leave(): void {
+    this.#response.shouldKeepAlive = false;
+  }
+
   onAnswer(listener: (status: number) => void): void {
     this.#onAnswer = listener;
   }

@@ -78,6 +78,11 @@ export class Http2Exchange implements Exchange {
     this.#stream.destroy(new Error('the answer broke off')); // without an error all would seem well
   }
 
+  /** The session goes with its last stream; the client is told (GOAWAY). */
+  leave(): void {
+    this.#stream.session?.close();
+  }
+
   onAnswer(listener: (status: number) => void): void {
     this.#onAnswer = listener;
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { refusal } from '../../authn/access/authorizers.js';
 import { headersOf } from '../../authn/identity/headers.js';
+import { anonymousName } from '../../authn/identity/union.js';
 import type { Impersonate } from '../../authn/identity/impersonation.js';
 import type { Attributes, Authenticator, Authorizer, Decision, Headers } from '../../authn/interface.js';
 import { readDuration } from '../../openapi/meta/duration.js';
@@ -89,13 +90,23 @@ function distinctHeaders({ headers, rawHeaders }: Exchange): Headers {
   return headers;
 }
 
+/**
+ * HTTP-065: strangers get no second chance on one connection of many streams: each costs them a handshake.
+ * as apiserver/pkg/endpoints/filters/authentication.go (UnauthenticatedHTTP2DOSMitigation)
+ */
+function dismiss({ exchange }: Request): void {
+  if (exchange.protocol === 'HTTP/2.0') exchange.leave();
+}
+
 const authenticate = (authenticator: Authenticator, onRefusal: (request: Request) => void): Filter => {
   const accept = (request: Request, user: Identity | undefined): void => {
     if (!user) throw unauthorized();
     request.user = user;
+    if (user.name === anonymousName) dismiss(request);
   };
   const refuse = (request: Request, error: unknown): never => {
     onRefusal(request);
+    dismiss(request);
     throw error;
   };
   const judge = (request: Request): Promise<void> | void => {

@@ -12,6 +12,8 @@ import fastify from 'fastify';
 import type { Exchange, Peer } from '../interface.js';
 import { Http1Exchange } from './exchange-h1.js';
 import { Http2Exchange } from './exchange-h2.js';
+import { stallTimeout } from './response-stream.js';
+import { stalls } from './stalls.js';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -23,6 +25,10 @@ export interface ListenerOptions {
   readonly clientAuthorities: string | undefined;
   /** Sockets beyond this number are refused. */
   readonly maxConnections?: number;
+  /** Milliseconds after which a client that reads nothing of what waits for it is cut off. */
+  readonly stallTimeout?: number;
+  /** Milliseconds that the headers of a request may take (HTTP/1.1). */
+  readonly headersTimeout?: number;
   readonly serve: (exchange: Exchange) => void;
 }
 
@@ -39,8 +45,15 @@ export interface Listener {
   renew(certificate: string, key: string): void;
 }
 
+const maxHeaderSize = 1 << 20; // as net/http DefaultMaxHeaderBytes
+
 /** as apiserver/pkg/server/secure_serving.go: what one client may have open, and how much it may send ahead. */
-const http2Settings = { maxConcurrentStreams: 250, initialWindowSize: 256 * 1024, maxFrameSize: 256 * 1024 };
+const http2Settings = {
+  maxConcurrentStreams: 250,
+  initialWindowSize: 256 * 1024,
+  maxFrameSize: 256 * 1024,
+  maxHeaderListSize: maxHeaderSize,
+};
 
 /**
  * A session may hold this many MB of responses that its client does not read yet. With node's default of 10 a few large
@@ -49,9 +62,22 @@ const http2Settings = { maxConcurrentStreams: 250, initialWindowSize: 256 * 1024
 const maxSessionMemory = 1000;
 
 const handshakeTimeout = 10_000;
-const headersTimeout = 32_000; // as secure_serving.go ReadHeaderTimeout
+const usualHeadersTimeout = 32_000; // as secure_serving.go ReadHeaderTimeout
 const idleTimeout = 90_000; // as secure_serving.go IdleTimeout
-const maxHeaderSize = 1 << 20; // as net/http DefaultMaxHeaderBytes
+
+const byteRefusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** An answer to what is no request. as net/http server.go, whose words these are */
+function refuseBytes(socket: Duplex, code: string): void {
+  if (!socket.writable) return void socket.destroy();
+  const line = byteRefusals[code] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
+  socket.resume(); // a close with unread bytes would take the answer with it
+  setTimeout(() => socket.destroy(), 1000).unref();
+}
 
 function peerOf(socket: tls.TLSSocket): Peer {
   return { certificate: socket.getPeerCertificate(false).raw, address: socket.remoteAddress ?? '' };
@@ -63,18 +89,27 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const sockets = new Set<tls.TLSSocket>();
   const sessions = new Set<http2.ServerHttp2Session>();
   let draining = false;
+  const { headersTimeout = usualHeadersTimeout } = options;
+  const stalled = stalls(options.stallTimeout ?? stallTimeout, idleTimeout, () => performance.now());
   const peerAt = (socket: object): Peer => peers.get(socket) ?? { certificate: undefined, address: '' };
 
   const app = fastify({
     exposeHeadRoutes: false,
     forceCloseConnections: false,
+    clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
       options.serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
     },
     serverFactory: handler => {
       const server = http.createServer(
-        { keepAliveTimeout: idleTimeout, headersTimeout, requestTimeout: 0, maxHeaderSize },
+        {
+          keepAliveTimeout: idleTimeout,
+          headersTimeout,
+          connectionsCheckingInterval: headersTimeout / 8,
+          requestTimeout: 0,
+          maxHeaderSize,
+        },
         handler,
       );
       server.on('upgrade', upgrade);
@@ -103,10 +138,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   h2.on('session', session => {
     if (arriving) peers.set(session, arriving);
     sessions.add(session);
+    stalled.session(session);
     session.on('close', () => sessions.delete(session));
     session.on('error', () => undefined); // a client that broke off
   });
   h2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]) => {
+    if (stream.session) stalled.stream(stream.session as http2.ServerHttp2Session, stream);
     options.serve(new Http2Exchange(stream, headers, raw, flags, peerAt(stream.session ?? stream)));
   });
   await app.ready();
@@ -129,6 +166,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const peer = peerOf(socket);
     peers.set(socket, peer);
     arriving = peer;
+    if (socket.alpnProtocol !== 'h2') stalled.socket(socket);
     (socket.alpnProtocol === 'h2' ? h2 : app.server).emit('connection', socket);
     arriving = undefined;
   });
@@ -163,6 +201,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       for (const session of sessions) session.destroy();
       for (const socket of sockets) socket.destroy();
       await app.close();
+      stalled.close();
     },
   };
 }

@@ -1,20 +1,28 @@
 import type { Writable } from 'node:stream';
 import type { ResponseStream } from '../interface.js';
 
-type Corked = Pick<Writable, 'write' | 'end' | 'cork' | 'uncork' | 'on' | 'destroyed' | 'writableNeedDrain'>;
+type Corked = Pick<
+  Writable,
+  'write' | 'end' | 'destroy' | 'cork' | 'uncork' | 'on' | 'destroyed' | 'writableNeedDrain'
+>;
+
+/** Milliseconds after which a client that takes nothing of what waits for it is cut off. */
+export const stallTimeout = 60_000;
 
 const flush = (stream: WritableResponse) => stream.uncork();
 
 /** hot: one per watch. Writes made in one turn of the event loop are corked together and leave as one. */
 export class WritableResponse implements ResponseStream {
   readonly #to: Corked;
+  readonly #patience: number;
   #corked = false;
   #closed = false;
   /** One slot: whoever waits for the client to catch up. */
   #waiting: (() => void) | undefined;
 
-  constructor(to: Corked) {
+  constructor(to: Corked, patience = stallTimeout) {
     this.#to = to;
+    this.#patience = patience;
     to.on('drain', () => this.#wake());
     to.on('close', () => {
       this.#closed = true;
@@ -47,7 +55,12 @@ export class WritableResponse implements ResponseStream {
     this.uncork();
     if (this.closed || !this.#to.writableNeedDrain) return Promise.resolve();
     return new Promise(resolve => {
-      this.#waiting = resolve;
+      const timer = setTimeout(() => this.#to.destroy(new Error('the client does not read')), this.#patience);
+      timer.unref();
+      this.#waiting = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
 

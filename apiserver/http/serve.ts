@@ -78,6 +78,9 @@ export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEve
       request.deadline = Infinity;
       const late = timeout('request did not complete within the allotted timeout');
       request.abort(late);
+      // What comes after it, the rest of a body for example, is nobody's any more; what was begun cannot be completed.
+      if (request.exchange.answered) request.exchange.abort();
+      else if (request.exchange.protocol === 'HTTP/1.1') request.exchange.leave();
       fail(request, late);
     }
   }, sweepEvery);

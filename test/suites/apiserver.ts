@@ -26,3 +26,4 @@ import '../apiserver/flow/fairness.test.js';
 import '../apiserver/audit/policy.test.js';
 import '../apiserver/audit/log-file.test.js';
 import '../apiserver/audit/audit.test.js';
+import '../apiserver/http/hostile.test.js';

@@ -23,12 +23,19 @@ function pick<T extends object, K extends keyof T>(object: T, ...names: readonly
   return picked as Pick<T, K>;
 }
 
+/** What was sent may be of any shape: it is judged once it is converted. */
+const mapOf = <T extends object>(value: T | undefined): T =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : ({} as T);
+const listOf = <T extends object>(value: readonly T[] | undefined): T[] | undefined =>
+  Array.isArray(value) ? value.filter(item => typeof item === 'object' && item !== null) : undefined;
+
 const referenceFields = ['apiVersion', 'kind', 'namespace', 'name', 'resourceVersion'] as const;
 
 /** What both versions have, under the same names. Upstream's status is always there. */
-function common({ kind, metadata, spec, status = {} }: Binding | OldBinding) {
-  const { clusters } = spec;
-  const { conditions, aggregatedStatus } = status;
+function common({ kind, metadata, spec, status }: Binding | OldBinding) {
+  const clusters = listOf<TargetCluster | Omit<TargetCluster, 'components'>>(mapOf(spec).clusters);
+  const { conditions, aggregatedStatus: items } = mapOf<NonNullable<Binding['status'] | OldBinding['status']>>(status);
+  const aggregatedStatus = listOf<Omit<AggregatedStatusItem, 'health'>>(items);
   const itemFields = ['clusterName', 'status', 'applied', 'appliedMessage'] as const;
   return {
     kind,
@@ -43,7 +50,7 @@ function common({ kind, metadata, spec, status = {} }: Binding | OldBinding) {
 
 function toOld(binding: Binding): OldBinding {
   const { kind, metadata, clusters, status } = common(binding);
-  const { resource, replicas, replicaRequirements } = binding.spec;
+  const { resource, replicas, replicaRequirements } = mapOf(binding.spec);
   const resourcePerReplicas = replicaRequirements?.resourceRequest;
   return {
     kind,
@@ -51,7 +58,7 @@ function toOld(binding: Binding): OldBinding {
     metadata,
     spec: {
       resource: {
-        ...pick(resource, ...referenceFields),
+        ...pick(mapOf(resource), ...referenceFields),
         ...(replicas && { replicas }),
         ...(resourcePerReplicas && { resourcePerReplicas }),
       },
@@ -63,7 +70,7 @@ function toOld(binding: Binding): OldBinding {
 
 function toNew(binding: OldBinding): Binding {
   const { kind, metadata, clusters, status } = common(binding);
-  const { replicas, resourcePerReplicas, ...resource } = binding.spec.resource;
+  const { replicas, resourcePerReplicas, ...resource } = mapOf(mapOf(binding.spec).resource);
   return {
     kind,
     apiVersion: 'work.karmada.io/v1alpha2',

@@ -77,10 +77,11 @@ function http1(t: Test, { port }: ApiServer): Client {
 }
 
 function h2(t: Test, { port }: ApiServer): Client {
-  const session = http2.connect(`https://127.0.0.1:${port}`, identity);
+  let session = http2.connect(`https://127.0.0.1:${port}`, identity);
   t.teardown(() => session.destroy());
   return (path, { method = 'GET', headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
+      if (session.closed) session = http2.connect(`https://127.0.0.1:${port}`, identity);
       const stream = session.request({ ':path': path, ':method': method, ...headers }, { endStream: !body });
       let text = '';
       let got: Record<string, unknown> = {};

@@ -1,0 +1,177 @@
+/** Clients that mean no good, or know no better: what they hold, others must not miss. */
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import { setImmediate as immediate } from 'node:timers/promises';
+import tls from 'node:tls';
+import t, { type Test } from 'tap';
+import { type ApiServer, type ApiServerOptions, startApiServer } from '../../../apiserver/http/api-server.js';
+import { answer, answerValue } from '../../../apiserver/http/answer.js';
+import { type Filter, filters } from '../../../apiserver/http/filters.js';
+import { allowAll } from '../../../authn/access/authorizers.js';
+import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
+
+const authority = await createAuthority();
+const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
+const client = await issueClient(authority, { name: 'alice', groups: [] });
+const identity = { ca: authority.certificate, cert: client.certificate, key: client.key };
+
+async function start(t: Test, route: Filter, more: Partial<ApiServerOptions> = {}, requestTimeout = 60_000) {
+  const server = await startApiServer({
+    ...{ host: '127.0.0.1', port: 0, clientAuthorities: authority.certificate },
+    ...{ certificate: serving.certificate, key: serving.key },
+    filters: filters({
+      authenticate: ({ certificate, headers }) => {
+        if (headers.authorization === 'Bearer no') return undefined;
+        return { name: certificate ? 'alice' : 'system:anonymous', groups: [] };
+      },
+      impersonate: () => Promise.resolve(undefined),
+      authorize: allowAll,
+      limit: () => undefined,
+      route,
+      requestTimeout,
+    }),
+    onBug: (_, error) => t.fail(String(error)),
+    ...more,
+  });
+  t.teardown(() => server.stop(0));
+  return server;
+}
+
+const ok: Filter = request => answerValue(request, 200, {});
+
+function session(t: Test, { port }: ApiServer, options: http2.SecureClientSessionOptions = identity) {
+  const made = http2.connect(`https://127.0.0.1:${port}`, { ca: authority.certificate, ...options });
+  made.on('error', () => undefined);
+  t.teardown(() => made.destroy());
+  return made;
+}
+
+async function socketTo(t: Test, { port }: ApiServer): Promise<tls.TLSSocket> {
+  const socket = tls.connect({ host: '127.0.0.1', port, ...identity, ALPNProtocols: ['http/1.1'] });
+  socket.on('error', () => undefined);
+  t.teardown(() => socket.destroy());
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+async function statusOf(session: http2.ClientHttp2Session, headers: http2.OutgoingHttpHeaders): Promise<number> {
+  const stream = session.request(headers);
+  const [got] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders];
+  stream.resume();
+  await once(stream, 'close');
+  return Number(got[':status']);
+}
+
+/** All that comes until the connection ends. */
+async function rest(socket: tls.TLSSocket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  if (!socket.destroyed) await once(socket, 'close');
+  return text;
+}
+
+t.test('strangers get one answer on a connection of many streams', async t => {
+  const server = await start(t, ok);
+  for (const [name, options, headers, status] of [
+    ['who is refused', identity, { authorization: 'Bearer no' }, 401],
+    ['who shows nothing', {}, {}, 200],
+  ] as const) {
+    const stranger = session(t, server, options);
+    const closed = once(stranger, 'close');
+    t.equal(await statusOf(stranger, { ':path': '/x', ...headers }), status, name);
+    await closed;
+    t.ok(stranger.closed, 'and is sent away');
+  }
+  const known = session(t, server);
+  t.equal(await statusOf(known, { ':path': '/x' }), 200);
+  t.equal(await statusOf(known, { ':path': '/x' }), 200, 'others stay');
+});
+
+t.test('who does not read is cut off', async t => {
+  const big = Buffer.alloc(200 * 1024, 'x');
+  let gone = 0;
+  const server = await start(
+    t,
+    request => {
+      request.exchange.onClose(() => gone++);
+      answer(request, 200, 'text/plain', big);
+    },
+    { stallTimeout: 200 },
+  );
+  const asked = 100;
+  const socket = await socketTo(t, server);
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(asked));
+  while (gone === 0) await immediate();
+  const before = gone;
+  const narrow = session(t, server, { ...identity, settings: { initialWindowSize: 0 } });
+  const streams = Array.from({ length: 10 }, () => narrow.request({ ':path': '/' }).on('error', () => undefined));
+  await Promise.all(streams.map(stream => new Promise(resolve => stream.once('close', resolve))));
+  t.ok(gone >= before + streams.length);
+});
+
+t.test('a body that does not come', async t => {
+  const server = await start(t, request => request.exchange.body(1000).then(() => undefined), {}, 100);
+  const socket = await socketTo(t, server);
+  socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+  const text = await rest(socket);
+  t.match(text, /^HTTP\/1.1 504 Gateway Timeout/);
+  t.match(text, /Timeout: request did not complete within the allotted timeout/);
+  t.equal(server.inFlight, 0);
+});
+
+t.test('headers that do not come', async t => {
+  const server = await start(t, ok, { headersTimeout: 200 });
+  const socket = await socketTo(t, server);
+  socket.write('GET /x HTTP/1.1\r\nhost: x\r\n');
+  t.match(await rest(socket), /^HTTP\/1.1 408 Request Timeout/);
+});
+
+t.test('long paths, and those that are too long', async t => {
+  const server = await start(t, ok);
+  const many = session(t, server);
+  t.equal(await statusOf(many, { ':path': `/x?labelSelector=${'a'.repeat(60_000)}` }), 200);
+  const socket = await socketTo(t, server);
+  socket.write(`GET /x?labelSelector=${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  t.match(await rest(socket), /^HTTP\/1.1 200 OK/);
+  const other = await socketTo(t, server);
+  other.write(`GET /x?labelSelector=${'a'.repeat(1_100_000)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  t.match(await rest(other), /^HTTP\/1.1 431 Request Header Fields Too Large/);
+});
+
+t.test('streams that are reset as soon as they are opened', async t => {
+  const server = await start(t, async request => {
+    await immediate();
+    answerValue(request, 200, {});
+  });
+  const flood = session(t, server);
+  await once(flood, 'connect');
+  for (let i = 0; i < 5000 && !flood.closed; i++) {
+    const stream = flood.request({ ':path': '/x' });
+    stream.on('error', () => undefined);
+    stream.close(http2.constants.NGHTTP2_CANCEL);
+    if (i % 100 === 0) await immediate();
+  }
+  t.equal(await statusOf(session(t, server), { ':path': '/x' }), 200, 'others are served');
+  while (server.inFlight > 0) await immediate();
+  t.pass('nothing is left of it');
+});
+
+t.test('no more than so many streams at once', async t => {
+  const waiting: (() => void)[] = [];
+  const server = await start(t, request =>
+    new Promise<void>(resolve => waiting.push(resolve)).then(() => answerValue(request, 200, {})),
+  );
+  const many = session(t, server);
+  const all = Array.from({ length: 400 }, () => statusOf(many, { ':path': '/x' }));
+  while (server.inFlight < 250) await immediate();
+  for (let i = 0; i < 50; i++) await immediate();
+  t.equal(server.inFlight, 250);
+  let done = false;
+  void Promise.all(all).then(() => (done = true));
+  while (!done) {
+    for (const release of waiting.splice(0)) release();
+    await immediate();
+  }
+  t.same(new Set(await Promise.all(all)), new Set([200]), 'the others come later');
+});

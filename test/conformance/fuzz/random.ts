@@ -1,0 +1,27 @@
+/** Randomness that a seed repeats. */
+export interface Random {
+  /** From 0 to below `n`. */
+  below(n: number): number;
+  chance(part: number): boolean;
+  pick<T>(list: readonly T[]): T;
+  bytes(n: number): Buffer;
+}
+
+/** mulberry32 */
+export function random(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  const below = (n: number): number => Math.floor(next() * n);
+  return {
+    below,
+    chance: part => next() < part,
+    pick: list => list[below(list.length)] as never,
+    bytes: n => Buffer.from(Array.from({ length: n }, () => below(256))),
+  };
+}

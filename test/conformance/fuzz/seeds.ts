@@ -1,0 +1,86 @@
+/** Requests to begin with: those of the recorded conversations, and one for each route that discovery tells of. */
+import { recorded } from '../../data.js';
+import type { Catalogue } from '../../../registry/interface.js';
+
+export interface FuzzRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+interface Step {
+  readonly do?: string;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+const areas = [
+  ...['admission', 'apply', 'authz', 'crd', 'defaults', 'discovery', 'fieldvalidation', 'listwatch', 'metadata'],
+  ...['patch', 'validation'],
+];
+
+/** Placeholders of the recordings. */
+const filled = (text: string): string =>
+  text
+    .replaceAll('{ns}', 'default')
+    .replaceAll('{uid}', '5f1e0b5e-6f6f-4c43-8a0e-000000000000')
+    .replaceAll('{rv}', '1');
+
+function requestOf({ do: what = '', type, accept, headers, body }: Step): FuzzRequest | undefined {
+  const [method = '', path = ''] = what.split(' ');
+  if (!/^[A-Z]+$/.test(method) || !path.startsWith('/')) return undefined;
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method,
+    path: encodeURI(filled(path)).replaceAll('%25', '%'),
+    headers: {
+      ...(text !== undefined && { 'content-type': type ?? 'application/json' }),
+      ...(accept !== undefined && { accept }),
+      ...headers,
+    },
+    body: text === undefined ? undefined : Buffer.from(filled(text)),
+  };
+}
+
+export function recordedRequests(): FuzzRequest[] {
+  return areas.flatMap(area => {
+    const { cases } = recorded(`corpus/${area}.json`) as { cases: readonly { readonly steps: readonly Step[] }[] };
+    return cases.flatMap(({ steps }) => steps.map(requestOf).filter(request => request !== undefined));
+  });
+}
+
+const methods: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' };
+
+/** One request for each verb of each resource and subresource. */
+export function routeRequests(catalogue: Catalogue): FuzzRequest[] {
+  const requests: FuzzRequest[] = [];
+  for (const { group, plural, namespaced, versions, kind, verbs, subresources } of catalogue.all())
+    for (const { name: version } of versions) {
+      const groupVersion = group === '' ? version : `${group}/${version}`;
+      const root = `${group === '' ? '/api' : '/apis'}/${groupVersion}${namespaced ? '/namespaces/default' : ''}/${plural}`;
+      const add = (verb: string, path: string): void => {
+        const method = methods[verb] ?? (verb === 'deletecollection' ? 'DELETE' : 'GET');
+        const object = { apiVersion: groupVersion, kind, metadata: { name: 'fuzz' }, spec: {}, status: {} };
+        const body = ['POST', 'PUT', 'PATCH'].includes(method) ? Buffer.from(JSON.stringify(object)) : undefined;
+        const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+        requests.push({ method, path, headers: body ? { 'content-type': type } : {}, body });
+      };
+      for (const verb of verbs) {
+        const onList = verb === 'list' || verb === 'watch' || verb === 'create' || verb === 'deletecollection';
+        add(verb, onList ? `${root}${verb === 'watch' ? '?watch=1' : ''}` : `${root}/fuzz`);
+      }
+      for (const [part, subresource] of Object.entries(subresources))
+        for (const verb of subresource.verbs) add(verb, `${root}/fuzz/${part}`);
+    }
+  const paths = [
+    ...['/', '/api', '/apis', '/version', '/metrics', '/metrics/slis', '/healthz', '/livez?verbose', '/readyz/ping'],
+    ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/openid/v1/jwks', '/.well-known/openid-configuration'],
+    ...['/statusz', '/flagz', '/debug/api_priority_and_fairness/dump_queues', '/apis/apps', '/apis/apps/v1'],
+  ];
+  for (const path of paths) requests.push({ method: 'GET', path, headers: {}, body: undefined });
+  return requests;
+}

@@ -1,0 +1,115 @@
+/** Sends many requests at once to a server: over HTTP/2 streams, and pipelined over HTTP/1.1. */
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import tls from 'node:tls';
+import type { FuzzRequest } from './seeds.js';
+
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly pki: {
+    readonly authority: { readonly certificate: string };
+    readonly admin: { readonly certificate: string; readonly key: string };
+  };
+}
+
+/** 0: the connection or stream was closed. */
+export interface Outcome {
+  readonly status: number;
+  readonly text: string;
+}
+
+const mostText = 4096;
+/** Answers that are still to come after this are late. */
+const patience = 45_000;
+
+const tlsOf = ({ host, port, pki }: Target, protocol: string): tls.ConnectionOptions => ({
+  ...{ host, port, ALPNProtocols: [protocol], ca: pki.authority.certificate, servername: 'localhost' },
+  ...{ cert: pki.admin.certificate, key: pki.admin.key },
+});
+
+export class Streams {
+  readonly #target: Target;
+  #session: http2.ClientHttp2Session | undefined;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  async #open(): Promise<http2.ClientHttp2Session> {
+    const known = this.#session;
+    if (known && !known.closed && !known.destroyed) return known;
+    const { host, port } = this.#target;
+    const session = http2.connect(
+      `https://${host}:${port}`,
+      tlsOf(this.#target, 'h2') as http2.SecureClientSessionOptions,
+    );
+    session.on('error', () => undefined);
+    this.#session = session;
+    await once(session, 'connect');
+    return session;
+  }
+
+  /** Rejects when there is no answer for a long while. */
+  async send({ method, path, headers, body }: FuzzRequest): Promise<Outcome> {
+    const session = await this.#open();
+    return new Promise((resolve, reject) => {
+      const { host: _host, connection: _connection, ...rest } = headers as Record<string, string>;
+      let stream: http2.ClientHttp2Stream;
+      try {
+        stream = session.request({ ...rest, ':method': method, ':path': path }, { endStream: body === undefined });
+      } catch {
+        return resolve({ status: 0, text: '' }); // no client could send it, or the session is ending
+      }
+      let status = 0;
+      let text = '';
+      let timer: NodeJS.Timeout | undefined;
+      const settle = (): void => {
+        clearTimeout(timer);
+        resolve({ status, text });
+      };
+      timer = setTimeout(() => {
+        stream.close();
+        reject(
+          new Error(
+            `no answer to ${method} ${path} ${JSON.stringify(headers)} ${body?.length} ${status} ${text.length}`,
+          ),
+        );
+      }, patience);
+      const watching = /[?&]watch=|\/watch\/|\/watch$/.test(path);
+      stream.on('response', answer => {
+        status = Number(answer[':status']);
+        if (watching && status === 200) stream.close();
+      });
+      stream.on('data', (chunk: Buffer) => {
+        if (text.length < mostText) text += chunk.toString();
+      });
+      stream.on('error', () => undefined);
+      stream.on('close', settle);
+      if (body) stream.end(body);
+    });
+  }
+
+  close(): void {
+    this.#session?.destroy();
+  }
+}
+
+/** Bytes as they are, over a connection of its own; what comes back until it falls silent or ends. */
+export async function sendRaw(target: Target, bytes: Buffer): Promise<string> {
+  const socket = tls.connect(tlsOf(target, 'http/1.1'));
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1').slice(0, mostText)));
+  socket.on('error', () => undefined);
+  await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]);
+  socket.end(bytes);
+  if (!socket.destroyed) await once(socket, 'close');
+  return text;
+}
+
+export function rawOf({ method, path, headers, body }: FuzzRequest): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = body ? `content-length: ${body.length}\r\n` : '';
+  const head = `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}${length}\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)]);
+}

@@ -1,0 +1,1 @@
+import '../conformance/fuzz.test.js';
