@@ -63,12 +63,11 @@ export class Streams {
       }
       let status = 0;
       let text = '';
-      let timer: NodeJS.Timeout | undefined;
       const settle = (): void => {
         clearTimeout(timer);
         resolve({ status, text });
       };
-      timer = setTimeout(() => {
+      const timer = setTimeout(() => {
         stream.close();
         reject(
           new Error(
