@@ -21,6 +21,7 @@ import { startFront } from './workers/front.js';
 import { runWorker } from './workers/worker.js';
 import { explain } from './explain-failure.js';
 import { readAudit } from './read-audit.js';
+import { reclaimWhenIdle } from './reclaim.js';
 import { versionLine } from './version.js';
 import { dataDirectory } from './data-directory.js';
 import { parseDuration } from './durations.js';
@@ -222,6 +223,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     logRequests: values['log-level'] === 'debug',
     log,
   };
+  reclaimWhenIdle();
   if (cluster.isWorker) return runWorker({ ...config, parts: [aggregation()] });
   const ending = interrupted();
   await makeFolder(directory);

@@ -85,7 +85,9 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     held,
     moved: () => freshness.moved(),
     async get(key, { notBefore } = {}) {
-      if (notBefore !== undefined) {
+      // Whatever is at hand: while the cache fills, that is the store.
+      const filling = notBefore === noRevision && replica.timeline === undefined && !closed.aborted;
+      if (notBefore !== undefined && !filling) {
         const timeline = await held();
         if (notBefore <= timeline.revision || (await freshness.reach(notBefore)) === 'cache') {
           const item = (await held()).get(key);
