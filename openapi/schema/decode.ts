@@ -90,6 +90,20 @@ export function decodeNative(text: string, schema: Schema): DecodedObject {
   return { object: canonical(valueOf(document, schema), schema).object, faults };
 }
 
+/** A number that is too large for a double; nobody could write it down again. */
+const mayOverflow = /[eE]\+?\d{3}|\d{309}/;
+
+const isInfinite = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? !Number.isFinite(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(isInfinite);
+
+function refuseOverflow(text: string, value: unknown): void {
+  if (!mayOverflow.test(text) || !isInfinite(value)) return;
+  const number = text.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.find(each => !Number.isFinite(Number(each))) ?? '';
+  throw new DecodeError(`json: cannot unmarshal number ${number} into Go value of type float64`);
+}
+
 /** A body of a custom resource as it is; of its faults only duplicates (pruning finds unknown fields). Throws DecodeError. */
 export function decodeCustom(text: string): DecodedObject {
   const { value, repeated } = decodeJson(text);
@@ -102,5 +116,6 @@ export function decodeCustom(text: string): DecodedObject {
         : typeof value;
   if (kind !== 'object' && kind !== '')
     throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
+  refuseOverflow(text, value);
   return { object: (value ?? {}) as Plain, faults: repeated ? inspectFields(parseStrict(text)).faults : [] };
 }

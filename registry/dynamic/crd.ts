@@ -127,6 +127,6 @@ export function withCondition(
   const all = conditions ?? [];
   const old = all.find(condition => condition.type === type);
   const lastTransitionTime = old?.status === status && old.lastTransitionTime ? old.lastTransitionTime : now;
-  const next: Condition = { type, status, lastTransitionTime, reason, message };
+  const next: Condition = { ...old, type, status, lastTransitionTime, reason, message };
   return old ? all.map(condition => (condition === old ? next : condition)) : [...all, next];
 }

@@ -144,3 +144,10 @@ t.test('recorded field validation', async t => {
   }
   t.ok(compared >= 25, `${compared} compared`);
 });
+
+t.test('numbers of custom resources that are too large for a double', t => {
+  const refused = new DecodeError('json: cannot unmarshal number -1e400 into Go value of type float64');
+  t.throws(() => decodeCustom('{"a":[{"b":-1e400}]}'), refused);
+  t.same(decodeCustom('{"a":"1e400","b":1e300,"c":1E+2}').object, { a: '1e400', b: 1e300, c: 100 });
+  t.end();
+});

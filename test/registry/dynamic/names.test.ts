@@ -1,6 +1,6 @@
 import t from 'tap';
 import { acceptNames } from '../../../registry/dynamic/accept-names.js';
-import { type Names, asDefinition } from '../../../registry/dynamic/crd.js';
+import { type Condition, type Names, asDefinition, withCondition } from '../../../registry/dynamic/crd.js';
 import { serve } from '../serve.js';
 import { condition, crds, definition, until } from './definitions.js';
 
@@ -118,4 +118,19 @@ t.test('groups of the community need an approval (CRD-016)', async t => {
     const seen = await until(client, event => condition(event, key) !== 'none', `${name}.x.k8s.io`);
     t.equal(condition({ object: seen }, key), expect, name);
   }
+});
+
+t.test('what others noted in a condition stays', t => {
+  const old = {
+    type: 'Established',
+    status: 'True',
+    lastTransitionTime: 'then',
+    reason: 'A',
+    message: 'm',
+    observedGeneration: 3,
+  };
+  const next = { type: 'Established', status: 'True', reason: 'B', message: 'n' } as const;
+  t.same(withCondition([old] as Condition[], next, 'now'), [{ ...old, reason: 'B', message: 'n' }]);
+  t.same(withCondition(null, next, 'now'), [{ ...next, lastTransitionTime: 'now' }]);
+  t.end();
 });
