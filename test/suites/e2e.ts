@@ -1,4 +1,5 @@
 import '../e2e/custom-resources.test.js';
+import '../e2e/apply.test.js';
 import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
 import '../e2e/kubectl.test.js';

@@ -1,0 +1,357 @@
+/** What managers apply in turns, and what comes of it. The ideas are those of structured-merge-diff's own tests. */
+
+const text = { type: 'string' };
+const listMap = (keys: readonly string[], properties: object) => ({
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': keys,
+  items: { type: 'object', required: [keys[0]], properties },
+});
+const set = { type: 'array', 'x-kubernetes-list-type': 'set', items: text };
+const map = { type: 'object', additionalProperties: text };
+const properties = {
+  a: text,
+  b: text,
+  number: { type: 'integer', default: 3 },
+  struct: { type: 'object', properties: { x: text, y: text } },
+  atomicStruct: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { x: text, y: text } },
+  list: { type: 'array', items: text },
+  set,
+  map,
+  atomicMap: { ...map, 'x-kubernetes-map-type': 'atomic' },
+  items: listMap(['name'], { name: text, x: text, y: { type: 'string', default: 'd' }, tags: set, labels: map }),
+  keyed: listMap(['port', 'protocol'], { port: { type: 'integer' }, protocol: { ...text, default: 'TCP' }, x: text }),
+  nested: listMap(['name'], { name: text, inner: listMap(['name'], { name: text, x: text, y: text }) }),
+  sets: { type: 'object', additionalProperties: set },
+  maps: { type: 'object', additionalProperties: map },
+};
+
+export const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'foos.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'foos', kind: 'Foo' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+      },
+    ],
+  },
+};
+
+/** `manager`, `manager!` with force, `manager=` a merge patch by that manager. */
+type Step = readonly [manager: string, spec: object];
+
+export interface Turn {
+  readonly name: string;
+  readonly steps: readonly Step[];
+  /** After the last step; a text: how that was refused. */
+  readonly expect: object | string;
+}
+
+const conflict = (manager: string, field: string): string =>
+  `Apply failed with 1 conflict: conflict with "${manager}": .spec.${field}`;
+
+export const turns: readonly Turn[] = [
+  {
+    name: 'a value changes',
+    steps: [
+      ['m', { a: '1' }],
+      ['m', { a: '2' }],
+    ],
+    expect: { a: '2', number: 3 },
+  },
+  {
+    name: 'a value goes',
+    steps: [
+      ['m', { a: '1', b: '1' }],
+      ['m', { b: '1' }],
+    ],
+    expect: { b: '1', number: 3 },
+  },
+  {
+    name: 'a default comes back',
+    steps: [
+      ['m', { number: 5 }],
+      ['m', { a: '1' }],
+    ],
+    expect: { a: '1', number: 3 },
+  },
+  {
+    name: 'another sets what stands',
+    steps: [
+      ['m', { a: '1' }],
+      ['n', { a: '1' }],
+      ['m', {}],
+    ],
+    expect: { a: '1', number: 3 },
+  },
+  {
+    name: 'another wants another',
+    steps: [
+      ['m', { a: '1' }],
+      ['n', { a: '2' }],
+    ],
+    expect: conflict('m', 'a'),
+  },
+  {
+    name: 'by force',
+    steps: [
+      ['m', { a: '1' }],
+      ['n!', { a: '2' }],
+      ['m', { a: '1' }],
+    ],
+    expect: conflict('n', 'a'),
+  },
+  {
+    name: 'by force, and given up',
+    steps: [
+      ['m', { a: '1' }],
+      ['n!', { a: '2' }],
+      ['m', {}],
+    ],
+    expect: { a: '2', number: 3 },
+  },
+  {
+    name: 'a patch owns, too',
+    steps: [
+      ['m', { a: '1' }],
+      ['u=', { a: '2' }],
+      ['m', { a: '1' }],
+    ],
+    expect: `Apply failed with 1 conflict: conflict with "u" using example.com/v1: .spec.a`,
+  },
+  {
+    name: 'what a patch added stays',
+    steps: [
+      ['m', { items: [{ name: 'p' }] }],
+      ['u=', { items: [{ name: 'p' }, { name: 'q' }] }],
+      ['m', { items: [{ name: 'p', x: '1' }] }],
+    ],
+    expect: {
+      items: [
+        { name: 'p', x: '1', y: 'd' },
+        { name: 'q', y: 'd' },
+      ],
+      number: 3,
+    },
+  },
+  {
+    name: 'parts of a struct',
+    steps: [
+      ['m', { struct: { x: '1' } }],
+      ['n', { struct: { y: '2' } }],
+      ['m', {}],
+    ],
+    expect: { number: 3, struct: { y: '2' } },
+  },
+  {
+    name: 'an atomic struct is one',
+    steps: [
+      ['m', { atomicStruct: { x: '1' } }],
+      ['n', { atomicStruct: { y: '2' } }],
+    ],
+    expect: conflict('m', 'atomicStruct'),
+  },
+  {
+    name: 'a list is one',
+    steps: [
+      ['m', { list: ['1'] }],
+      ['n', { list: ['1', '2'] }],
+    ],
+    expect: conflict('m', 'list'),
+  },
+  {
+    name: 'a list is taken',
+    steps: [
+      ['m', { list: ['1'] }],
+      ['n!', { list: ['2'] }],
+      ['m', {}],
+    ],
+    expect: { list: ['2'], number: 3 },
+  },
+  {
+    name: 'a map is shared by keys',
+    steps: [
+      ['m', { map: { k: '1', l: '1' } }],
+      ['n', { map: { q: '2' } }],
+      ['m', { map: { l: '1' } }],
+    ],
+    expect: { map: { l: '1', q: '2' }, number: 3 },
+  },
+  {
+    name: 'an atomic map is not',
+    steps: [
+      ['m', { atomicMap: { k: '1' } }],
+      ['n', { atomicMap: { k: '1', l: '2' } }],
+    ],
+    expect: conflict('m', 'atomicMap'),
+  },
+  {
+    name: 'members of a set',
+    steps: [
+      ['m', { set: ['a', 'b'] }],
+      ['n', { set: ['b', 'c'] }],
+      ['m', { set: ['a'] }],
+    ],
+    expect: { number: 3, set: ['a', 'b', 'c'] },
+  },
+  {
+    name: 'a member of a set goes with its last owner',
+    steps: [
+      ['m', { set: ['a', 'b'] }],
+      ['n', { set: ['b'] }],
+      ['m', {}],
+      ['n', {}],
+    ],
+    expect: { number: 3 },
+  },
+  {
+    name: 'a member twice',
+    steps: [['m', { set: ['a', 'a'] }]],
+    expect: /\.spec\.set: duplicate entries for key \[="a"\]$/.source,
+  },
+  {
+    name: 'an item of two',
+    steps: [
+      ['m', { items: [{ name: 'p', x: '1' }] }],
+      ['n', { items: [{ name: 'p', tags: ['t'] }] }],
+      ['m', { items: [] }],
+    ],
+    expect: { items: [{ name: 'p', tags: ['t'], y: 'd' }], number: 3 },
+  },
+  {
+    name: 'an item goes with the defaults in it',
+    steps: [
+      ['m', { items: [{ name: 'p' }, { name: 'q' }] }],
+      ['m', { items: [{ name: 'q' }] }],
+    ],
+    expect: { items: [{ name: 'q', y: 'd' }], number: 3 },
+  },
+  {
+    name: 'items keep their order, new ones come behind',
+    steps: [
+      ['m', { items: [{ name: 'p' }, { name: 'q' }] }],
+      ['n', { items: [{ name: 'r' }, { name: 'p' }] }],
+    ],
+    expect: {
+      items: [
+        { name: 'r', y: 'd' },
+        { name: 'p', y: 'd' },
+        { name: 'q', y: 'd' },
+      ],
+      number: 3,
+    },
+  },
+  {
+    name: 'an applier orders its items anew',
+    steps: [
+      ['m', { items: [{ name: 'p' }, { name: 'q' }] }],
+      ['m', { items: [{ name: 'q' }, { name: 'p' }] }],
+    ],
+    expect: {
+      items: [
+        { name: 'q', y: 'd' },
+        { name: 'p', y: 'd' },
+      ],
+      number: 3,
+    },
+  },
+  {
+    name: 'an item without its key',
+    steps: [['m', { items: [{ x: '1' }] }]],
+    expect:
+      /\.spec\.items: element 0: associative list with keys has an element that omits all key fields \["name"\] \(and doesn't have default values for any key fields\)/
+        .source,
+  },
+  {
+    name: "an empty list is nobody else's",
+    steps: [
+      ['m', { items: [] }],
+      ['n', { items: [{ name: 'p' }] }],
+      ['m', {}],
+    ],
+    expect: { items: [{ name: 'p', y: 'd' }], number: 3 },
+  },
+  {
+    name: 'a key with a default',
+    steps: [
+      ['m', { keyed: [{ port: 80 }] }],
+      ['n', { keyed: [{ port: 80, protocol: 'TCP', x: '1' }] }],
+      ['m', {}],
+    ],
+    expect: { keyed: [{ port: 80, protocol: 'TCP', x: '1' }], number: 3 },
+  },
+  {
+    name: 'two items by the second key',
+    steps: [
+      ['m', { keyed: [{ port: 80 }, { port: 80, protocol: 'UDP' }] }],
+      ['m', { keyed: [{ port: 80, protocol: 'UDP' }] }],
+    ],
+    expect: { keyed: [{ port: 80, protocol: 'UDP' }], number: 3 },
+  },
+  {
+    name: 'an item twice, by its default',
+    steps: [['m', { keyed: [{ port: 80 }, { port: 80, protocol: 'TCP' }] }]],
+    expect: /\.spec\.keyed: duplicate entries for key \[port=80,protocol="TCP"\]$/.source,
+  },
+  {
+    name: 'items in items',
+    steps: [
+      ['m', { nested: [{ name: 'p', inner: [{ name: 'i', x: '1' }] }] }],
+      ['n', { nested: [{ name: 'p', inner: [{ name: 'j' }, { name: 'i', y: '2' }] }] }],
+      ['m', { nested: [{ name: 'p' }] }],
+    ],
+    expect: { nested: [{ name: 'p', inner: [{ name: 'j' }, { name: 'i', y: '2' }] }], number: 3 },
+  },
+  {
+    name: 'a conflict deep inside',
+    steps: [
+      ['m', { nested: [{ name: 'p', inner: [{ name: 'i', x: '1' }] }] }],
+      ['n', { nested: [{ name: 'p', inner: [{ name: 'i', x: '2' }] }] }],
+    ],
+    expect: conflict('m', 'nested[name="p"].inner[name="i"].x'),
+  },
+  {
+    name: 'an outer item goes with its inner ones',
+    steps: [
+      ['m', { nested: [{ name: 'p', inner: [{ name: 'i' }] }] }],
+      ['m', { nested: [{ name: 'q', inner: [{ name: 'i' }] }] }],
+    ],
+    expect: { nested: [{ name: 'q', inner: [{ name: 'i' }] }], number: 3 },
+  },
+  {
+    name: 'sets in a map',
+    steps: [
+      ['m', { sets: { k: ['a', 'b'] } }],
+      ['n', { sets: { k: ['c'], l: ['d'] } }],
+      ['m', { sets: { k: ['b'] } }],
+    ],
+    expect: { number: 3, sets: { k: ['b', 'c'], l: ['d'] } },
+  },
+  {
+    name: 'maps in a map',
+    steps: [
+      ['m', { maps: { k: { a: '1' } } }],
+      ['n', { maps: { k: { b: '2' } } }],
+      ['m', { maps: { l: { a: '1' } } }],
+    ],
+    expect: { maps: { k: { b: '2' }, l: { a: '1' } }, number: 3 },
+  },
+  {
+    name: 'a field that there is not',
+    steps: [['m', { nothing: '1' }]],
+    expect: /\.spec\.nothing: field not declared in schema$/.source,
+  },
+  {
+    name: 'a value of another type',
+    steps: [['m', { items: { name: 'p' } }]],
+    expect: /\.spec\.items: expected list, got &\{map\[name:p\]\}$/.source,
+  },
+];

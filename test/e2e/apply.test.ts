@@ -1,0 +1,49 @@
+/** Several managers apply one object, in turns: what stands there afterwards, and who may not (PAT-053 to PAT-062). */
+import t from 'tap';
+import { runningServer } from '../apiserver/running.js';
+import { httpClient } from '../apiserver/http-client.js';
+import { crd, turns } from './apply-turns.js';
+
+t.test('managers in turns', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+  for (const [i, { name, steps, expect }] of turns.entries()) {
+    const path = `/apis/example.com/v1/namespaces/default/foos/turn-${i}`;
+    let last;
+    for (const [by, spec] of steps) {
+      const [, manager, how] = /^(\w+)([!=]?)$/.exec(by) ?? [];
+      const body = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: `turn-${i}` }, spec };
+      last =
+        how === '='
+          ? await ask(`PATCH ${path}?fieldManager=${manager}`, { body: { spec }, type: 'application/merge-patch+json' })
+          : await ask(`PATCH ${path}?fieldManager=${manager}&force=${how === '!'}`, {
+              body,
+              type: 'application/apply-patch+yaml',
+            });
+    }
+    if (typeof expect === 'object') t.strictSame(last?.json['spec'], expect, name);
+    else if (expect.startsWith('Apply')) t.equal(last?.json.message, expect, name);
+    else t.match(last?.json.message, new RegExp(expect), name);
+  }
+});
+
+t.test('updaters beyond ten become one', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const path = '/api/v1/namespaces/default/configmaps';
+  await ask(`POST ${path}?fieldManager=creator`, {
+    body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { first: 'v' } },
+  });
+  const type = 'application/merge-patch+json';
+  for (let i = 0; i < 14; i++)
+    await ask(`PATCH ${path}/a?fieldManager=m${i}`, { body: { data: { [`k${i}`]: 'v' } }, type });
+  const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { z: 'v' } };
+  const { json } = await ask(`PATCH ${path}/a?fieldManager=applier`, {
+    body: applied,
+    type: 'application/apply-patch+yaml',
+  });
+  const managers = json.metadata.managedFields as readonly { manager: string; operation: string }[];
+  t.equal(managers[0]?.operation, 'Apply', 'appliers do not count');
+  t.equal(managers.length, 11);
+  t.equal(managers.filter(({ manager }) => manager === 'ancient-changes').length, 1);
+  t.match(json.data, { k0: 'v', k13: 'v', z: 'v' });
+});
