@@ -1,8 +1,10 @@
+import type { Catalogue } from '../../registry/interface.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { isDeletable, mirrorResources } from '../runtime/mirrors.js';
 import { startClusterRoleAggregation } from './cluster-role-aggregation.js';
 import { startGarbageCollector } from './garbage-collector.js';
 import { startNamespaceController } from './namespace.js';
+import { startPolicyStatus } from './policy-status.js';
 import { startServiceAccountTokens, type TokenAuthority } from './service-account-tokens.js';
 import { startTtlAfterFinished } from './ttl-after-finished.js';
 
@@ -13,6 +15,7 @@ export const platformControllers = [
   'clusterrole-aggregation-controller',
   'ttl-after-finished-controller',
   'serviceaccount-token-controller',
+  'validatingadmissionpolicy-status-controller',
 ] as const;
 
 export type PlatformController = (typeof platformControllers)[number];
@@ -21,11 +24,13 @@ export type PlatformController = (typeof platformControllers)[number];
 export async function startPlatformControllers(
   context: ControllerContext,
   tokens: TokenAuthority,
+  catalogue: Catalogue,
   enabled: (name: PlatformController) => boolean,
 ): Promise<void> {
   if (enabled('clusterrole-aggregation-controller')) startClusterRoleAggregation(context);
   if (enabled('serviceaccount-token-controller')) startServiceAccountTokens(context, tokens);
   if (enabled('ttl-after-finished-controller')) startTtlAfterFinished(context);
+  if (enabled('validatingadmissionpolicy-status-controller')) startPolicyStatus(context, catalogue);
   if (!enabled('namespace-controller') && !enabled('garbage-collector-controller')) return;
   const mirrors = await mirrorResources(context, {
     wants: resource => isDeletable(resource) && resource.kind !== 'Event',

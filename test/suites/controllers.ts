@@ -5,6 +5,7 @@ import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
 import '../controllers/platform/garbage-collector.test.js';
 import '../controllers/platform/namespace.test.js';
+import '../controllers/platform/policy-status.test.js';
 import '../controllers/platform/service-account-tokens.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/policy/preempt.test.js';

@@ -107,3 +107,22 @@ export function compileExpression(source: string, scope: Scope, wanted: readonly
   const choice = texts.length === 1 ? texts.join('') : `one of [${texts.join(' ')}]`;
   return wrong(`must evaluate to ${choice} but got ${shown(compiled.type)}`);
 }
+
+/** What is known of the types that expressions see. */
+export interface TypedScope {
+  /** Of the object, before and after. */
+  readonly object: t.Type;
+  /** Undefined: there are no parameters. */
+  readonly params: t.Type | undefined;
+  readonly variables: ReadonlyMap<string, t.Type>;
+}
+
+/** The type of an expression, or what is wrong with it. */
+export function checkTypes(source: string, { object, params, variables }: TypedScope): t.Type | string {
+  const names = namesOf({ params: params !== undefined, authorizer: true, variables });
+  names.set('object', object).set('oldObject', object);
+  if (params) names.set('params', params);
+  const compiled = compile(source, names, environment);
+  if ('issues' in compiled) return compiled.issues;
+  return 'instantiation' in compiled ? t.dyn : compiled.type;
+}

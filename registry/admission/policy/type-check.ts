@@ -1,0 +1,128 @@
+/** What is wrong with the expressions of a ValidatingAdmissionPolicy once the types of the objects that it is about are known. */
+// as apiserver/pkg/admission/plugin/policy/validating typechecking.go
+import type { GroupVersionKind } from '../../../openapi/interface.js';
+import { gvkText, readApiVersion } from '../../../openapi/meta/gvk.js';
+import { declare } from '../../../openapi/schema/cel-types.js';
+import type { Type } from '../../../openapi/schema/cel/types.js';
+import { dyn } from '../../../openapi/schema/cel/types.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Catalogue, ResourceDefinition } from '../../interface.js';
+import type {
+  ExpressionWarning,
+  RuleWithOperations,
+  ValidatingAdmissionPolicySpec,
+  Variable,
+} from '../../kinds/types/admissionregistration.js';
+import { checkTypes } from '../expressions/compile.js';
+
+const maxTypes = 10;
+
+/** Scalars of native kinds, as expressions see them. */
+const scalars: Readonly<Record<string, Schema>> = {
+  quantity: { 'x-kubernetes-int-or-string': true },
+  intOrString: { 'x-kubernetes-int-or-string': true },
+  rawExtension: { type: 'object' },
+  json: { type: 'object' },
+  fieldsV1: { type: 'object' },
+};
+
+/** A schema without what only native kinds have; types inside of themselves end as objects without fields. */
+function plain(schema: Schema, around: readonly (Schema | string)[] = []): Schema {
+  const scalar = schema.scalar === undefined ? undefined : scalars[schema.scalar];
+  if (scalar) return scalar;
+  const name = schema.typeName ?? schema;
+  if (around.includes(name)) return { type: 'object' };
+  const inside = [...around, name];
+  const { properties, items, additionalProperties: more } = schema;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, plain(field, inside)])),
+    }),
+    ...(items && { items: plain(items, inside) }),
+    ...(typeof more === 'object' && { additionalProperties: plain(more, inside) }),
+  };
+}
+
+const types = new WeakMap<Schema, Type>();
+
+function typeOf({ versions }: ResourceDefinition, version: string): Type | undefined {
+  const schema = versions.find(({ name }) => name === version)?.schema;
+  if (!schema) return undefined;
+  const type = types.get(schema) ?? declare(plain(schema), true)?.type ?? dyn;
+  types.set(schema, type);
+  return type;
+}
+
+/** Those without a star; one among groups or versions leaves none. */
+const named = (list: readonly string[] | undefined): readonly string[] =>
+  list?.some(item => item.includes('*')) ? [] : [...(list ?? [])].sort();
+
+/** The kinds that rules name, without those that they mean by a star. */
+function kindsOf(rules: readonly RuleWithOperations[], catalogue: Catalogue): readonly GroupVersionKind[] {
+  const found = new Map<string, GroupVersionKind>();
+  for (const { apiGroups, apiVersions, resources = [] } of rules) {
+    const plurals = resources.filter(resource => !/[*/]/.test(resource)).sort();
+    let count = 0;
+    for (const group of named(apiGroups))
+      for (const version of named(apiVersions))
+        for (const resource of plurals) {
+          const definition = catalogue.find({ group, version, resource });
+          if (!definition || ++count > maxTypes) continue;
+          const kind = { group, version, kind: definition.kind };
+          found.set(gvkText(kind), kind);
+        }
+  }
+  const key = ({ group, version, kind }: GroupVersionKind): string => `${group}\u0000${version}\u0000${kind}`;
+  return [...found.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+interface Subject {
+  readonly kind: GroupVersionKind;
+  readonly object: Type;
+  readonly params: Type | undefined;
+}
+
+function subjectsOf(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): readonly Subject[] {
+  const { apiVersion = '', kind: paramKind = '' } = spec.paramKind ?? {};
+  const { group = '', version = '' } = readApiVersion(apiVersion) ?? {};
+  const param = spec.paramKind && catalogue.forKind({ group, version, kind: paramKind });
+  const params = spec.paramKind && ((param && typeOf(param, version)) ?? dyn);
+  return kindsOf(spec.matchConstraints?.resourceRules ?? [], catalogue).flatMap(kind => {
+    const definition = catalogue.forKind(kind);
+    const object = definition && typeOf(definition, kind.version);
+    return object ? [{ kind, object, params }] : [];
+  });
+}
+
+/** By the places of expressions: `spec.validations[0].expression`. */
+export function typeWarnings(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): readonly ExpressionWarning[] {
+  const subjects = subjectsOf(spec, catalogue);
+  const check = (fieldRef: string, expression: string): readonly ExpressionWarning[] => {
+    const texts = subjects.flatMap(({ kind, object, params }) => {
+      const issues = issuesOf(expression, spec.variables ?? [], object, params);
+      return issues === undefined ? [] : [`${gvkText(kind)}: ${issues}\n`];
+    });
+    return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }];
+  };
+  return (spec.validations ?? []).flatMap(({ expression = '', messageExpression = '' }, i) => [
+    ...check(`spec.validations[${i}].expression`, expression),
+    ...(messageExpression === '' ? [] : check(`spec.validations[${i}].messageExpression`, messageExpression)),
+  ]);
+}
+
+function issuesOf(
+  expression: string,
+  variables: readonly Variable[],
+  object: Type,
+  params: Type | undefined,
+): string | undefined {
+  const known = new Map<string, Type>();
+  const scope = () => ({ object, params, variables: new Map(known) });
+  for (const { name = '', expression: source = '' } of variables) {
+    const checked = checkTypes(source, scope());
+    known.set(name, typeof checked === 'string' ? dyn : checked);
+  }
+  const checked = checkTypes(expression, scope());
+  return typeof checked === 'string' ? checked : undefined;
+}
