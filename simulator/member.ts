@@ -27,6 +27,7 @@ export const startMember = ({
 }: MemberOptions): Promise<RunningServer> =>
   startServer({
     profile: 'kubernetes',
+    tokens: 'ES256', // many start together
     listen: { host, port },
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },

@@ -117,7 +117,7 @@ function encoderFor(
 
 /** HTTP-072: a watch that names no end lasts a while, not the same for all. */
 function withTimeout(deps: HandlerDeps, query: WatchQuery): WatchQuery {
-  if ((query.timeoutSeconds ?? 0) > 0) return query;
+  if ((query.timeoutSeconds ?? 0) !== 0) return query; // of less than nothing: at once
   return { ...query, timeoutSeconds: (deps.minRequestTimeout * (1 + deps.random())) / 1000 };
 }
 

@@ -1,4 +1,5 @@
 /** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
+import type { TokenAlgorithm } from '../../authn/pki/files.js';
 import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
 import type { Backend } from '../../storage/interface.js';
@@ -47,6 +48,8 @@ export interface Front {
 export interface ServerConfig {
   /** What the server is: the control plane of Karmada, or a plain Kubernetes API server (members). */
   readonly profile: 'karmada' | 'kubernetes';
+  /** How service account tokens are signed by a server that has no key yet: RS256. */
+  readonly tokens?: TokenAlgorithm;
   /** Karmada's; absent: its defaults. */
   readonly featureGates?: FeatureGates;
   /** Whether ClusterTaintPolicies may evict. */

@@ -90,7 +90,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     closing.push(() => opened.close());
     return opened;
   });
-  const loading = loadOrCreate(config.pkiDirectory, { hosts });
+  const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
   await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
   const [storage, pki] = await Promise.all([opening, loading]);
   const isNew = (await storage.backend.revision()) <= 1; // etcd begins with 1

@@ -13,7 +13,7 @@ import {
   type Authority,
   type Credential,
 } from './authority.js';
-import { createTokenKey, privatePem, publicPem } from './keys.js';
+import { createKey, createTokenKey, privatePem, publicPem } from './keys.js';
 import { staleness } from './rotation.js';
 
 export interface Pki {
@@ -33,10 +33,15 @@ export interface Pki {
 /** A file is there and of no use. */
 export class PkiFileError extends Error {}
 
+/** RS256 is upstream's; a key for ES256 is made in no time. */
+export type TokenAlgorithm = 'RS256' | 'ES256';
+
 export interface PkiOptions {
   /** DNS names and addresses under which the server is reached. */
   readonly hosts: readonly string[];
   readonly now?: Date;
+  /** How service account tokens are signed where there is no key yet: RS256. */
+  readonly tokens?: TokenAlgorithm;
 }
 
 const read = async (file: string): Promise<string | undefined> => {
@@ -98,10 +103,10 @@ async function leaf(
   return made;
 }
 
-async function signingKey(base: string): Promise<string> {
+async function signingKey(base: string, algorithm: TokenAlgorithm): Promise<string> {
   const found = await read(`${base}.key`);
   if (found !== undefined) return found;
-  const key = await createTokenKey();
+  const key = await (algorithm === 'RS256' ? createTokenKey() : createKey());
   await write(`${base}.pub`, publicPem(key));
   const made = privatePem(key);
   await write(`${base}.key`, made);
@@ -109,13 +114,16 @@ async function signingKey(base: string): Promise<string> {
 }
 
 /** Loads or makes everything a server needs. Throws PkiFileError for an expired authority, a missing or an alien key. */
-export async function loadOrCreate(dir: string, { hosts, now = new Date() }: PkiOptions): Promise<Pki> {
+export async function loadOrCreate(
+  dir: string,
+  { hosts, now = new Date(), tokens = 'RS256' }: PkiOptions,
+): Promise<Pki> {
   await fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(dir, name);
   const [ca, frontProxy, serviceAccountKey] = await Promise.all([
     authority(at('ca'), 'flagship-ca', now),
     authority(at('front-proxy-ca'), 'flagship-front-proxy-ca', now),
-    signingKey(at('sa')),
+    signingKey(at('sa'), tokens),
   ]);
   const client = { hosts: [], now };
   const [serving, admin, frontProxyClient] = await Promise.all([

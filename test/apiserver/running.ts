@@ -24,6 +24,7 @@ export async function runningServer(t: Test, config: Partial<ServerConfig> = {})
   const directory = await temporaryFolder(t);
   const server = await startServer({
     profile: 'karmada',
+    tokens: 'ES256', // for the time it saves
     listen: { host: '127.0.0.1', port: 0 },
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },

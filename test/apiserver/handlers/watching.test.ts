@@ -63,6 +63,13 @@ t.test('initial events, bookmarks, and the end', async t => {
   const bookmark = await pods.next();
   t.match(bookmark, { type: 'BOOKMARK', object: { kind: 'Pod', spec: { containers: null }, status: {} } });
 
+  const none = await watch(
+    t,
+    server,
+    `${maps}?watch=1&resourceVersion=${created.metadata.resourceVersion}&timeoutSeconds=-1`,
+  );
+  t.equal(await none.next(), undefined, 'less than no time');
+
   const long = await watch(t, server, `${maps}?watch=1`);
   t.match(await long.next(), { type: 'ADDED' });
   const stopped = server.stop();
