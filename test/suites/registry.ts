@@ -6,6 +6,7 @@ import '../registry/admission/pod-security.test.js';
 import '../registry/admission/pods.test.js';
 import '../registry/admission/policies.test.js';
 import '../registry/admission/quota.test.js';
+import '../registry/admission/service-account.test.js';
 import '../registry/admission/type-check.test.js';
 import '../registry/admission/webhooks.test.js';
 import '../registry/catalogue.test.js';

@@ -24,7 +24,11 @@ export const object = (
   ...more,
 });
 
-export async function guarded(t: Test, options: ServeOptions = {}): Promise<Served> {
+export async function guarded(
+  t: Test,
+  options: ServeOptions = {},
+  profile: 'karmada' | 'kubernetes' = 'karmada',
+): Promise<Served> {
   let plugins: AdmissionPlugin = { name: 'none' };
   const served = await serve(t, {
     ...options,
@@ -35,7 +39,7 @@ export async function guarded(t: Test, options: ServeOptions = {}): Promise<Serv
     }),
   });
   const { client, clock } = served;
-  plugins = chain(builtInPlugins({ client, now: () => new Date(clock.now) }));
+  plugins = chain(builtInPlugins({ client, now: () => new Date(clock.now) }, [], profile));
   await client.create(namespaces, object('v1', 'Namespace', { name: 'default' }));
   return served;
 }
