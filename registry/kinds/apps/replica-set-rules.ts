@@ -2,7 +2,7 @@
 import type { Validate } from '../../interface.js';
 import { podTemplate, templateOptions } from '../core/pod-template-rules.js';
 import type { PodOptions } from '../core/pod-options.js';
-import { countsAreNatural, countsWithin } from '../shared/counts.js';
+import { podCounts } from '../shared/counts.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { shownSelector } from '../shared/internal-json.js';
@@ -47,18 +47,4 @@ export const replicaSetChangeRules: readonly Validate[] = [
   }),
 ];
 
-export const replicaSetStatusRules: readonly Validate[] = [
-  validate<ReplicaSet>(set => {
-    const status = set.at('status');
-    countsAreNatural(status, [
-      'replicas',
-      'fullyLabeledReplicas',
-      'readyReplicas',
-      'availableReplicas',
-      'observedGeneration',
-      'terminatingReplicas',
-    ]);
-    countsWithin(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
-    countsWithin(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
-  }),
-];
+export const replicaSetStatusRules: readonly Validate[] = [validate<ReplicaSet>(set => podCounts(set.at('status')))];

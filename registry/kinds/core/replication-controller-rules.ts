@@ -1,7 +1,7 @@
 // as pkg/apis/core/validation ValidateReplicationController*
 import { shownMap } from '../shared/internal-json.js';
 import type { Validate } from '../../interface.js';
-import { countsAreNatural, countsWithin } from '../shared/counts.js';
+import { podCounts } from '../shared/counts.js';
 import type { Field } from '../shared/field.js';
 import { nonNegative } from '../shared/numbers.js';
 import { validate } from '../shared/validate.js';
@@ -36,16 +36,5 @@ export const replicationControllerRules: readonly Validate[] = [
 ];
 
 export const replicationControllerStatusRules: readonly Validate[] = [
-  validate<ReplicationController>(controller => {
-    const status = controller.at('status');
-    countsAreNatural(status, [
-      'replicas',
-      'fullyLabeledReplicas',
-      'readyReplicas',
-      'availableReplicas',
-      'observedGeneration',
-    ]);
-    countsWithin(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
-    countsWithin(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
-  }),
+  validate<ReplicationController>(controller => podCounts(controller.at('status'))),
 ];

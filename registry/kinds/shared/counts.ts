@@ -22,6 +22,29 @@ export function countsWithin<T>(
   }
 }
 
+interface PodCounts {
+  readonly replicas?: number;
+  readonly fullyLabeledReplicas?: number;
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly observedGeneration?: number;
+  readonly terminatingReplicas?: number;
+}
+
+/** Of what keeps a number of pods: the pods that something is true of are among them. */
+export function podCounts(status: Field<PodCounts>): void {
+  countsAreNatural(status, [
+    'replicas',
+    'fullyLabeledReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'observedGeneration',
+    'terminatingReplicas',
+  ]);
+  countsWithin(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
+  countsWithin(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
+}
+
 export function notDecremented(count: Field<number>, old: number | undefined): void {
   if (old !== undefined && (count.value === undefined || count.value < old))
     count.invalid('cannot be decremented', count.value ?? 0);
