@@ -1,4 +1,5 @@
 /** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
+import type { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../../authn/authn.js';
 import type { Pki } from '../../authn/pki/files.js';
 import { webhookCaller } from '../../aggregation/webhooks/caller.js';
@@ -23,6 +24,7 @@ import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pi
 import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
 import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.js';
+import { webhookMetrics } from '../metrics/admission-metrics.js';
 import type { ServerConfig } from './config.js';
 
 export interface Core {
@@ -51,9 +53,10 @@ export interface CoreOptions {
   readonly signal: AbortSignal;
   /** Where the server is, once it is. */
   readonly self: () => Address | undefined;
+  readonly metrics: Registry;
 }
 
-export function createCore(config: ServerConfig, { pki, backend, signal, self }: CoreOptions): Core {
+export function createCore(config: ServerConfig, { pki, backend, signal, self, metrics }: CoreOptions): Core {
   const authn = createAuthn({ pki, client: () => client, ...(config.anonymous === false ? {} : { anonymous: 'all' }) });
   const { allowNoExecuteTaintPolicy = false } = config;
   const gates = config.featureGates ?? featureGates();
@@ -78,7 +81,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self }:
     config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed');
   const configured = { client, catalogue, authorize: authn.authorize, signal, onError };
   const webhooks = admissionWebhooks({
-    ...{ ...configured, call: caller.call },
+    ...{ ...configured, call: caller.call, observe: webhookMetrics(metrics) },
     ...(config.profile === 'karmada' && { isBuiltIn: isKarmadaWebhook }),
   });
   const policies = admissionPolicies(configured);

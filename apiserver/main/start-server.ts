@@ -96,12 +96,12 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const isNew = (await storage.backend.revision()) <= 1; // etcd begins with 1
   const own: { address?: Address } = {};
   const { signal } = stopping;
-  const core = createCore(config, { pki, backend: storage.backend, signal, self: () => own.address });
+  const metrics = new Registry();
+  const core = createCore(config, { pki, backend: storage.backend, signal, self: () => own.address, metrics });
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
   const health = healthChecks(storage.backend, stopping.signal);
-  const metrics = new Registry();
   const bootstrapped = health.step('rbac/bootstrap-roles');
   const definitionsServed = health.step('crd-informer-synced');
 

@@ -243,6 +243,12 @@ t.test('pods and config maps are denied; attaching too', async t => {
     options: null,
   });
 
+  const metrics = (await ask('GET /metrics')).text;
+  t.match(
+    metrics,
+    /apiserver_admission_webhook_rejection_count\{name="configmaps\.k8s\.io",type="validating",operation="CREATE",error_type="no_error",rejection_code="400"\} 1/,
+  );
+
   await t.test('kubectl says so', needsKubectl, async t => {
     const { code, err } = await kubectlFor(t, scene.server)(`create configmap k --from-literal=${offend}=x`);
     t.equal(code, 1);

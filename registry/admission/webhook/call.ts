@@ -1,12 +1,13 @@
 /** One webhook, asked about one request. */
 // as apiserver/pkg/admission/plugin/webhook/validating callHook, mutating callAttrMutatingHook
 import { goQuote } from '../../../openapi/meta/go-text.js';
-import { badRequest } from '../../../openapi/meta/status.js';
+import { StatusError, badRequest } from '../../../openapi/meta/status.js';
 import type { WebhookCaller } from '../../webhooks/interface.js';
 import type { AdmissionRequest } from '../interface.js';
 import type { Views } from '../matching/views.js';
 import { webhookRefusal } from '../webhook-refusal.js';
 import type { Called, Hook } from './hooks.js';
+import type { CallEnd, ObserveCall } from './observe.js';
 import { ReviewFault, type Verdict, readReview, reviewOf, reviewVersionOf } from './review.js';
 
 /** The webhook could not be asked, or its answer is none: whether that matters, its failure policy says. */
@@ -19,14 +20,56 @@ export class CallFailure extends Error {
 export interface CallDeps {
   readonly call: WebhookCaller;
   readonly uuid: () => string;
+  readonly observe?: ObserveCall | undefined;
+}
+
+/** What a failure to call is told as, where it counts. */
+const unavailable = 503;
+
+/** What it answers when it does not refuse. Throws CallFailure, and the refusal. Counted. */
+export async function callHook(
+  called: Called,
+  request: AdmissionRequest,
+  views: Views,
+  deps: CallDeps,
+  mutating: boolean,
+): Promise<Verdict> {
+  const { hook } = called;
+  const type = mutating ? 'admit' : 'validating';
+  const end = deps.observe?.({ name: hook.name, type, operation: request.operation });
+  try {
+    const verdict = await ask(called, request, views, deps, mutating);
+    end?.({ code: 200, rejected: false, error: 'no_error', failedOpen: false });
+    return verdict;
+  } catch (error) {
+    end?.(endOf(hook, error));
+    throw error;
+  }
+}
+
+/** Refusals of webhooks, to be told from our own. */
+const saidNo = new WeakSet<StatusError>();
+
+function refusalOf(name: string, { status = {} }: Verdict): StatusError {
+  const refusal = webhookRefusal(name, status);
+  saidNo.add(refusal);
+  return refusal;
+}
+
+function endOf({ failsOpen }: Hook, error: unknown): CallEnd {
+  if (error instanceof CallFailure)
+    return { code: unavailable, rejected: !failsOpen, error: 'calling_webhook_error', failedOpen: failsOpen };
+  const code = error instanceof StatusError ? error.code : 0;
+  if (code > 0 && saidNo.has(error as StatusError))
+    return { code, rejected: true, error: 'no_error', failedOpen: false };
+  return { code: 0, rejected: true, error: 'apiserver_internal_error', failedOpen: false };
 }
 
 const harmless: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What it answers when it does not refuse. Throws CallFailure, and the refusal. */
-export async function callHook(
+async function ask(
   { hook, place }: Called,
   request: AdmissionRequest,
   views: Views,
@@ -55,7 +98,7 @@ export async function callHook(
   const verdict = verdictOf(hook, () => readReview(answer, uid, version, mutating));
   for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${name}/${key}`, value);
   for (const text of verdict.warnings) request.warn(text);
-  if (!verdict.allowed) throw webhookRefusal(name, verdict.status ?? {});
+  if (!verdict.allowed) throw refusalOf(name, verdict);
   return verdict;
 }
 

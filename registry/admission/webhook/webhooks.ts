@@ -9,6 +9,7 @@ import { deny } from '../deny.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
 import { type Called, type Hooks, type IsBuiltIn, hookReader } from './hooks.js';
 import { dispatchMutating, mutatingName } from './mutating.js';
+import type { ObserveCall } from './observe.js';
 import { dispatchValidating } from './validating.js';
 
 export interface ConfiguredOptions {
@@ -22,6 +23,7 @@ export interface ConfiguredOptions {
 
 export interface WebhookOptions extends ConfiguredOptions {
   readonly call: WebhookCaller;
+  readonly observe?: ObserveCall;
   readonly isBuiltIn?: IsBuiltIn;
 }
 
@@ -62,7 +64,7 @@ export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) =
 
 export function admissionWebhooks(options: WebhookOptions): Webhooks {
   const { client, catalogue, signal, call, authorize, onError } = options;
-  const deps = { client, authorize, call, uuid: randomUUID };
+  const deps = { client, authorize, call, uuid: randomUUID, observe: options.observe };
 
   function plugin(
     name: string,
