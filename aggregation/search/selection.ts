@@ -4,7 +4,7 @@ import { parseFieldSelector } from '../../openapi/meta/field-selectors.js';
 import { parseSelector } from '../../openapi/meta/label-selectors.js';
 import type { ListQuery, VersionDefinition } from '../../registry/interface.js';
 import type { Call } from '../../registry/pipeline/interface.js';
-import { selectionOf } from '../../registry/pipeline/selection.js';
+import { parseSelectors, selectionOf } from '../../registry/pipeline/selection.js';
 import type { Cached } from './cached.js';
 import type { Wanted } from './wanted.js';
 
@@ -19,7 +19,7 @@ export const isWithin = ({ namespaces }: Wanted, namespace = ''): boolean => !na
 
 /** Throws 400 for selectors that the kind does not know. */
 export function matcherOf(call: Call, query: ListQuery): (object: Cached) => boolean {
-  if (selectionOf(call.definition, call.version, query).empty) return () => true;
+  if (selectionOf(call.definition, call.version, parseSelectors(query)).empty) return () => true;
   const labels = parseSelector(query.labelSelector ?? '');
   const fields = parseFieldSelector(query.fieldSelector ?? '');
   return object =>

@@ -15,7 +15,7 @@ function refuse(faults: readonly Fault[]): void {
 }
 
 // as apimachinery/pkg/apis/meta/internalversion/validation ValidateListOptions
-function checkList(query: WatchQuery): void {
+export function checkList(query: WatchQuery): void {
   const faults: Fault[] = [];
   const wanted = query.resourceVersionMatch as string | undefined;
   if (wanted) {
@@ -33,7 +33,7 @@ function checkList(query: WatchQuery): void {
 }
 
 // as apimachinery/pkg/apis/meta/internalversion/validation validateWatchOptions
-function checkWatch(query: WatchQuery): void {
+export function checkWatch(query: WatchQuery): void {
   const faults: Fault[] = [];
   const wanted = query.resourceVersionMatch as string | undefined;
   if (query.sendInitialEvents !== undefined && wanted !== 'NotOlderThan')
@@ -65,8 +65,8 @@ export function readVersion(text: string | undefined): Revision | undefined {
   return text ? (parseResourceVersion(text) as Revision) : undefined;
 }
 
+/** Of a query that was checked. */
 export function planList(query: ListQuery): ListPlan {
-  checkList(query);
   const { resourceVersion = '', limit = 0 } = query;
   if (query.continue) {
     const token = decodeContinue(query.continue);
@@ -94,10 +94,10 @@ export interface WatchPlan {
   readonly from: Revision | undefined;
 }
 
+/** Of a query that was checked. */
 // as apimachinery/pkg/apis/meta/internalversion SetListOptionsDefaults
 export function planWatch(query: WatchQuery): WatchPlan {
   const legacy = query.sendInitialEvents === undefined && !query.resourceVersionMatch;
-  checkWatch(query);
   const { resourceVersion = '' } = query;
   const revision = readVersion(resourceVersion);
   const start = resourceVersion === '' || resourceVersion === '0';

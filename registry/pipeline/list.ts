@@ -10,16 +10,19 @@ import { encodeContinue } from './continue-token.js';
 import { interpret } from './errors.js';
 import type { Call, ListAnswer, Stored } from './interface.js';
 import { keyOf, prefixOf } from './keys.js';
-import { type ListPlan, type ListState, planList } from './list-options.js';
-import { type Selection, selectionOf } from './selection.js';
+import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
+import { type Selection, parseSelectors, selectionOf } from './selection.js';
 
 /** Objects looked at for one page of a selection are taken in steps that double up to this many. */
 const maxStep = 10_000;
 
 /** LIST (OBJ-062 to OBJ-075). */
 export async function list(parts: Parts, call: Call, query: ListQuery): Promise<ListAnswer> {
+  // In the order in which upstream finds faults.
+  const selectors = parseSelectors(query);
+  checkList(query);
+  const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planList(query);
-  const selection = selectionOf(call.definition, call.version, query);
   const { cache } = parts.stores.of(call.definition);
   const place = placeOf(call, selection);
   try {

@@ -27,12 +27,28 @@ const everything: Selection = {
   matches: () => true,
 };
 
-/** Throws 400 for selectors that cannot be parsed and for fields that the version does not select by. */
-export function selectionOf(definition: ResourceDefinition, version: VersionDefinition, query: ListQuery): Selection {
-  if (!query.labelSelector && !query.fieldSelector) return everything;
+/** Selectors that can be read. */
+interface Selectors {
+  readonly labels: Selector;
+  readonly fields: FieldSelector;
+}
+
+/** Undefined: everything is selected. Throws 400 for selectors that cannot be parsed. */
+export function parseSelectors(query: ListQuery): Selectors | undefined {
+  if (!query.labelSelector && !query.fieldSelector) return undefined;
   const labels = parseSelector(query.labelSelector ?? '');
   const fields = parseFieldSelector(query.fieldSelector ?? '');
-  if (labels.empty && fields.empty) return everything;
+  return labels.empty && fields.empty ? undefined : { labels, fields };
+}
+
+/** Throws 400 for fields that the version does not select by. */
+export function selectionOf(
+  definition: ResourceDefinition,
+  version: VersionDefinition,
+  selectors: Selectors | undefined,
+): Selection {
+  if (!selectors) return everything;
+  const { labels, fields } = selectors;
   for (const { field } of fields.requirements) checkField(definition, version, field);
   return {
     empty: false,

@@ -8,9 +8,9 @@ import { isConverted, renew, viewAll } from './converted.js';
 import { interpret } from './errors.js';
 import type { Call, Event, Stored } from './interface.js';
 import { placeOf } from './list.js';
-import { type WatchPlan, planWatch } from './list-options.js';
+import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from './resource-stores.js';
-import { type Selection, selectionOf } from './selection.js';
+import { type Selection, parseSelectors, selectionOf } from './selection.js';
 import { atRevision } from './stored.js';
 import { tick, ticking } from './ticking.js';
 
@@ -34,8 +34,10 @@ function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => 
  * with the signal, after `timeoutSeconds` (absent: never) and when the resource changes or goes away.
  */
 export function watch(parts: Parts, call: Call, query: WatchQuery): AsyncIterable<Event> {
+  const selectors = parseSelectors(query);
+  checkWatch(query);
+  const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planWatch(query);
-  const selection = selectionOf(call.definition, call.version, query);
   const run = (): AsyncGenerator<Event, void> => events({ parts, call, query, plan, selection });
   const renews = isConverted(call.definition) && speaksStorage(call.definition, call.version);
   return { [Symbol.asyncIterator]: () => (renews ? renewed(run(), call) : run()) };

@@ -144,6 +144,22 @@ t.test('which state a list shows (OBJ-062 to OBJ-070)', async t => {
       expect: '400 BadRequest: specifying resource version is not allowed when using continue',
     },
     {
+      name: 'first of all a selector is read',
+      query: { labelSelector: 'a b', resourceVersionMatch: 'Exact' },
+      expect: "400 BadRequest: unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+    },
+    {
+      name: 'then the parameters are judged',
+      query: { fieldSelector: 'foo=x', resourceVersionMatch: 'Exact' },
+      expect:
+        '422 Invalid: ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+    },
+    {
+      name: 'then the fields, then the version',
+      query: { fieldSelector: 'foo=x', resourceVersion: '-1' },
+      expect: '400 BadRequest: "foo" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    },
+    {
       name: 'no token',
       query: { continue: '!' },
       expect: '400 BadRequest: invalid continue token: continue key is not valid: illegal base64 data at input byte 0',
