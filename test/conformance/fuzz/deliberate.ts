@@ -1,3 +1,5 @@
+import type { FuzzRequest } from './seeds.js';
+
 /** Failures that kube-apiserver answers with a code of 500 and more on purpose, by what they say. */
 const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['HTTP-094: resourceVersion on create', 500, /resourceVersion should not be set on objects to be created/],
@@ -7,17 +9,22 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['HTTP-022: a watch from no revision', 500, /"message":"invalid resource version/],
   ['HTTP-022: a get at no revision', 500, /"message":"resourceVersion: Invalid value/],
   ['an update of no revision', 500, /"message":"strconv\.ParseUint: parsing/],
-  [
-    'a strategic patch that does not fit its type',
-    500,
-    /"message":"(?:unknown patch type: |list element types are not identical: |unable to find api field in struct |expected a \[\]interface)/,
-  ],
+  ['a binding that names no node', 500, /"message":"\[?target\.(?:name|kind): /],
   ['a path that names nothing', 500, /unable to determine kind and namespace from url/],
   ['HTTP-070: too large for the store', 500, /etcdserver: request is too large/],
 ];
 
+/** What a strategic patch cannot be merged with is told as it is, in a Status without a reason. */
+const isMergeFailure = ({ method, headers }: FuzzRequest, status: number, text: string): boolean =>
+  method === 'PATCH' &&
+  status === 500 &&
+  headers['content-type']?.startsWith('application/strategic-merge-patch+json') === true &&
+  text.includes('"status":"Failure","message":"') &&
+  !text.includes('"reason":');
+
 /** Why it is on purpose; undefined when it is not. */
-export function isDeliberate(status: number, answer: string): string | undefined {
-  const text = answer.replaceAll('"message": "', '"message":"');
+export function isDeliberate(request: FuzzRequest, status: number, answer: string): string | undefined {
+  const text = answer.replace(/": "/g, '":"').replace(/,\n +/g, ',');
+  if (isMergeFailure(request, status, text)) return 'a strategic patch that does not fit its type';
   return reasons.find(([, code, form]) => code === status && form.test(text))?.[0];
 }
