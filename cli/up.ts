@@ -218,6 +218,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     featureGates: parseGates(values['feature-gates']),
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
     limits,
+    flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     ...(audit && { audit }),
     shutdownDelay: parseDuration('shutdown-delay-duration', values['shutdown-delay-duration']),
     logRequests: values['log-level'] === 'debug',

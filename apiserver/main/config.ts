@@ -68,6 +68,8 @@ export interface ServerConfig {
   readonly serviceCidr?: string;
   /** Besides those that present no credentials on health paths: may anybody ask anonymously? */
   readonly anonymous?: boolean;
+  /** What /flagz shows. */
+  readonly flags?: Readonly<Record<string, string>>;
   /** Absent: no audit log. */
   readonly audit?: AuditConfig;
   /** How much is served at once. */

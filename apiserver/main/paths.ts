@@ -18,6 +18,7 @@ import { metrics as metricsPage } from '../paths/metrics.js';
 import { openApiV2, openApiV3 } from '../paths/openapi.js';
 import { type PathTable, paths } from '../paths/paths.js';
 import { version } from '../paths/version.js';
+import { flagz, statusz } from '../paths/zpages.js';
 import { jsonWebKeys, openIdConfiguration } from '../paths/well-known.js';
 
 export interface PathsDeps {
@@ -28,10 +29,15 @@ export interface PathsDeps {
   readonly catalogue: LiveCatalogue;
   /** Absent: plain limits. */
   readonly control: FlowControl | undefined;
+  /** As the server was started with. */
+  readonly flags: Readonly<Record<string, string>>;
   readonly started: Date;
   /** host:port */
   readonly address: () => string;
 }
+
+/** What /statusz points to. */
+const aboutServer = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'];
 
 /** Everything that the server serves and that is no resource. */
 export function pathsOf(deps: PathsDeps): Filter {
@@ -63,6 +69,8 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/version/': version,
     '/metrics': metricsPage(deps.registries),
     '/metrics/slis': metricsPage([slis.registry]),
+    '/statusz': statusz(deps.started, () => aboutServer),
+    '/flagz': flagz(deps.flags),
     '/healthz': health('healthz', checks, slis.observe),
     '/healthz/': health('healthz', checks, slis.observe),
     '/livez': health('livez', checks, slis.observe),

@@ -199,6 +199,7 @@ async function serve(
     isComplete: () => health.isComplete,
     paths: pathsOf({
       ...{ authn, metrics, catalogue, control },
+      flags: config.flags ?? {},
       checks: health.checks,
       registries: [registry],
       started: new Date(),

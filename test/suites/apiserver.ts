@@ -27,3 +27,5 @@ import '../apiserver/audit/policy.test.js';
 import '../apiserver/audit/log-file.test.js';
 import '../apiserver/audit/audit.test.js';
 import '../apiserver/http/hostile.test.js';
+import '../apiserver/paths/zpages.test.js';
+import '../apiserver/handlers/connect.test.js';
