@@ -1,5 +1,7 @@
 /** How objects of a definition are written: the order of their fields, and what is left out. */
 import type { KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { ResourceDefinition } from '../interface.js';
@@ -48,7 +50,9 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
-    canonical: object => canonicalObject(definition, stored.schema, object),
+    canonical: isLabelled(definition)
+      ? object => canonicalObject(definition, stored.schema, refit(cloneJson(object), stored.schema))
+      : object => canonicalObject(definition, stored.schema, object),
     parse(bytes) {
       if (decodeProtobuf && bytes.subarray(0, protobufMark.length).equals(protobufMark))
         return decodeProtobuf(bytes, { apiVersion, kind }) as unknown as KubeObject;
@@ -64,6 +68,16 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     ...(encodeProtobuf && { encode: sharedForm(definition, encodeProtobuf) }),
     freeze,
   };
+}
+
+/**
+ * Do versions differ in their label only, and in what their schemas keep? Then what the stored version does not know of is lost when an
+ * object is written (CRD-050).
+ */
+// as apiextensions-apiserver/pkg/apiserver schemaCoercingConverter ConvertToVersion
+function isLabelled({ wire, convert, versions }: ResourceDefinition): boolean {
+  if (wire.keys === 'declared' || convert) return false;
+  return versions.some(version => !deepEqual(version.schema, versions[0]?.schema));
 }
 
 const newline = Buffer.from('\n');

@@ -39,6 +39,30 @@ t.test('versions differ in their label, and in what their schema keeps', async t
   t.equal(await refusal(client.list(v('v2'))), noPath, 'a version that is not served');
 });
 
+t.test('what the stored version does not know is lost when it is written (CRD-050)', async t => {
+  const { client } = await serve(t);
+  const n = { type: 'integer' };
+  const young = { type: 'object', required: ['young'], properties: { young: { type: 'string' }, n } };
+  await define(
+    client,
+    definition({
+      versions: [
+        version('v1', { schema: typed({ spec: { type: 'object', properties: { n } } }) }),
+        version('v2', { storage: false, schema: typed({ spec: young }) }),
+      ],
+    }),
+  );
+  const made = await client.create(v('v2'), widget('a', { spec: { n: 1, young: 'x' } }, 'example.com/v2'));
+  t.same(made.spec, { n: 1 });
+  t.same((await client.get(v('v2'), a)).spec, { n: 1 });
+  t.same((await client.get(widgets, a)).spec, { n: 1 });
+  t.match(
+    await refusal(client.create(v('v2'), widget('b', { spec: { n: 1 } }, 'example.com/v2'))),
+    /spec\.young: Required value/,
+    'the version of the request says what is valid',
+  );
+});
+
 t.test('defaults, validation and generation follow the schema', async t => {
   const { client } = await serve(t);
   const properties = {
