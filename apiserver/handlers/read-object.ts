@@ -4,7 +4,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import type { Request } from '../http/request.js';
-import { bodyFormat, decodeObject, type Expected, maxBody, refuseStrict, warnStrict } from './decode.js';
+import { type BodyFormat, decodeObject, type Expected, refuseStrict, warnStrict } from './decode.js';
 import { isCustom, type Route } from './route.js';
 
 const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -29,13 +29,18 @@ function expectedOf(route: Route): Expected {
   return made;
 }
 
-/** Reads the object that a POST or PUT carries, and judges its fields (OBJ-120). */
-export async function readObject(request: Request, route: Route, validation: FieldValidation): Promise<KubeObject> {
-  const format = bodyFormat(request);
-  const bytes = await request.exchange.body(maxBody);
+/** The object in the body of a POST or PUT, its fields judged (OBJ-120). */
+export function objectIn(
+  request: Request,
+  route: Route,
+  bytes: Buffer,
+  format: BodyFormat,
+  validation: FieldValidation,
+): KubeObject {
   const expected = expectedOf(route);
   const { object, faults } = decodeObject(bytes, format, expected);
   if (faults.length > 0 && validation === 'Strict') throw refuseStrict(object, expected, faults);
   if (faults.length > 0 && validation === 'Warn') warnStrict(request, faults);
+  request.audit?.requestObject(object);
   return object;
 }

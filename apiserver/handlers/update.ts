@@ -1,14 +1,15 @@
+import { bodyFormat, maxBody } from './decode.js';
 import { writeOptions } from './options.js';
-import { readObject } from './read-object.js';
+import { objectIn } from './read-object.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
 
 /** PUT of an object, or of a part of it. */
 export const update: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
+  const bytes = await request.exchange.body(maxBody);
   const options = writeOptions('UpdateOptions', request.query, request.header('user-agent'));
-  const object = await readObject(request, route, options.fieldValidation);
-  request.audit?.requestObject(object);
+  const object = objectIn(request, route, bytes, bodyFormat(request), options.fieldValidation);
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);
   const write = { dryRun: options.dryRun, options: options.object };

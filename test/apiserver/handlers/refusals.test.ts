@@ -96,6 +96,22 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       expect: [415, '415: Unsupported Media Type'],
     })),
   ],
+  'what is found first': [
+    { what: `POST ${maps}?dryRun=No`, with: { body: 'x', type: 'text/plain' }, expect: [415, unknownFormat] },
+    { what: `POST ${maps}?dryRun=No`, with: { body: 'x' }, expect: [422, /^CreateOptions/] },
+    { what: `PUT ${maps}/a?dryRun=No`, with: { body: 'x', type: 'text/plain' }, expect: [422, /^UpdateOptions/] },
+    { what: `PUT ${maps}/a`, with: { body: 'x', type: 'text/plain' }, expect: [415, unknownFormat] },
+    {
+      what: `PUT ${maps}/a`,
+      with: { body: { metadata: { name: 'b', namespace: 'c' } } },
+      expect: [400, 'the namespace of the provided object does not match the namespace sent on the request'],
+    },
+    {
+      what: `PATCH ${maps}/a?force=true`,
+      with: { body: '{', type: 'application/merge-patch+json' },
+      expect: [422, /^PatchOptions/],
+    },
+  ],
   'bodies of applies': ['[]', '"x"', '5', 'true'].map((body, i): Row => {
     const type = ['array', 'string', 'number', 'bool'][i];
     return {
