@@ -99,6 +99,20 @@ t.test('reads and watches on each, one leader, and another when it is killed', {
   });
   await propagates(b.server, 'second');
 
+  // A leader that was held up for too long finds that somebody else leads, and stops.
+  const stopped = await start('stopped');
+  const holder = (await leaseOf(stopped.server))?.holderIdentity;
+  b.child.kill('SIGSTOP');
+  await until('the one that runs leads', async () => (await leaseOf(stopped.server))?.holderIdentity !== holder);
+  const taken = (await leaseOf(stopped.server))?.holderIdentity;
+  b.child.kill('SIGCONT');
+  await until('the other one serves', async () => (await b.server.call('GET', '/readyz')).status === 200);
+  await propagates(b.server, 'resumed');
+  t.equal((await leaseOf(b.server))?.holderIdentity, taken, 'it does not take the lead back');
+  await stopped.end('SIGTERM');
+  await until('it leads again', async () => (await leaseOf(b.server))?.holderIdentity === holder);
+  await propagates(b.server, 'again');
+
   // In peace, the lease is given back: nobody waits until it is over.
   const c = await start('c');
   const held = await leaseOf(c.server);

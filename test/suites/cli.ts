@@ -4,6 +4,8 @@ import '../cli/karmadactl.test.js';
 import '../cli/up.test.js';
 import '../cli/snapshot.test.js';
 import '../cli/workers.test.js';
+import '../cli/disk.test.js';
 import '../cli/etcd.test.js';
+import '../cli/etcd-security.test.js';
 import '../cli/replicas.test.js';
 import '../cli/storage-flags.test.js';
