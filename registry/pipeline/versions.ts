@@ -20,13 +20,20 @@ export function fromStorage(call: Spoken, object: KubeObject): Converted {
   return refit({ ...cloneJson(object), apiVersion: wanted }, call.version.schema);
 }
 
-/** A draft of the call's version as the storage version; the draft may be changed on the way. */
+/**
+ * A draft of the call's version as the storage version, with what that fills in; the draft may be changed on the way. Conversion by itself fills
+ * nothing in: who owns which fields is found out by it, too.
+ */
 export function toStorage(call: Spoken, draft: KubeObject): Converted {
   const { definition } = call;
   const wanted = storageApiVersion(definition);
   if (draft.apiVersion === wanted) return draft;
-  const { convert } = definition;
-  if (convert) return convert(draft, definition.storageVersion, definition.storageGroup);
+  const { convert, storageVersion, storageGroup } = definition;
+  if (convert) {
+    const converted = convert(draft, storageVersion, storageGroup);
+    if (!(converted instanceof Promise)) definition.defaults?.(converted, storageVersion);
+    return converted;
+  }
   draft.apiVersion = wanted;
   return draft;
 }

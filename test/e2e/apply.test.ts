@@ -47,3 +47,24 @@ t.test('updaters beyond ten become one', async t => {
   t.equal(managers.filter(({ manager }) => manager === 'ancient-changes').length, 1);
   t.match(json.data, { k0: 'v', k13: 'v', z: 'v' });
 });
+
+t.test('what was applied in one version is given up in another', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const apply = async (version: string, spec: object) => {
+    const path = `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/h`;
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' };
+    const body = {
+      apiVersion: `autoscaling/${version}`,
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'h' },
+      spec: { scaleTargetRef, ...spec },
+    };
+    return ask(`PATCH ${path}?fieldManager=m`, { body, type: 'application/apply-patch+yaml' });
+  };
+  const target = { type: 'Utilization', averageUtilization: 60 };
+  const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+  t.equal((await apply('v2', { maxReplicas: 5, minReplicas: 2, metrics })).status, 201);
+  const { json } = await apply('v1', { maxReplicas: 6 });
+  t.match(json['spec'], { maxReplicas: 6, minReplicas: 1, targetCPUUtilizationPercentage: 80 }, 'defaults come back');
+  t.match(json.metadata.managedFields, [{ manager: 'm', operation: 'Apply', apiVersion: 'autoscaling/v1' }]);
+});

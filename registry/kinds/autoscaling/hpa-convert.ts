@@ -10,7 +10,7 @@ import type {
   HorizontalPodAutoscalerCondition,
   MetricSpec,
 } from '../types/autoscaling.js';
-import { carriers, dropCarriers, fillAutoscaler } from './hpa-defaults.js';
+import { carriers, dropCarriers } from './hpa-defaults.js';
 import { metricOf, metricStatusOf, oldMetric, oldMetricStatus } from './hpa-metrics.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -118,7 +118,7 @@ function fromOld(autoscaler: v1.HorizontalPodAutoscaler): HorizontalPodAutoscale
   if (seen ?? ofCpu.length > 0) (result.status ??= {}).currentMetrics = seen ?? ofCpu;
   const conditions = read<HorizontalPodAutoscalerCondition[]>(autoscaler, 'conditions');
   if (conditions) (result.status ??= {}).conditions = conditions;
-  fillAutoscaler(result, 'v2');
+  dropCarriers(result);
   return result;
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../openapi/interface.js';
+import { fillAutoscaler } from '../../../../registry/kinds/autoscaling/hpa-defaults.js';
 import { convertAutoscaler } from '../../../../registry/kinds/autoscaling/hpa-convert.js';
 
 const target = { kind: 'Deployment', name: 'a', apiVersion: 'apps/v1' };
@@ -123,13 +124,16 @@ for (const { name, given, spec, annotations } of cases)
     t.end();
   });
 
-t.test('an old object without a metric gets the usual one', t => {
+t.test('an old object without a metric gets the usual one where it is stored, not by conversion', t => {
   const old = {
     apiVersion: 'autoscaling/v1',
     kind: 'HorizontalPodAutoscaler',
     metadata: { name: 'a' },
     spec: { maxReplicas: 1 },
   };
-  t.match(convertAutoscaler(old, 'v2'), { spec: { metrics: [{ resource: { target: { averageUtilization: 80 } } }] } });
+  const converted = convertAutoscaler(old, 'v2');
+  t.strictSame(converted['spec'], { maxReplicas: 1 });
+  fillAutoscaler(converted, 'v2');
+  t.match(converted, { spec: { metrics: [{ resource: { target: { averageUtilization: 80 } } }] } });
   t.end();
 });
