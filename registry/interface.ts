@@ -272,7 +272,13 @@ export interface WriteOptions {
 export type Patch =
   | { readonly type: 'json'; readonly patch: readonly unknown[] }
   | { readonly type: 'merge' | 'strategic'; readonly patch: Readonly<Record<string, unknown>> }
-  | { readonly type: 'apply'; readonly patch: Readonly<Record<string, unknown>>; readonly force?: boolean };
+  | {
+      readonly type: 'apply';
+      readonly patch: Readonly<Record<string, unknown>>;
+      readonly force?: boolean;
+      /** What a strict reader has against its text: thrown when all else is right. */
+      readonly refusal?: Error;
+    };
 
 export interface DeleteOptions {
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';

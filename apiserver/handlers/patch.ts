@@ -96,10 +96,13 @@ function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOp
     if (error instanceof DecodeError) throw unreadable(type, checked, error.message);
     throw error;
   }
-  if (body.faults.length > 0 && options.fieldValidation === 'Strict')
-    throw badRequest(`strict decoding error: ${body.faults.join(', ')}`);
-  if (checked) warnStrict(request, body.faults);
-  return decoded(type, body, checked, options.force);
+  const strict = body.faults.length > 0 && options.fieldValidation === 'Strict';
+  const faults = body.faults.join(', ');
+  if (strict && type !== 'apply') throw badRequest(`strict decoding error: ${faults}`);
+  if (checked && !strict) warnStrict(request, body.faults);
+  const patch = decoded(type, body, checked, options.force);
+  if (!strict || patch.type !== 'apply') return patch;
+  return { ...patch, refusal: badRequest(`error strict decoding YAML: error converting YAML to JSON: ${faults}`) };
 }
 
 /** PATCH in its four forms. */

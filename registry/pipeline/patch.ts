@@ -57,6 +57,7 @@ function applyObject(parts: Parts, call: Call, name: string, body: Apply, write:
     async build(live: KubeObject | undefined): Promise<KubeObject> {
       if (!live && call.subresource !== '') throw notFound(resourceOf(call), name);
       const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false);
+      if (body.refusal) throw body.refusal;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
       return withManagedFields(completeDraft(call, decodeApplied(call, object)), managedFields);

@@ -212,13 +212,14 @@ function applyScale(
   parts: Parts,
   call: Call,
   name: string,
-  { patch, force = false }: Extract<Patch, { type: 'apply' }>,
+  { patch, force = false, refusal }: Extract<Patch, { type: 'apply' }>,
   write: WriteParameters,
 ): Promise<Modified> {
   const applied = patch as unknown as KubeObject;
   checkApplied(applied, scaleKind);
   const next: Next = live => {
     const { object, managedFields } = apply({ ...attribution(parts, call), live, applied, force });
+    if (refusal) throw refusal;
     return withManagedFields(cloneJson(object), managedFields);
   };
   return change(parts, call, name, next, write);

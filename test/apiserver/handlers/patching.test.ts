@@ -96,6 +96,28 @@ t.test('a built-in kind stays what it is', async t => {
   ]);
 });
 
+t.test('what a strict reader has against an applied text comes last', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const path = '/api/v1/namespaces/default/configmaps/a';
+  const apply = (body: string, query: string) =>
+    ask(`PATCH ${path}?fieldManager=${query}`, { body, type: types.apply });
+  const head = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n';
+  t.equal((await apply(`${head}data: {k: v}`, 'first')).status, 201);
+  const twice = `${head}data: {k: w}\ndata: {k: w}`;
+  t.match((await apply(twice, 'second&fieldValidation=Strict')).json, {
+    code: 409,
+    message: 'Apply failed with 1 conflict: conflict with "first": .data.k',
+  });
+  t.match((await apply(twice, 'first&fieldValidation=Strict')).json, {
+    code: 400,
+    message:
+      'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 5: key "data" already set in map',
+  });
+  const warned = await apply(twice, 'first');
+  t.match(warned, { status: 200, headers: { warning: '299 - "line 5: key \\"data\\" already set in map"' } });
+  t.equal(warned.json.data['k'], 'w');
+});
+
 t.test('a custom resource stays what it is', async t => {
   const ask = httpClient(t, await runningServer(t));
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
