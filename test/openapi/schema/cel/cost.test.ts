@@ -14,9 +14,22 @@ const schema: Schema = {
     free: integers,
     m: { type: 'object', maxProperties: 3, additionalProperties: { type: 'string', maxLength: 4 } },
     o: { type: 'object', properties: { e: { type: 'string', enum: ['a', 'abc'] } } },
+    p: {
+      type: 'array',
+      maxItems: 2,
+      items: { type: 'object', properties: { s: { type: 'string' } } },
+    },
   },
 };
-const value = { n: 5, s: '0123456789', long: 'x'.repeat(100), l: [1, 2, 3], m: { a: 'b', c: 'd' }, o: { e: 'abc' } };
+const value = {
+  n: 5,
+  s: '0123456789',
+  long: 'x'.repeat(100),
+  l: [1, 2, 3],
+  m: { a: 'b', c: 'd' },
+  o: { e: 'abc' },
+  p: [{ s: 'ab' }],
+};
 const declared = declare(schema, false);
 
 /** What an expression costs, and may cost. */
@@ -38,6 +51,9 @@ const cases: { given: string; cost: number; max: number }[] = [
   { given: 'true ? self.n == 5 : self.l.all(x, x > 0)', cost: 3, max: 28 },
   { given: 'quantity("1").isLessThan(quantity("2"))', cost: 3, max: 3 },
   { given: 'self.l.sort() == self.l', cost: 34, max: 66 },
+  { given: 'self.p[0].s.matches("[a-z]+")', cost: 6, max: 629_150 },
+  // of a list that the expression made: the fields have the sizes of those of `self` with their name
+  { given: 'self.p.filter(x, true)[0].s.matches("[a-z]+")', cost: 21, max: 51 },
 ];
 
 t.test('costs', async t => {
