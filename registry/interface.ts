@@ -196,6 +196,8 @@ export interface ResourceDefinition extends PublishedResource {
    * is of another group: the group to convert to.
    */
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject | Promise<KubeObject>;
+  /** Objects may be stored in versions other than `storageVersion`: somebody has to be asked to convert them. */
+  readonly mixedStorage?: boolean;
   /** What other servers store in a version that is not served any more, as one that is. Must not change its input. */
   readonly readStored?: (object: KubeObject) => KubeObject;
   /** The way back, for a store that other servers read: what they store in another version than the storage version. Must not change its input. */

@@ -54,10 +54,14 @@ export function define(
     },
     strategy: customStrategy(crd.spec, stored, isTerminating),
     subresources: subresourcesOf(crd, stored, stored),
-    ...(convert && { convert }),
+    ...(convert && { convert, mixedStorage: isMixed(crd, stored) }),
     wire,
   };
 }
+
+/** Were objects stored in other versions before? */
+const isMixed = ({ status }: CustomResourceDefinition, { name }: Version): boolean =>
+  (status?.storedVersions ?? []).some(version => version !== name);
 
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 

@@ -13,7 +13,7 @@ type Spoken = Pick<Call, 'definition' | 'version'>;
 const views = new WeakMap<Stored, Map<VersionDefinition, KubeObject | Promise<KubeObject>>>();
 const renewed = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
 
-/** hot: are there versions that differ in more than their label, and may objects be stored in several of them? */
+/** hot: are there versions that differ in more than their label? */
 export const isConverted = ({ convert, wire }: ResourceDefinition): boolean =>
   convert !== undefined && wire.keys === 'sorted';
 
@@ -46,7 +46,7 @@ export function viewMade(version: VersionDefinition, stored: Stored): KubeObject
 
 /** hot: what is stored, in the storage version of now. */
 export function renew(definition: ResourceDefinition, stored: Stored): Stored | Promise<Stored> {
-  if (!isConverted(definition) || isCurrent(definition, stored)) return stored;
+  if (!definition.mixedStorage || isCurrent(definition, stored)) return stored;
   const known = renewed.get(stored) ?? new Map<ResourceDefinition, Promise<Stored>>();
   renewed.set(stored, known);
   const found = known.get(definition) ?? renewNow(definition, stored);
@@ -66,7 +66,8 @@ async function renewNow(definition: ResourceDefinition, stored: Stored): Promise
 /** Items of a list as clients of the call get their bytes: all are asked for at once. */
 export async function renewAll({ definition, version }: Spoken, items: readonly Stored[]): Promise<readonly Stored[]> {
   if (!isConverted(definition)) return items;
-  if (speaksStorage(definition, version)) return Promise.all(items.map(async item => renew(definition, item)));
+  if (speaksStorage(definition, version))
+    return definition.mixedStorage ? Promise.all(items.map(async item => renew(definition, item))) : items;
   await viewAll({ definition, version }, items);
   return items;
 }

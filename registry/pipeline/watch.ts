@@ -39,7 +39,7 @@ export function watch(parts: Parts, call: Call, query: WatchQuery): AsyncIterabl
   const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planWatch(query);
   const run = (): AsyncGenerator<Event, void> => events({ parts, call, query, plan, selection });
-  const renews = isConverted(call.definition) && speaksStorage(call.definition, call.version);
+  const renews = call.definition.mixedStorage && speaksStorage(call.definition, call.version);
   return { [Symbol.asyncIterator]: () => (renews ? renewed(run(), call) : run()) };
 }
 
