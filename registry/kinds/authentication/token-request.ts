@@ -72,15 +72,18 @@ function durationFault(seconds: number): string | undefined {
   return seconds > 2 ** 32 ? 'may not specify a duration larger than 2^32 seconds' : undefined;
 }
 
-/** A body may repeat what its path says, and the uid of the account it means. */
-function checkTarget(metadata: KubeObject['metadata'], account: KubeObject, namespace: string): void {
-  const { name = '', uid = '' } = account.metadata;
+/** A body may repeat what its path says. */
+function checkPath(metadata: KubeObject['metadata'], name: string, namespace: string): void {
   const refuse = (path: string, value: string, what: string): never => {
     throw invalid(kind, name, [invalidValue(path, value, `must match the service account ${what} if specified`)]);
   };
   if (metadata.name && metadata.name !== name) refuse('metadata.name', metadata.name, 'name');
   if (metadata.namespace && metadata.namespace !== namespace)
     refuse('metadata.namespace', metadata.namespace, 'namespace');
+}
+
+/** It may also say which account of the name it means. */
+function checkUid(metadata: KubeObject['metadata'], { metadata: { name = '', uid = '' } }: KubeObject): void {
   if (metadata.uid && metadata.uid !== uid) {
     const text = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
     throw conflict({ group: kind.group, resource: kind.kind }, name, text);
@@ -92,8 +95,9 @@ export function tokenSubresource(ports: TokenPorts, clock: () => Date): Subresou
   const act = async (call: ActionCall, name: string, body: KubeObject): Promise<KubeObject> => {
     const { spec = {}, metadata, status: _status, ...rest } = body as TokenRequest;
     const { namespace } = call;
+    checkPath(metadata, name, namespace);
     const account = await call.client.get(core('serviceaccounts'), { namespace, name });
-    checkTarget(metadata, account, namespace);
+    checkUid(metadata, account);
     const now = clock();
     const audiences = spec.audiences?.length ? spec.audiences : [...ports.audiences];
     const asked = spec.expirationSeconds ?? 3600;

@@ -1,6 +1,7 @@
 /** pods/eviction: a deletion that asks the disruption budget first. as pkg/registry/core/pod/storage EvictionREST */
 import type { KubeObject } from '../../../openapi/interface.js';
-import { badRequest, conflict, deleteUidText, isConflict } from '../../../openapi/meta/status.js';
+import { invalidValue } from '../../../openapi/meta/faults.js';
+import { badRequest, conflict, deleteUidText, invalid, isConflict } from '../../../openapi/meta/status.js';
 import type { ActionCall, DeleteOptions, Subresource } from '../../interface.js';
 import { keepAllButStatus } from '../../strategy/parts.js';
 import { budgetsOf, stillProcessed, takeDisruption } from '../policy/disruption.js';
@@ -105,8 +106,17 @@ async function removeUncounted(run: Run, pod: Pod, budget: string): Promise<void
   }
 }
 
+/** What cannot be read has no budget to be asked. */
+function checkOptions({ deleteOptions }: Eviction, name: string): void {
+  if (!deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential) return;
+  const path = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential';
+  const fault = invalidValue(path, true, 'can not be set for pod eviction, try after removing the option');
+  throw invalid({ group: 'policy', kind: 'Eviction' }, name, [fault]);
+}
+
 async function evict(call: ActionCall, name: string, body: KubeObject): Promise<KubeObject> {
   if (body.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
+  checkOptions(body, name);
   const options = optionsOf(body, call.dryRun);
   const run: Run = { call: { ...call, dryRun: options.dryRun ?? false }, name, options };
   const pod = await removeIdle(run);

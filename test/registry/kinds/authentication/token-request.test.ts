@@ -63,6 +63,14 @@ t.test('tokens are made for accounts, and live as long as what they are bound to
     '400 cannot bind token to object of type apps/v1, Kind=Deployment',
   );
   t.equal(await refused({ boundObjectRef: reference }), '404 secrets "s" not found');
+  t.equal(
+    await refused({}, { name: 'other' }),
+    '422 TokenRequest.authentication.k8s.io "sa" is invalid: metadata.name: Invalid value: "other": must match the service account name if specified',
+  );
+  t.equal(
+    await refused({}, { uid: 'other' }),
+    `409 Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "sa": the UID in the token request (other) does not match the UID of the service account (${uid})`,
+  );
   await client.create(core('secrets'), object('Secret', 's'));
   t.equal(
     await refused({ boundObjectRef: { ...reference, uid: secret.metadata.uid } }),

@@ -155,6 +155,12 @@ t.test('evictions that do not fit', async t => {
     code: 409,
     message: `Operation cannot be fulfilled on Pod "p": the UID in the precondition (other) does not match the UID in record (${made.metadata.uid}). The object might have been deleted and then recreated`,
   });
+  const reckless = { deleteOptions: { ignoreStoreReadErrorWithClusterBreakingPotential: true } };
+  t.match(await refused(evict(client, 'p', reckless)), {
+    code: 422,
+    message:
+      'Eviction.policy "p" is invalid: deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: can not be set for pod eviction, try after removing the option',
+  });
   t.match(await refused(evict(client, 'none')), { code: 404, message: 'pods "none" not found' });
 });
 
