@@ -120,6 +120,34 @@ class Free implements Ticket {
   }
 }
 
+/** Of a watch: the place is its own, and is given back once it has told what there was. */
+class FreeWatch implements Ticket {
+  readonly #free: Free;
+  #over = false;
+
+  constructor(free: Free) {
+    this.#free = free;
+  }
+
+  get schemaUid(): string {
+    return this.#free.schemaUid;
+  }
+
+  get levelUid(): string {
+    return this.#free.levelUid;
+  }
+
+  initialised(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#free.finish();
+  }
+
+  finish(): void {
+    this.initialised();
+  }
+}
+
 /** 429, in text. as apiserver/pkg/server/filters/priority-and-fairness.go tooManyRequests */
 export const tooManyRequests = (seconds: number): TextAnswer =>
   new TextAnswer(429, 'Too many requests, please try again later.', { 'retry-after': String(seconds) });
@@ -198,6 +226,7 @@ export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
     if (verb === 'watch') request.onceDone(watches.add(info));
     else if (verb === 'list') request.onceDone(bytes => learn(info, request.query, bytes));
     if (!flow.level.plan.exempt) return enter(request, flow, series);
-    request.ticket = freeOf(flow, series).start();
+    const free = freeOf(flow, series).start();
+    request.ticket = verb === 'watch' ? new FreeWatch(free) : free;
   };
 }

@@ -76,7 +76,9 @@ export function resources(deps: RoutingDeps): Filter {
     const { info, exchange } = request;
     for (const delegate of deps.delegates) {
       const other = delegate(info);
-      if (other) return other(request).finally(() => request.release());
+      if (!other) continue;
+      if (info.verb === 'watch') request.ticket?.initialised(); // its beginning is the other server's business
+      return other(request).finally(() => request.release());
     }
     if (!info.isResource) return deps.paths(request);
     const route = find(exchange.method, info);

@@ -11,7 +11,7 @@ import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from '../interf
 import { all, find } from '../lookup.js';
 import type { Annotated } from './check.js';
 import { detailsText, reasonsText, violations } from './evaluate.js';
-import { type Policy, type Standard, compareLevels, policyOf, sameStandard, standardText } from './policy.js';
+import { type Policy, type Standard, compareLevels, policyOf, prefix, sameStandard, standardText } from './policy.js';
 
 const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
 const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
@@ -105,9 +105,11 @@ async function judgePod(client: Client, request: AdmissionRequest): Promise<void
   if (ignored.has(request.subresource)) return;
   const policy = await policyFor(client, request);
   if (!policy) throw internal(`failed to lookup namespace ${goQuote(request.namespace)}`);
-  if (isOpen(policy.enforce) && isOpen(policy.warn)) return;
+  request.annotate(`${prefix}enforce-policy`, standardText(policy.enforce));
+  if (isOpen(policy.enforce) && isOpen(policy.audit) && isOpen(policy.warn)) return;
   const { metadata, spec = {} } = request.object as Pod;
   if (request.old && !isSignificant(spec, (request.old as Pod).spec ?? {})) return;
+  noteOf(request, policy, spec, metadata);
   const broken = violations(policy.enforce, spec, metadata);
   if (broken.length > 0) {
     const text = `violates PodSecurity ${goQuote(standardText(policy.enforce))}: ${detailsText(broken)}`;
@@ -120,14 +122,24 @@ async function judgePod(client: Client, request: AdmissionRequest): Promise<void
 async function judgeTemplate(client: Client, request: AdmissionRequest): Promise<void> {
   if (request.subresource !== '') return;
   const policy = await policyFor(client, request);
-  if (!policy || isOpen(policy.warn)) return;
+  if (!policy || (isOpen(policy.audit) && isOpen(policy.warn))) return;
   const template = templateOf(request.object);
-  if (template) warnOf(request, policy, template.spec ?? {}, template.metadata ?? {});
+  if (!template) return;
+  noteOf(request, policy, template.spec ?? {}, template.metadata ?? {});
+  warnOf(request, policy, template.spec ?? {}, template.metadata ?? {});
 }
 
 function warnOf({ warn }: AdmissionRequest, { warn: standard }: Policy, spec: PodSpec, metadata: Annotated): void {
   const broken = violations(standard, spec, metadata);
   if (broken.length > 0) warn(`would violate PodSecurity ${goQuote(standardText(standard))}: ${detailsText(broken)}`);
+}
+
+/** For the audit log. as pod-security-admission/admission EvaluatePod */
+function noteOf(request: AdmissionRequest, { audit: standard }: Policy, spec: PodSpec, metadata: Annotated): void {
+  const broken = isOpen(standard) ? [] : violations(standard, spec, metadata);
+  if (broken.length === 0) return;
+  const text = `would violate PodSecurity ${goQuote(standardText(standard))}: ${detailsText(broken)}`;
+  request.annotate(`${prefix}audit-violations`, text);
 }
 
 const isOpen = ({ level }: Standard): boolean => level === 'privileged';

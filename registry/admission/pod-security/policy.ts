@@ -16,7 +16,7 @@ export interface Standard {
 export type Mode = 'enforce' | 'audit' | 'warn';
 export type Policy = Readonly<Record<Mode, Standard>>;
 
-const prefix = 'pod-security.kubernetes.io/';
+export const prefix = 'pod-security.kubernetes.io/';
 const minor = /^v1\.([0-9]|[1-9][0-9]*)$/;
 const open: Standard = { level: 'privileged', version: 'latest' };
 

@@ -158,3 +158,17 @@ t.test('what no rule is about is not noted', async t => {
   t.match(text, /apiserver_audit_level_total\{level="Metadata"\} 1/);
   t.match(text, /apiserver_audit_event_total 2/);
 });
+
+t.test('what pod security found', async t => {
+  const { ask, of } = await audited(t, { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+  const prefix = 'pod-security.kubernetes.io';
+  const labels = { [`${prefix}/audit`]: 'restricted', [`${prefix}/enforce`]: 'baseline' };
+  await ask('POST /api/v1/namespaces', { body: { metadata: { name: 'strict', labels } } });
+  await ask('POST /api/v1/namespaces/strict/serviceaccounts', { body: { metadata: { name: 'default' } } });
+  const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  await ask('POST /api/v1/namespaces/strict/pods', { body: pod, headers: { 'audit-id': 'pod' } });
+  t.match((await of('pod', 1))[0]?.annotations, {
+    [`${prefix}/enforce-policy`]: 'baseline:latest',
+    [`${prefix}/audit-violations`]: /^would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
+  });
+});
