@@ -110,3 +110,24 @@ t.test('bytes of somebody else are read and put into form', t => {
   );
   t.end();
 });
+
+t.test('the bytes that were stored can be made again, of what was written in our own form', t => {
+  for (const [layout, object] of [
+    [declared, configMap('ü')],
+    [sorted, widget('ü')],
+  ] as const) {
+    const codec = storedCodec(layout);
+    const draft = codec.draft('/k', object);
+    const bytes = Buffer.from(codec.encode(draft));
+    const adopted = codec.adopt(draft, '/k', revision(7));
+    t.same(codec.restorable?.(adopted)?.restore(), bytes, 'written');
+    void adopted.object;
+    t.same(codec.restorable?.(adopted)?.restore(), bytes, 'and looked at');
+  }
+  const codec = storedCodec(declared);
+  const bytes = Buffer.from(codec.encode(codec.draft('/k', configMap('v'))));
+  t.same(codec.restorable?.(codec.decode(bytes, '/k', revision(8)))?.restore(), bytes, 'read');
+  const foreign = Buffer.from('{"metadata":{"uid":"u"},"kind":"ConfigMap","apiVersion":"v1"}');
+  t.equal(codec.restorable?.(codec.decode(foreign, '/k', revision(9))), undefined, 'not what somebody else wrote');
+  t.end();
+});

@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import t from 'tap';
 import { readBackup, restoreState, revisionAfter, saveBackup } from '../../../storage/embedded/backup.js';
+import { openCache } from '../../../storage/cache/open-cache.js';
 import { inspect } from '../../../storage/embedded/inspect.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Revision } from '../../../storage/interface.js';
@@ -62,4 +63,55 @@ t.test('where a restored store goes on', async t => {
   t.ok(written(await restored.put('/b', 'absent', bytes('2'))).revision === revision + 1);
   await restored.close();
   t.equal(revisionAfter(1e15 as Revision, 1), 1e15 + 1, 'never back, whatever the clock says');
+});
+
+t.test('values that a cache has taken over are written to snapshots and backups as they were', async t => {
+  const folder = await temporaryFolder(t);
+  const directory = path.join(folder, 'store');
+  const options = { directory, snapshotBytes: 20_000, historyBytes: 10_000 };
+  const store = await openEmbedded(options);
+  let restored = 0;
+  /** Keeps a value as its text, and makes the bytes of that. */
+  class Kept {
+    readonly #text: string;
+    constructor(given: Uint8Array) {
+      this.#text = Buffer.from(given).toString();
+    }
+    restore(): Uint8Array {
+      restored++;
+      return Buffer.from(this.#text);
+    }
+  }
+  const codec = {
+    decode: (given: Uint8Array) => new Kept(given),
+    encode: (value: Kept) => value.restore(),
+    restorable: (value: Kept) => value,
+  };
+  const cache = openCache(store, '/k/', codec, {});
+  await cache.ready;
+  const expected: Record<string, string> = {};
+  for (let i = 0; i < 300; i++) {
+    const value = `${i} ${'v'.repeat(200)}`;
+    expected[`/k/${i}`] = value;
+    written(await store.put(`/k/${i}`, 'absent', bytes(value)));
+  }
+  await cache.range('/k/');
+  t.equal((await store.get('/k/7'))?.value.byteLength, 202);
+  t.ok(restored > 0, 'the store asks for what it gave away');
+  const contents = async (): Promise<Record<string, string | undefined>> => {
+    const reopened = await openEmbedded(options);
+    const { items } = await reopened.range('/k/');
+    await reopened.close();
+    return Object.fromEntries(items.map(item => [item.key, text(item.value)]));
+  };
+  await saveBackup(directory, path.join(folder, 'backup'), []);
+  await cache.close();
+  await store.close();
+  t.ok(
+    (await fs.readdir(directory)).some(name => name.endsWith('.snapshot')),
+    'a snapshot was written',
+  );
+  t.same(await contents(), expected);
+  const backup = await readBackup(path.join(folder, 'backup'));
+  t.same(Object.fromEntries([...backup.items.values()].map(item => [item.key, text(item.value)])), expected);
 });
