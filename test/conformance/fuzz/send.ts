@@ -19,9 +19,11 @@ export interface Outcome {
   readonly text: string;
 }
 
+/** Large answers come at once, not in as many turns of a busy event loop as they have pieces. */
+const window = 32 * 1024 * 1024;
 const mostText = 4096;
 /** Answers that are still to come after this are late. */
-const patience = 45_000;
+const patience = 90_000;
 
 const tlsOf = ({ host, port, pki }: Target, protocol: string): tls.ConnectionOptions => ({
   ...{ host, port, ALPNProtocols: [protocol], ca: pki.authority.certificate, servername: 'localhost' },
@@ -40,13 +42,14 @@ export class Streams {
     const known = this.#session;
     if (known && !known.closed && !known.destroyed) return known;
     const { host, port } = this.#target;
-    const session = http2.connect(
-      `https://${host}:${port}`,
-      tlsOf(this.#target, 'h2') as http2.SecureClientSessionOptions,
-    );
+    const session = http2.connect(`https://${host}:${port}`, {
+      ...(tlsOf(this.#target, 'h2') as http2.SecureClientSessionOptions),
+      settings: { initialWindowSize: window },
+    });
     session.on('error', () => undefined);
     this.#session = session;
     await once(session, 'connect');
+    session.setLocalWindowSize(window);
     return session;
   }
 
