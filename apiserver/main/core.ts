@@ -6,7 +6,7 @@ import { webhookCaller } from '../../aggregation/webhooks/caller.js';
 import { type Address, serviceResolver } from '../../aggregation/webhooks/resolve-service.js';
 import { builtInPlugins } from '../../registry/admission/built-in.js';
 import { chain } from '../../registry/admission/chain.js';
-import type { AdmissionPlugin } from '../../registry/admission/interface.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../registry/admission/karmada.js';
 import { isKarmadaWebhook } from '../../registry/admission/karmada-webhooks.js';
 import { admissionPolicies } from '../../registry/admission/policy/plugins.js';
@@ -38,6 +38,8 @@ export interface Core {
   readonly callWebhook: WebhookCaller;
   /** Webhooks and policies that stood at the start are known. */
   readonly admissionReady: Promise<void>;
+  /** The server and its parts have started; from now on webhooks and policies are asked about their writes as well. */
+  completed(): void;
   /** Once the signal has come. */
   close(): Promise<void>;
 }
@@ -79,7 +81,11 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   const caller = webhookCaller({ resolve: serviceResolver({ client, self }) });
   const onError = (error: unknown, resource: string): void =>
     config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed');
-  const configured = { client, catalogue, authorize: authn.authorize, signal, onError };
+  // differs: a webhook that answers nobody must not keep the server from starting: nobody could take it away.
+  let complete = false;
+  const own = new WeakSet<Identity>([serverUser]);
+  const skips = ({ user }: AdmissionRequest): boolean => !complete && own.has(user);
+  const configured = { client, catalogue, authorize: authn.authorize, signal, skips, onError };
   const webhooks = admissionWebhooks({
     ...{ ...configured, call: caller.call, observe: webhookMetrics(metrics) },
     ...(config.profile === 'karmada' && { isBuiltIn: isKarmadaWebhook }),
@@ -99,9 +105,13 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
     catalogue,
     pipeline,
     client,
-    clientFor: (identity, fieldManager) => loopback(pipeline, catalogue, identity, { fieldManager }),
+    clientFor(identity, fieldManager) {
+      own.add(identity);
+      return loopback(pipeline, catalogue, identity, { fieldManager });
+    },
     callWebhook: caller.call,
     admissionReady: Promise.all([webhooks.synced, policies.synced]).then(() => undefined),
+    completed: () => void (complete = true),
     async close() {
       await Promise.all([webhooks.done, policies.done]);
       await caller.close();

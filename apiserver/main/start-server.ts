@@ -152,6 +152,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     stopping.abort(); // the parts that have started stop before anything they stand on does
     throw error;
   }
+  core.completed();
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
   const { host, port } = server;

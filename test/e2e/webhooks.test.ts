@@ -2,11 +2,12 @@
  * What the conformance suite of Kubernetes asks of webhooks (inventory CNF-060, CNF-062), of a whole server over HTTPS. The webhooks
  * answer as agnhost's do.
  */
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type Webhook, admissionAnswer, patchAnswer, startWebhook } from '../aggregation/webhooks.js';
 import { type Answer, type HttpClient, httpClient } from '../apiserver/http-client.js';
-import { runningServer } from '../apiserver/running.js';
+import { runningServer, temporaryFolder } from '../apiserver/running.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';
 
 type Plain = Record<string, unknown>;
@@ -590,4 +591,36 @@ t.test('custom resources are converted: one, and a list of several versions (CNF
   });
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
   t.equal((await ask(`GET ${two}`, { accept })).json.rows.length, 2);
+});
+
+t.test('a webhook that answers nobody does not keep the server from starting', async t => {
+  const directory = await temporaryFolder(t);
+  const config = {
+    pkiDirectory: path.join(directory, 'pki'),
+    storage: { type: 'embedded', directory: path.join(directory, 'storage') },
+  } as const;
+  const first = await runningServer(t, config);
+  const dead = {
+    name: 'dead.k8s.io',
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    rules: [rule('*', '*/*', ['*'], '*')],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  const configurations = {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    resource: 'validatingwebhookconfigurations',
+  };
+  const type = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' };
+  await first.client.create(configurations, { ...type, metadata: { name: 'dead' }, webhooks: [dead] });
+  await first.stop();
+  const second = await runningServer(t, config);
+  const ask = httpClient(t, second);
+  t.equal((await ask(`POST ${configMaps}`, configMap('x'))).status, 500);
+  t.equal((await ask(`DELETE ${registration}/validatingwebhookconfigurations/dead`)).status, 200);
+  await until(
+    () => ask(`POST ${configMaps}?dryRun=All`, configMap('x')),
+    ({ status }) => status === 201,
+  );
 });

@@ -36,7 +36,7 @@ function follow<E>(
   kind: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
   compile: (policy: KubeObject) => E,
   dispatch: Dispatch<E>,
-  { client, catalogue, authorize, signal, onError }: ConfiguredOptions,
+  { client, catalogue, authorize, signal, onError, skips = () => false }: ConfiguredOptions,
 ): Followed {
   const read = policyReader(catalogue, compile);
   let policies: ReadonlyMap<string, KubeObject> = new Map();
@@ -64,7 +64,7 @@ function follow<E>(
     const waiting = wait(request);
     if (waiting) return waiting.then(() => run(request));
     const hooks = current.for(request);
-    return hooks.length === 0 ? undefined : dispatch(hooks, request, deps);
+    return hooks.length === 0 || skips(request) ? undefined : dispatch(hooks, request, deps);
   };
   return { run, synced, done: Promise.all(both.map(each => each.done)).then(() => undefined) };
 }

@@ -17,6 +17,8 @@ export interface ConfiguredOptions {
   readonly catalogue: Catalogue;
   readonly authorize: Authorizer;
   readonly signal: AbortSignal;
+  /** Requests that are left alone, whatever is configured. */
+  readonly skips?: (request: AdmissionRequest) => boolean;
   /** A resource of configurations cannot be followed for now. */
   readonly onError: (error: unknown, resource: string) => void;
 }
@@ -63,7 +65,7 @@ export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) =
 }
 
 export function admissionWebhooks(options: WebhookOptions): Webhooks {
-  const { client, catalogue, signal, call, authorize, onError } = options;
+  const { client, catalogue, signal, call, authorize, onError, skips = () => false } = options;
   const deps = { client, authorize, call, uuid: randomUUID, observe: options.observe };
 
   function plugin(
@@ -84,7 +86,7 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
       const waiting = wait(request);
       if (waiting) return waiting.then(() => run(request));
       const called = hooks.for(request);
-      return called.length === 0 ? undefined : dispatch(called, request, deps);
+      return called.length === 0 || skips(request) ? undefined : dispatch(called, request, deps);
     };
     return { name, run, synced, done };
   }
