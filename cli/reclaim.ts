@@ -3,8 +3,10 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 
 const everyMs = 5000;
-/** Of a core: below this nobody waits for an answer. */
-const idleBelow = 0.1;
+/** Of a core: below this hardly anybody can be waiting for an answer. */
+const idleBelow = 0.02;
+/** A collection stops everything: not more often than this. */
+const pauseMs = 60_000;
 /** Not for less: a collection takes about a millisecond for each megabyte that is in use. */
 const worthBytes = 32 << 20;
 
@@ -26,13 +28,16 @@ function usedBytes(): number {
 export function reclaimWhenIdle(): void {
   const collect = collector();
   let settled = 0;
+  let collected = -pauseMs;
   let before = performance.eventLoopUtilization();
   setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization > idleBelow || usedBytes() - settled < worthBytes) return;
+    if (performance.now() - collected < pauseMs) return;
     collect();
+    collected = performance.now();
     settled = usedBytes();
   }, everyMs).unref();
 }
