@@ -19,12 +19,19 @@ const isMergeFailure = ({ method, headers }: FuzzRequest, status: number, text: 
   method === 'PATCH' &&
   status === 500 &&
   headers['content-type']?.startsWith('application/strategic-merge-patch+json') === true &&
-  text.includes('"status":"Failure","message":"') &&
-  !text.includes('"reason":');
+  text.includes('Failure') &&
+  !/"?reason"?:/.test(text);
+
+/** A Status in the form of bare JSON: others are indented, or YAML. */
+const bare = (answer: string): string =>
+  answer
+    .replace(/\s+/g, ' ')
+    .replaceAll('": "', '":"')
+    .replace(/(^| )message: ['"]?/, '$1"message":"');
 
 /** Why it is on purpose; undefined when it is not. */
 export function isDeliberate(request: FuzzRequest, status: number, answer: string): string | undefined {
-  const text = answer.replace(/": "/g, '":"').replace(/,\n +/g, ',');
+  const text = bare(answer);
   if (isMergeFailure(request, status, text)) return 'a strategic patch that does not fit its type';
   return reasons.find(([, code, form]) => code === status && form.test(text))?.[0];
 }
