@@ -192,6 +192,7 @@ export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
       };
       const timer = setTimeout(giveUp, waitLimit(request), 'time-out');
       request.exchange.onClose(() => giveUp('cancelled'));
+      request.onceDone(() => giveUp('cancelled')); // answered by a deadline: his turn must not come any more
       seat.onRun = () => {
         settle(series.waited);
         resolve();

@@ -89,6 +89,11 @@ export class Request implements Passage {
     return headers;
   }
 
+  /** It has its answer, or nobody waits for one. */
+  get ended(): boolean {
+    return this.#done;
+  }
+
   /** Called with the end of the request, however it comes, and the bytes of its answer. */
   onceDone(listener: (bytes: number) => void): void {
     const before = this.#onceDone;

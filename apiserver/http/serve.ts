@@ -37,6 +37,8 @@ export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEve
   };
 
   const fail = (request: Request, error: unknown): void => {
+    // What was begun cannot be completed, and must not look as if it were.
+    if (request.exchange.answered && !request.ended) request.exchange.abort();
     try {
       answerError(request, error, bug => onBug(request, bug));
     } catch (bug) {
@@ -45,10 +47,14 @@ export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEve
     request.release();
   };
 
-  /** hot: goes through the filters from one on; steps that need not wait do not. */
+  /**
+   * hot: goes through the filters from one on; steps that need not wait do not. A request that ended meanwhile (a deadline) goes no further:
+   * what later steps take for it nobody would give back.
+   */
   const advance = (request: Request, from: number): void => {
     try {
       for (let i = from; i < filters.length; i++) {
+        if (request.ended) return;
         const pending = filters[i]?.(request);
         if (!pending) continue;
         pending.then(
@@ -57,7 +63,7 @@ export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEve
         );
         return;
       }
-      if (!request.exchange.answered)
+      if (!request.exchange.answered && !request.ended)
         throw new Error(`no answer to ${request.exchange.method} ${request.exchange.path}`);
     } catch (error) {
       fail(request, error);
@@ -78,9 +84,8 @@ export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEve
       request.deadline = Infinity;
       const late = timeout('request did not complete within the allotted timeout');
       request.abort(late);
-      // What comes after it, the rest of a body for example, is nobody's any more; what was begun cannot be completed.
-      if (request.exchange.answered) request.exchange.abort();
-      else if (request.exchange.protocol === 'HTTP/1.1') request.exchange.leave();
+      // What comes after it, the rest of a body for example, is nobody's any more.
+      if (!request.exchange.answered && request.exchange.protocol === 'HTTP/1.1') request.exchange.leave();
       fail(request, late);
     }
   }, sweepEvery);

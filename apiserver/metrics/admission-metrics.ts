@@ -1,44 +1,33 @@
 /** Calls to admission webhooks, counted. as apiserver/pkg/admission/metrics/metrics.go */
 import type { Registry } from 'prom-client';
 import type { ObserveCall } from '../../registry/admission/webhook/observe.js';
-import { type Labels, counter, histogram } from './series.js';
+import { counter, histogram } from './series.js';
 
 const seconds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
 const largestCode = 600;
 
-/** One series per combination of labels. */
-function each<S>(make: (labels: Labels) => S): (labels: Labels) => S {
-  const all = new Map<string, S>();
-  return labels => {
-    const key = JSON.stringify(labels);
-    const known = all.get(key) ?? make(labels);
-    all.set(key, known);
-    return known;
-  };
-}
-
 export function webhookMetrics(registry: Registry): ObserveCall {
   const prefix = 'apiserver_admission_webhook_';
-  const duration = each(
-    histogram(
-      registry,
-      `${prefix}admission_duration_seconds`,
-      'Seconds that webhooks take, by name, type and operation.',
-      seconds,
-    ),
+  const duration = histogram(
+    registry,
+    `${prefix}admission_duration_seconds`,
+    'Seconds that webhooks take, by name, type and operation.',
+    seconds,
   );
-  const total = each(
-    counter(registry, `${prefix}request_total`, 'Calls to webhooks, by name, type, operation, code and outcome.'),
+  const total = counter(
+    registry,
+    `${prefix}request_total`,
+    'Calls to webhooks, by name, type, operation, code and outcome.',
   );
-  const rejections = each(
-    counter(
-      registry,
-      `${prefix}rejection_count`,
-      'Requests that webhooks have stopped, by name, type, operation, code and why.',
-    ),
+  const rejections = counter(
+    registry,
+    `${prefix}rejection_count`,
+    'Requests that webhooks have stopped, by name, type, operation, code and why.',
   );
-  const failOpen = each(
-    counter(registry, `${prefix}fail_open_count`, 'Calls that failed without being in the way, by name and type.'),
+  const failOpen = counter(
+    registry,
+    `${prefix}fail_open_count`,
+    'Calls that failed without being in the way, by name and type.',
   );
   return ({ name, type, operation }) => {
     const started = performance.now();

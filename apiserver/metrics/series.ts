@@ -64,7 +64,18 @@ export function computed(
   register(registry, { name, help, type: 'gauge', values });
 }
 
-/** Each call makes a series: one per combination of labels. */
+/** One series per combination of labels, whoever asks for it: two would be two lines of one name, which no reader adds up. */
+function oncePerLabels<S>(make: (labels: Labels) => S): (labels: Labels) => S {
+  const known = new Map<string, S>();
+  return labels => {
+    const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+    let series = known.get(key);
+    if (!series) known.set(key, (series = make(labels)));
+    return series;
+  };
+}
+
+/** The series of a combination of labels: for those who keep it, finding it costs more than counting. */
 export function counter(registry: Registry, name: string, help: string): (labels: Labels) => CounterSeries {
   return gaugeOf(registry, name, help, 'counter');
 }
@@ -76,11 +87,11 @@ export function gauge(registry: Registry, name: string, help: string): (labels: 
 function gaugeOf(registry: Registry, name: string, help: string, type: 'counter' | 'gauge') {
   const all: Number64[] = [];
   register(registry, { name, help, type, values: () => all });
-  return (labels: Labels): Number64 => {
+  return oncePerLabels((labels): Number64 => {
     const series = new Number64(labels);
     all.push(series);
     return series;
-  };
+  });
 }
 
 class Buckets implements HistogramSeries {
@@ -123,9 +134,9 @@ export function histogram(
 ): (labels: Labels) => HistogramSeries {
   const all: Buckets[] = [];
   register(registry, { name, help, type: 'histogram', values: () => all.flatMap(series => series.values(name)) });
-  return labels => {
+  return oncePerLabels(labels => {
     const series = new Buckets(labels, bounds);
     all.push(series);
     return series;
-  };
+  });
 }

@@ -1,7 +1,14 @@
 /** Priority and fairness of a running server. */
 import { once } from 'node:events';
 import https from 'node:https';
+import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
+import { fairness } from '../../../apiserver/flow/fairness.js';
+import { flowControl } from '../../../apiserver/flow/flow-control.js';
+import { flowMetrics } from '../../../apiserver/flow/flow-metrics.js';
+import { Request } from '../../../apiserver/http/request.js';
+import { requestInfo } from '../../../apiserver/http/request-info.js';
+import type { Exchange } from '../../../apiserver/interface.js';
 import { httpClient, type HttpClient, watch } from '../http-client.js';
 import { runningServer, type TestServer } from '../running.js';
 
@@ -197,4 +204,31 @@ t.test('without priorities: so many at once, and no more', async t => {
   t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'devs') })).status, 200, 'reads are counted apart');
   t.equal((await ask(`POST ${configMaps}`, { body })).status, 201, 'system:masters are not counted');
   held.destroy();
+});
+
+t.test('who is answered by a deadline while he waits is not served when his turn comes', async t => {
+  const clock = (): number => performance.now();
+  const control = flowControl(1, clock); // one seat for the level of all who match nothing
+  control.configure(
+    [],
+    [level('catch-all', { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } })],
+  );
+  const enter = fairness({ control, metrics: flowMetrics(new Registry(), control), clock });
+  const arrive = (): Request => {
+    const exchange = { query: '', onClose: () => undefined } as unknown as Exchange; // of which the filter asks no more
+    const request = new Request(exchange, () => undefined);
+    request.info = requestInfo('GET', configMaps, request.query);
+    request.user = { name: 'jane', groups: [] };
+    return request;
+  };
+  const first = arrive();
+  t.equal(enter(first), undefined, 'a seat is free');
+  const { set } = control.flowOf(first.user, first.info).level;
+  const second = arrive();
+  const refused = t.rejects(Promise.resolve(enter(second)));
+  t.equal(set.waiting, 1);
+  second.release();
+  first.release();
+  await refused;
+  t.match(set, { waiting: 0, executing: 0, seatsInUse: 0 });
 });

@@ -9,7 +9,7 @@ import { type ApiServer, startApiServer } from '../../../apiserver/http/api-serv
 import { answer, answerValue, pageNotFound } from '../../../apiserver/http/answer.js';
 import { type Filter, filters } from '../../../apiserver/http/filters.js';
 import { allowAll } from '../../../authn/access/authorizers.js';
-import type { Authorizer } from '../../../authn/interface.js';
+import type { Authenticator, Authorizer } from '../../../authn/interface.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
 import { conflict } from '../../../openapi/meta/status.js';
 
@@ -19,7 +19,9 @@ const client = await issueClient(authority, { name: 'alice', groups: [] });
 
 interface Options {
   readonly route: Filter;
+  readonly authenticate?: Authenticator;
   readonly authorize?: Authorizer;
+  readonly limit?: Filter;
   readonly requestTimeout?: number;
   readonly bugs?: unknown[];
 }
@@ -32,11 +34,13 @@ async function start(t: Test, options: Options): Promise<ApiServer> {
     key: serving.key,
     clientAuthorities: authority.certificate,
     filters: filters({
-      authenticate: ({ certificate, headers }) =>
-        headers.authorization === 'Bearer no' ? undefined : { name: certificate ? 'alice' : 'anybody', groups: [] },
+      authenticate:
+        options.authenticate ??
+        (({ certificate, headers }) =>
+          headers.authorization === 'Bearer no' ? undefined : { name: certificate ? 'alice' : 'anybody', groups: [] }),
       impersonate: () => Promise.resolve(undefined),
       authorize: options.authorize ?? allowAll,
-      limit: () => undefined,
+      limit: options.limit ?? (() => undefined),
       route: options.route,
       requestTimeout: options.requestTimeout ?? 60_000,
     }),
@@ -70,6 +74,7 @@ function http1(t: Test, { port }: ApiServer): Client {
       const request = https.request({ host: '127.0.0.1', port, path, method, agent, headers }, response => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('error', reject);
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       });
       request.on('error', reject).end(body);
@@ -220,6 +225,50 @@ t.test('a request that takes too long is answered in time', async t => {
   }
   t.equal(aborted.length, 2, 'and whoever works for it hears of it');
   t.equal(server.inFlight, 0);
+});
+
+t.test('a request that was answered in time goes no further', async t => {
+  let recognise: () => void = () => undefined;
+  let recognised: Promise<void> = Promise.resolve();
+  const reached: string[] = [];
+  const server = await start(t, {
+    requestTimeout: 300,
+    authenticate: () => {
+      const waiting = new Promise<{ name: string; groups: [] }>(
+        resolve => (recognise = () => resolve({ name: 'alice', groups: [] })),
+      );
+      recognised = waiting.then(() => undefined);
+      return waiting;
+    },
+    limit: request => {
+      reached.push('limit');
+      request.onceDone(() => reached.push('given back'));
+    },
+    route: () => void reached.push('route'),
+  });
+  for (const ask of [http1(t, server), h2(t, server)]) {
+    t.equal((await ask('/slow')).status, 504);
+    recognise();
+    await recognised;
+    await new Promise(setImmediate);
+  }
+  t.same(reached, [], 'what it would have taken, nobody would have given back');
+});
+
+t.test('an answer that breaks off does not look whole', async t => {
+  const bugs: unknown[] = [];
+  const server = await start(t, {
+    bugs,
+    route: async request => {
+      const stream = request.exchange.stream(200, { 'content-type': 'text/plain' });
+      stream.write(Buffer.from('the beginning'));
+      await new Promise(setImmediate);
+      throw new Error('of the middle');
+    },
+  });
+  for (const ask of [http1(t, server), h2(t, server)]) await t.rejects(ask('/half'));
+  t.equal(server.inFlight, 0);
+  t.ok(bugs.every(bug => (bug as Error).message === 'of the middle'));
 });
 
 t.test('a client that leaves is noticed', async t => {

@@ -48,3 +48,22 @@ t.test('requests are counted under the names and labels of kube-apiserver', asyn
   for (const line of expected) t.ok(text.split('\n').includes(line), line);
   t.notMatch(text, /response_sizes[^\n]*POST/, 'sizes are of reads');
 });
+
+t.test('routes that are found anew go on with the series that are there', async t => {
+  const registry = new Registry();
+  const metrics = serverMetrics(registry);
+  const labels = { verb: 'WATCH', group: '', version: 'v1', resource: 'pods', subresource: '' } as const;
+  for (const scope of ['namespace', 'cluster', 'cluster'] as const) {
+    const route = metrics.route({ ...labels, scope });
+    route.watchEvent(1);
+    route.done(200, 0.001, 10, false);
+  }
+  const lines = (await registry.metrics()).split('\n').filter(line => line !== '' && !line.startsWith('#'));
+  const names = lines.map(line => line.replace(/ \S+$/, ''));
+  t.same(
+    names.filter((name, i) => names.indexOf(name) !== i),
+    [],
+    'nothing stands twice',
+  );
+  t.ok(lines.includes('apiserver_watch_events_total{group="",version="v1",resource="pods"} 3'));
+});
