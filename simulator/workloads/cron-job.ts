@@ -89,15 +89,17 @@ export function startCronJobs(context: ControllerContext): void {
       due + spec.startingDeadlineSeconds * 1000 < now;
     if (late)
       recorder.event(cron, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`);
+    // The mirror of the Jobs may be ahead of that of the CronJob, which then does not say yet that this instant had its Job.
+    const had = due !== undefined && owned.some(({ metadata: { name } }) => name === jobOf(cron, due).metadata.name);
     const waits = spec.concurrencyPolicy === 'Forbid' && running.length > 0;
-    if (due !== undefined && waits)
+    if (due !== undefined && waits && !had)
       recorder.event(
         cron,
         'Normal',
         'JobAlreadyActive',
         'Not starting job because prior execution is running and concurrency policy is Forbid',
       );
-    if (due === undefined || late || waits) {
+    if (due === undefined || had || late || waits) {
       await write(cron, status);
       return again;
     }

@@ -3,9 +3,12 @@ import { StorageError } from '../error.js';
 import type { Backend, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { silent } from '../log.js';
 import { noRevision } from '../revision.js';
+import { keyOf } from '../timeline/key-of.js';
+import type { Timeline } from '../timeline/timeline.js';
 import { decoded } from './decoder.js';
 import { feed } from './feed.js';
 import type { Cache, CacheOptions, CacheWatchOptions } from './interface.js';
+import { createPast } from './past.js';
 import { createReader } from './reader.js';
 import { createReplica } from './replica.js';
 
@@ -108,14 +111,24 @@ export function openCache<V>(
     return { type: 'done', item: { key, value: removed.value, revision }, revision };
   }
 
-  async function* watchWhenReady(
-    below: string,
-    from: Revision,
-    signal: AbortSignal,
-    how: CacheWatchOptions | undefined,
-  ): AsyncGenerator<Change<V>> {
-    yield* (await reader.held()).watch(below, from, signal, how);
+  const past = createPast<V>({ backend, decode: decoder.read });
+
+  type Watch = readonly [below: string, from: Revision, signal: AbortSignal, how?: CacheWatchOptions];
+
+  async function* watchWhenReady(...watch: Watch): AsyncGenerator<Change<V>> {
+    yield* watchIn(await reader.held(), ...watch);
   }
+
+  async function* watchPast(timeline: Timeline<V>, ...[below, from, signal, how]: Watch): AsyncGenerator<Change<V>> {
+    const { revision } = timeline;
+    const key = how?.key;
+    for await (const change of past(key ?? below, from, revision, signal))
+      if (key === undefined || keyOf(change) === key) yield change;
+    yield* timeline.watch(below, revision, signal, how);
+  }
+
+  const watchIn = (timeline: Timeline<V>, ...watch: Watch): AsyncIterable<Change<V>> =>
+    watch[1] < timeline.floor ? watchPast(timeline, ...watch) : timeline.watch(...watch);
 
   const running = [run(), tick()];
 
@@ -136,8 +149,7 @@ export function openCache<V>(
     range: reader.range,
     put,
     remove,
-    watch: (below, from, signal, how) =>
-      replica.timeline?.watch(below, from, signal, how) ?? watchWhenReady(below, from, signal, how),
+    watch: (...watch) => (replica.timeline ? watchIn(replica.timeline, ...watch) : watchWhenReady(...watch)),
     revision: () => backend.revision(),
     async close() {
       stopping.abort();

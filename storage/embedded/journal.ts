@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import { promisify } from 'node:util';
 import type { Revision } from '../interface.js';
 import { fileName, syncFolder } from './folder.js';
@@ -18,6 +19,12 @@ const write = promisify(fs.write) as unknown as (
 ) => Promise<{ bytesWritten: number }>;
 const fdatasync = promisify(fs.fdatasync);
 const unlink = promisify(fs.unlink);
+
+const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = fs.constants;
+
+/** Linux makes a write durable before it answers: one trip to the disk, and through the thread pool, in place of two. */
+const writesThrough = process.platform === 'linux';
+const openFlags = O_APPEND | O_CREAT | O_EXCL | O_WRONLY | (writesThrough ? O_DSYNC : 0);
 
 /** The log being written: one segment at a time, only ever appended to. One call at a time. */
 export interface Journal {
@@ -53,7 +60,7 @@ export function createJournal(directory: string, lastSequence: number): Journal 
       if (bytesWritten === 0) throw new Error('a write wrote nothing');
       done += bytesWritten;
     }
-    await fdatasync(to);
+    if (!writesThrough) await fdatasync(to);
     bytes += frame.length;
   }
 
@@ -69,7 +76,7 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     // A name is used once, even when its file could not be finished.
     sequence++;
     const file = path.join(directory, fileName('log', sequence));
-    const created = await open(file, 'ax', 0o600);
+    const created = await open(file, openFlags, 0o600);
     try {
       salt = randomBytes(4).readUInt32LE();
       bytes = 0;

@@ -105,6 +105,10 @@ const wrong: Record<string, readonly [() => History, RegExp]> = {
     () => ({ operations: wrote(), watches: [watched(two), watched([event(1, 'ADDED', 'v1')])] }),
     /came undefined, and not 2/,
   ],
+  'a part that nobody watched': [
+    () => ({ operations: wrote(), watches: [watched([], { to: 0 }), watched(two.slice(1), { from: 1 })] }),
+    /no watcher was told what happened from 0 to 1/,
+  ],
   'a duplicate': [
     () => ({ operations: wrote(), watches: [watched([...two, event(2, 'MODIFIED', 'v2')])] }),
     /came 2, and not undefined/,

@@ -58,6 +58,15 @@ function orderOf(watches: readonly Watched[], faults: string[]): Order {
   };
 }
 
+/** Watchers may be sent away (410), but not all at once: then nobody is told what happened. */
+function judgeCover(watches: readonly Watched[], faults: string[]): void {
+  let told: number | undefined;
+  for (const { from, to } of [...watches].sort((a, b) => a.from - b.from)) {
+    if (told !== undefined && from > told) faults.push(`no watcher was told what happened from ${told} to ${from}`);
+    told = Math.max(told ?? 0, to);
+  }
+}
+
 /** No gap, no duplicate, no reordering. */
 function judgeWatch({ watcher, from, events, to }: Watched, { changes }: Order, faults: string[]): void {
   const expected = changes.slice(after(changes, from), after(changes, to));
@@ -165,6 +174,7 @@ const describe = ({ client, type, key, revision, ...rest }: Operation): string =
 export function judge({ operations, watches }: History): string[] {
   const faults: string[] = [];
   const order = orderOf(watches, faults);
+  judgeCover(watches, faults);
   for (const watch of watches) judgeWatch(watch, order, faults);
   judgeChanges(
     order,

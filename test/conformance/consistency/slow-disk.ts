@@ -4,11 +4,13 @@ import process from 'node:process';
 
 const slowest = 400; // ms
 const mark = process.env['FLAGSHIP_SLOW_DISK'] ?? '';
-const { fdatasync } = fs;
+const { fdatasync, write } = fs;
 
-function slowly(descriptor: number, done: (error: NodeJS.ErrnoException | null) => void): void {
-  if (fs.existsSync(mark)) setTimeout(() => fdatasync(descriptor, done), Math.random() * slowest);
-  else fdatasync(descriptor, done);
-}
+const slowly = (work: () => void): void => {
+  if (fs.existsSync(mark)) setTimeout(work, Math.random() * slowest);
+  else work();
+};
 
-fs.fdatasync = slowly as typeof fs.fdatasync;
+// A store makes what it writes durable by the one or the other.
+fs.fdatasync = ((...given: Parameters<typeof fdatasync>) => slowly(() => fdatasync(...given))) as typeof fs.fdatasync;
+fs.write = ((...given: Parameters<typeof write>) => slowly(() => write(...given))) as typeof fs.write;

@@ -92,6 +92,13 @@ t.test('kubectl', needsKubectl, async t => {
     const socketPath = path.join(server.directory, 'proxy');
     const proxy = kubectl.start(`proxy --unix-socket=${socketPath}`);
     await until('the socket', () => existsSync(socketPath));
+    // The file is there a moment before anybody listens.
+    await until('it is answered', () =>
+      versionsAt({ socketPath }).then(
+        () => true,
+        () => false,
+      ),
+    );
     t.match(await versionsAt({ socketPath }), { kind: 'APIVersions', versions: ['v1'] });
     proxy.stop();
   });

@@ -303,7 +303,54 @@ t.test('watchers', async t => {
   await stored(backend, '/things/ns/last', json('last'));
   await t.rejects(slow.next(), { code: 'compacted' });
   t.match(await slow.next(), { done: true });
+  const past = collect(cache.watch('/things/', from, signal));
+  await until('it is told what the store remembers', () => past.lines.at(-1)?.startsWith('put last') === true);
+  t.same(past.lines.slice(0, 4), all.lines.slice(0, 4));
+  await backend.compact(await backend.revision());
   t.equal(await errorCode(cache.watch('/things/', from, signal)[Symbol.asyncIterator]().next()), 'compacted');
+});
+
+t.test('watches from before the cache: told by the store, then by the cache', async t => {
+  const { backend, cache, signal } = await opened(t);
+  const from = await cache.revision();
+  for (const key of ['ns/a', 'ns/ab', 'other/x', 'ns/a']) {
+    const standing = await backend.get(`/things/${key}`);
+    await backend.put(`/things/${key}`, standing?.revision ?? 'absent', json(key));
+  }
+  const removed = await backend.get('/things/other/x');
+  await backend.remove('/things/other/x', removed?.revision ?? from);
+  await stored(backend, '/elsewhere', json('x'));
+
+  const younger = openCache(backend, '/things/', counting());
+  t.teardown(() => younger.close());
+  await younger.ready;
+  const seen = [
+    collect(younger.watch('/things/', from, signal)),
+    collect(younger.watch('/things/ns/', from, signal)),
+    collect(younger.watch('/things/', from, signal, { key: '/things/ns/a' })),
+    collect(younger.watch('/things/quiet/', from, signal)),
+  ] as const;
+  const [all, namespace, one, quiet] = seen;
+  await until('all is told', () => all.lines.length === 5 && namespace.lines.length === 3 && one.lines.length === 2);
+  t.same(all.lines, [
+    'put ns/a was undefined',
+    'put ns/ab was undefined',
+    'put other/x was undefined',
+    'put ns/a was ns/a',
+    'remove /things/other/x was other/x',
+  ]);
+  t.same(namespace.lines, ['put ns/a was undefined', 'put ns/ab was undefined', 'put ns/a was ns/a']);
+  t.same(one.lines, ['put ns/a was undefined', 'put ns/a was ns/a']);
+  await stored(backend, '/things/ns/a', json('now'));
+  await stored(backend, '/things/quiet/a', json('heard'));
+  await until('what comes is told', () => one.lines.length === 3 && quiet.lines.length === 1 && all.lines.length === 7);
+  t.same([one.lines.at(-1), quiet.lines.at(-1)], ['put now was ns/a', 'put heard was undefined']);
+  const revisions = all.revisions.map(Number);
+  t.same(
+    revisions,
+    [...new Set(revisions)].sort((a, b) => a - b),
+    'once each, in order',
+  );
 });
 
 t.test('reads wait for the revision they ask for', async t => {
