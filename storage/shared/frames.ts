@@ -1,5 +1,4 @@
 /** Messages over a stream of bytes: four bytes of length, then the message as V8 clones it. */
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import v8 from 'node:v8';
 
@@ -45,6 +44,18 @@ export function createFrames<Out, In>(stream: Duplex, receive: (message: In) => 
     }
   });
 
+  let draining: Promise<void> | undefined;
+  /** One for all who wait: each would add its listeners to the stream. */
+  const drain = (): Promise<void> =>
+    new Promise(resolve => {
+      const over = (): void => {
+        stream.off('drain', over).off('close', over);
+        draining = undefined;
+        resolve();
+      };
+      stream.on('drain', over).on('close', over);
+    });
+
   function uncork(): void {
     corked = false;
     stream.uncork();
@@ -65,8 +76,7 @@ export function createFrames<Out, In>(stream: Duplex, receive: (message: In) => 
       stream.write(body);
     },
     async drained() {
-      while (stream.writableNeedDrain && !stream.destroyed)
-        await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => undefined);
+      while (stream.writableNeedDrain && !stream.destroyed) await (draining ??= drain());
     },
   };
 }

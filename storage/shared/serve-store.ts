@@ -5,7 +5,7 @@ import type { Backend, Change, Item, Outcome } from '../interface.js';
 import { createFrames } from './frames.js';
 import { type Answers, type Asked, type Fault, type Id, type Question, type Told, watchWindow } from './messages.js';
 
-/** Items of a range that travel in one message: about so many bytes. */
+/** Items and changes that travel in one message: about so many bytes. */
 const partBytes = 1 << 20;
 
 function faultOf(error: unknown): Fault {
@@ -24,6 +24,12 @@ function plainChange(change: Change<Uint8Array>): Change<Uint8Array> {
   const previous = plainOrNone(change.previous);
   return change.type === 'put' ? { ...change, item: plain(change.item), previous } : { ...change, previous };
 }
+
+const bytesOf = ({ key, value }: Item<Uint8Array>): number => key.length + value.length;
+const changeBytes = (change: Change<Uint8Array>): number =>
+  change.type === 'progress'
+    ? 0
+    : (change.type === 'put' ? bytesOf(change.item) : 0) + (change.previous ? bytesOf(change.previous) : 0);
 
 const plainOutcome = (outcome: Outcome<Uint8Array>): Outcome<Uint8Array> =>
   outcome.type === 'done'
@@ -101,8 +107,9 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     let part: Item<Uint8Array>[] = [];
     let size = 0;
     for (const item of items) {
-      part.push(plain(item));
-      size += item.key.length + (part.at(-1)?.value.length ?? 0);
+      const sent = plain(item);
+      part.push(sent);
+      size += bytesOf(sent);
       if (size < partBytes) continue;
       frames.send({ id, items: part });
       part = [];
@@ -117,13 +124,18 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     const watcher: Watcher = { stop: new AbortController(), credit: watchWindow, wake: () => undefined };
     watchers.set(id, watcher);
     let ready: Change<Uint8Array>[] = [];
+    let size = 0;
     const flush = (): void => {
       if (ready.length > 0) frames.send({ id, changes: ready });
       ready = [];
+      size = 0;
     };
     try {
       for await (const change of backend.watch(prefix, from, watcher.stop.signal)) {
-        if (ready.push(plainChange(change)) === 1) setImmediate(flush);
+        const sent = plainChange(change);
+        if (ready.push(sent) === 1) setImmediate(flush);
+        // Who is far behind gets much in one turn.
+        if ((size += changeBytes(sent)) >= partBytes) flush();
         watcher.credit--;
         while (watcher.credit <= 0 && !watcher.stop.signal.aborted)
           await new Promise<void>(resolve => (watcher.wake = resolve));

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend, Revision } from '../../../storage/interface.js';
+import { createFrames } from '../../../storage/shared/frames.js';
 import { openShared } from '../../../storage/shared/open-shared.js';
 import { serveStore } from '../../../storage/shared/serve-store.js';
 import { bytes, errorCode, storeConformance, take, text, written } from '../../conformance/store.js';
@@ -64,6 +65,32 @@ t.test('a range of many megabytes arrives in parts, complete and in order', asyn
   );
   t.ok(page.items.every(item => value.equals(item.value)));
   t.equal(page.revision, await owner.revision());
+});
+
+t.test('a watch from far behind gets many megabytes of changes', async t => {
+  const { owner, shared } = await share(t);
+  const from = await owner.revision();
+  let expect: Revision | 'absent' = 'absent';
+  const count = 90;
+  for (let i = 0; i < count; i++)
+    expect = written(await owner.put('/far/1', expect, Buffer.alloc(800_000, i))).revision;
+  const changes = await take(shared.watch('/far/', from, never), count); // 72 MB, more than a message may hold
+  t.ok(changes.every((change, i) => change.type === 'put' && change.item.value[0] === i));
+});
+
+t.test('many who wait for a slow reader leave no listeners behind', async t => {
+  const [near, far] = await socketPair(t);
+  const { send, drained } = createFrames(far, () => undefined);
+  const listeners = (): number => far.listenerCount('close') + far.listenerCount('error') + far.listenerCount('drain');
+  const before = listeners();
+  const waits: Promise<void>[] = [];
+  for (let i = 0; i < 50; i++) {
+    send(Buffer.alloc(100_000));
+    waits.push(drained());
+  }
+  near.resume();
+  await Promise.all(waits);
+  t.equal(listeners(), before);
 });
 
 t.test('a watch that is not read does not hold up others, and is ended by the owner when it falls behind', async t => {
