@@ -236,7 +236,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
   const starting = startServer({
     ...config,
-    ...(workers > 0 && { front: store => startFront({ count: workers, listen, log }, store) }),
+    ...(workers > 0 && { front: (store, metrics) => startFront({ count: workers, listen, log }, store, metrics) }),
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
       aggregation(),

@@ -78,9 +78,10 @@ export function flowMetrics(registry: Registry, control: FlowControl): FlowMetri
     computed(registry, prefix + name, help, () =>
       [...all.values()].map(({ labels, series }) => ({ labels, value: value(series) })),
     );
-  computed(registry, `${prefix}seat_fair_frac`, 'Fair fraction of the seats of the server', () => [
+  const fairFraction = (): { labels: Record<string, string>; value: number }[] => [
     { labels: {}, value: control.fairFraction },
-  ]);
+  ];
+  computed(registry, `${prefix}seat_fair_frac`, 'Fair fraction of the seats of the server', fairFraction, 'average');
 
   const make = (level: string, schema: string): FlowSeries => {
     const labels = { priority_level: level, flow_schema: schema };

@@ -1,4 +1,5 @@
 /** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
+import type { Registry } from 'prom-client';
 import type { TokenAlgorithm } from '../../authn/pki/files.js';
 import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
@@ -87,7 +88,9 @@ export interface ServerConfig {
   /** Who serves connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, of the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, Connect>>;
   /** Who serves HTTP in place of this process, from the same store. Absent: it opens the port itself. */
-  readonly front?: (backend: Backend) => Promise<Front>;
+  readonly front?: (backend: Backend, metrics: Registry) => Promise<Front>;
+  /** What /metrics tells, as text: of this process and others that serve with it. Absent: its own. */
+  readonly allMetrics?: () => Promise<string>;
   /** Somebody else fills the store and renews certificates; resolves when all is there. Absent: this server does. */
   readonly populated?: Promise<void>;
   /** Servers behind this one (APIServices). */

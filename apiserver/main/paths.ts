@@ -1,5 +1,4 @@
 import type { Authn } from '../../authn/authn.js';
-import type { Registry } from 'prom-client';
 import { nativeDescription } from '../../openapi/facts/descriptions.js';
 import { publications } from '../../openapi/publish/publications.js';
 import { describeKarmada } from '../../registry/kinds/karmada/descriptions.js';
@@ -24,7 +23,8 @@ import { jsonWebKeys, openIdConfiguration } from '../paths/well-known.js';
 export interface PathsDeps {
   readonly authn: Authn;
   readonly checks: readonly HealthCheck[];
-  readonly registries: readonly Registry[];
+  /** What /metrics tells. */
+  readonly metricsText: () => Promise<string>;
   readonly metrics: ServerMetrics;
   readonly catalogue: LiveCatalogue;
   /** Absent: plain limits. */
@@ -67,8 +67,8 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/openid/v1/jwks': jsonWebKeys(() => deps.authn.keySet()),
     '/version': version,
     '/version/': version,
-    '/metrics': metricsPage(deps.registries),
-    '/metrics/slis': metricsPage([slis.registry]),
+    '/metrics': metricsPage(deps.metricsText),
+    '/metrics/slis': metricsPage(() => slis.registry.metrics()),
     '/statusz': statusz(deps.started, () => aboutServer),
     '/flagz': flagz(deps.flags),
     '/healthz': health('healthz', checks, slis.observe),

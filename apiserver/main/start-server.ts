@@ -49,6 +49,8 @@ export interface RunningServer {
   renew(certificate: string, key: string): void;
   /** How to reach other servers that parts run. */
   readonly contexts: readonly KubeconfigContext[];
+  /** What it and its parts count. */
+  readonly metrics: Registry;
   /** Stops the parts, ends watches, answers what was asked, closes the store; resolves when all is closed. */
   stop(): Promise<void>;
 }
@@ -106,10 +108,12 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const definitionsServed = health.step('crd-informer-synced');
 
   const extensions = extensionsOf(config);
-  const limiting = limitingOf(config.limits, metrics);
-  const audit = await auditOf(config.audit, metrics, log, closing);
+  // Who serves no requests has no seats and no events to tell of.
+  const edge = config.front ? new Registry() : metrics;
+  const limiting = limitingOf(config.limits, edge);
+  const audit = await auditOf(config.audit, edge, log, closing);
   const server: Front = config.front
-    ? await config.front(storage.backend)
+    ? await config.front(storage.backend, metrics)
     : await serve(config, core, pki, health, metrics, extensions, limiting, audit);
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
@@ -156,7 +160,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
   const { host, port } = server;
-  return { url, host, port, pki, catalogue, client, renew, contexts, stop: () => (stopped ??= closing.all()) };
+  return { url, host, port, pki, catalogue, client, renew, contexts, metrics, stop: () => (stopped ??= closing.all()) };
 }
 
 /** First it only says that it ends, so that whoever spreads requests over several servers leaves it out; then it takes no more. */
@@ -202,7 +206,7 @@ async function serve(
       ...{ authn, metrics, catalogue, control },
       flags: config.flags ?? {},
       checks: health.checks,
-      registries: [registry],
+      metricsText: config.allMetrics ?? (() => registry.metrics()),
       started: new Date(),
       address: () => address,
     }),

@@ -28,12 +28,14 @@ interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
+  /** How several processes become one. */
+  readonly aggregator?: 'sum' | 'average';
   values(): Value[];
 }
 
 /** What prom-client asks of a metric; its type says more than it uses. */
-function register(registry: Registry, { name, help, type, values }: Family): void {
-  const metric = { name, get: () => Promise.resolve({ name, help, type, values: values(), aggregator: 'sum' }) };
+function register(registry: Registry, { name, help, type, values, aggregator = 'sum' }: Family): void {
+  const metric = { name, get: () => Promise.resolve({ name, help, type, values: values(), aggregator }) };
   registry.registerMetric(metric as unknown as Metric);
 }
 
@@ -60,8 +62,9 @@ export function computed(
   name: string,
   help: string,
   values: () => { readonly labels: Labels; readonly value: number }[],
+  aggregator?: Family['aggregator'],
 ): void {
-  register(registry, { name, help, type: 'gauge', values });
+  register(registry, { name, help, type: 'gauge', values, ...(aggregator && { aggregator }) });
 }
 
 /** One series per combination of labels, whoever asks for it: two would be two lines of one name, which no reader adds up. */

@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import process from 'node:process';
+import type { Registry } from 'prom-client';
 import type { Front } from '../../apiserver/main/config.js';
 import type { Logger } from '../../apiserver/main/logger.js';
 import type { Backend } from '../../storage/interface.js';
 import { serveStore } from '../../storage/shared/serve-store.js';
+import { gatherer } from './metrics.js';
 import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
 const firstDelayMs = 500;
@@ -23,7 +25,7 @@ export interface FrontOptions {
 }
 
 /** Why a worker could not start, as the error that it met. */
-function failureOf({ name, message, code }: FromWorker): Error {
+function failureOf({ name, message, code }: Extract<FromWorker, { type: 'failed' }>): Error {
   return Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
 }
 
@@ -41,8 +43,13 @@ async function freePort(host: string): Promise<number> {
  * Starts workers with the arguments of this process. They share one port, which the platform hands connections of to one after the other, and
  * each holds its own watch cache over this store. One that ends is replaced. Rejects with what keeps the first from opening the port.
  */
-export async function startFront({ count, listen, log }: FrontOptions, store: Backend): Promise<Front> {
+export async function startFront(
+  { count, listen, log }: FrontOptions,
+  store: Backend,
+  metrics: Registry,
+): Promise<Front> {
   const workers = new Set<Worker>();
+  const { gather, heard } = gatherer(metrics, () => workers);
   let populated = false;
   let stopping = false;
   let delayMs = firstDelayMs;
@@ -52,6 +59,7 @@ export async function startFront({ count, listen, log }: FrontOptions, store: Ba
     workers.add(worker);
     serveStore(store, worker.process.stdio[storeDescriptor] as Duplex);
     worker.on('error', error => log.error({ err: error, worker: worker.id }, 'a worker cannot be reached'));
+    worker.on('message', (message: FromWorker) => hear(worker, message));
     worker.on('exit', (code, signal) => {
       workers.delete(worker);
       if (!stopping && populated) replace(worker, code, signal);
@@ -59,6 +67,17 @@ export async function startFront({ count, listen, log }: FrontOptions, store: Ba
     // Not before: what is sent to a worker that does not listen to messages yet is lost.
     worker.once('listening', () => populated && tell(worker, { type: 'populated' }));
     return worker;
+  }
+
+  function hear(worker: Worker, message: FromWorker): void {
+    if (message.type === 'counted') heard(message.id, message.counted);
+    if (message.type === 'failed' && populated)
+      log.error({ err: failureOf(message), worker: worker.id }, 'a worker cannot start');
+    if (message.type !== 'wantMetrics') return;
+    gather().then(
+      text => tell(worker, { type: 'metrics', id: message.id, text }),
+      (error: unknown) => log.error({ err: error }, 'metrics cannot be added up'),
+    );
   }
 
   function replace(worker: Worker, code: number | null, signal: string | null): void {
@@ -89,7 +108,7 @@ export async function startFront({ count, listen, log }: FrontOptions, store: Ba
       worker =>
         new Promise<Address>((resolve, reject) => {
           worker.once('listening', resolve);
-          worker.once('message', (message: FromWorker) => reject(failureOf(message)));
+          worker.on('message', (message: FromWorker) => message.type === 'failed' && reject(failureOf(message)));
           worker.once('exit', code => reject(new Error(`a worker ended with status ${code} before it listened`)));
         }),
     );
@@ -111,6 +130,7 @@ export async function startFront({ count, listen, log }: FrontOptions, store: Ba
       populated() {
         populated = true;
         tellAll({ type: 'populated' });
+        for (let i = workers.size; i < count; i++) fork(); // in place of those that ended since they had opened the port
       },
       stop,
     };

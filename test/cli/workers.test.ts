@@ -52,6 +52,14 @@ async function names(connection: Connection): Promise<string[]> {
   return list.items.map(({ metadata }) => metadata.name).filter(name => name !== 'kube-root-ca.crt');
 }
 
+/** The values of a metric, by labels. */
+async function metric(connection: Connection, name: string): Promise<ReadonlyMap<string, number>> {
+  const { body } = await connection.request({ method: 'GET', path: '/metrics' });
+  const lines = body.toString().split('\n');
+  const found = lines.filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return new Map(found.map(line => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
 t.test('workers', { skip }, async t => {
   const flagship = await start(t);
 
@@ -72,6 +80,23 @@ t.test('workers', { skip }, async t => {
       order,
       Array.from({ length: 20 }, (_, i) => `n${i}`),
     );
+  });
+
+  await t.test('metrics are those of all', async t => {
+    const [a, b] = [open(t, flagship), open(t, flagship)];
+    const created = async (connection: Connection): Promise<number> => {
+      const counts = await metric(connection, 'apiserver_request_total');
+      const [[, count] = ['', 0]] = [...counts].filter(([labels]) => /"POST".*"configmaps".*"201"/.test(labels));
+      return count;
+    };
+    const before = await created(a);
+    t.equal(await created(b), before, 'whoever is asked');
+    for (const [i, connection] of [a, b, a].entries()) t.equal(await create(connection, `counted-${i}`), 201);
+    t.equal(await created(a), before + 3);
+    t.equal(await created(b), before + 3);
+    const seats = await metric(a, 'apiserver_flowcontrol_nominal_limit_seats');
+    const all = [...seats.values()].reduce((sum, value) => sum + value, 0);
+    t.ok(all >= 2 * 600 && all < 2 * 620, `each worker has its seats: ${all}`); // shares are rounded up
   });
 
   await t.test('a port that is in use: said in one line', async t => {

@@ -1,0 +1,47 @@
+/** The metrics of all processes of one server, added up: whoever is asked for them answers for all. */
+import type { Worker } from 'node:cluster';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import { shareNext } from '../../storage/share-next.js';
+import type { Counted, ToWorker } from './messages.js';
+
+/** Milliseconds after which a worker that says nothing is left out. */
+const patience = 3000;
+
+export interface Gatherer {
+  /** As text. */
+  gather(): Promise<string>;
+  /** A worker has answered the question of this number. */
+  heard(id: number, counted: Counted): void;
+}
+
+/** `own`: of this process. */
+export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gatherer {
+  const waiting = new Map<number, (counted: Counted) => void>();
+  let last = 0;
+
+  const ask = (worker: Worker): Promise<Counted> =>
+    new Promise(resolve => {
+      const id = ++last;
+      const end = (counted: Counted): void => {
+        clearTimeout(timer);
+        worker.off('exit', gone);
+        waiting.delete(id);
+        resolve(counted);
+      };
+      const gone = (): void => end([]);
+      const timer = setTimeout(gone, patience);
+      worker.on('exit', gone);
+      waiting.set(id, end);
+      const question: ToWorker = { type: 'tellMetrics', id };
+      worker.send(question);
+    });
+
+  return {
+    gather: shareNext(async () => {
+      const theirs = [...workers()].filter(worker => worker.isConnected()).map(ask);
+      const all = await Promise.all([own.getMetricsAsJSON(), ...theirs]);
+      return AggregatorRegistry.aggregate(all as never).metrics();
+    }),
+    heard: (id, counted) => waiting.get(id)?.(counted),
+  };
+}
