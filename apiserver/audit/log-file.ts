@@ -2,6 +2,7 @@
  * A file of lines that is turned over when it is full. Lines are written in batches, off the path of requests; what does not fit into
  * the buffer while the disk is slow or full is lost, counted and told: the server goes on.
  */
+import { renameSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -56,11 +57,17 @@ async function takeName(file: string, at: Date): Promise<string> {
   }
 }
 
-/** Gives a full file another name, unless another process was faster. */
-async function setAside(file: string, at: Date): Promise<void> {
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+
+/**
+ * Gives a full file another name, unless another process was faster: what stands there then is its new one. In one turn, so that little can
+ * come between the look and the deed; should it all the same, a new file is set aside early.
+ */
+async function setAside(file: string, full: number, at: Date): Promise<void> {
   const name = await takeName(file, at);
   try {
-    await fs.rename(file, name);
+    if (inodeOf(file) === full) return renameSync(file, name);
+    await fs.rm(name, { force: true });
   } catch (error) {
     await fs.rm(name, { force: true });
     if (codeOf(error) !== 'ENOENT') throw error;
@@ -122,10 +129,11 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   let writing: Promise<void> | undefined;
   let wake: (() => void) | undefined;
 
-  const turnOver = async (): Promise<void> => {
-    await open?.handle.close();
+  const turnOver = async ({ handle, ino }: OpenFile): Promise<void> => {
+    // While it is open no other file has its number.
+    await setAside(file, ino, now());
     open = undefined;
-    await setAside(file, now());
+    await handle.close();
     await prune(options, now());
   };
 
@@ -144,7 +152,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   const append = async (bytes: Buffer): Promise<void> => {
     if (file === '-') return toOutput(bytes);
     await lookUp();
-    if (open && open.size > 0 && open.size + bytes.length > limit) await turnOver();
+    if (open && open.size > 0 && open.size + bytes.length > limit) await turnOver(open);
     const to = (open ??= await openForAppend(file));
     for (let at = 0; at < bytes.length;) {
       const { bytesWritten } = await to.handle.write(bytes, at);

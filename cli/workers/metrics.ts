@@ -40,7 +40,7 @@ export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gather
     gather: shareNext(async () => {
       const theirs = [...workers()].filter(worker => worker.isConnected()).map(ask);
       const all = await Promise.all([own.getMetricsAsJSON(), ...theirs]);
-      return AggregatorRegistry.aggregate(all as never).metrics();
+      return AggregatorRegistry.aggregate(all).metrics();
     }),
     heard: (id, counted) => waiting.get(id)?.(counted),
   };

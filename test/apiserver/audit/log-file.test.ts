@@ -82,3 +82,26 @@ t.test('several processes write to one file', async t => {
     lines += (await fs.readFile(path.join(folder, name), 'utf8')).split('\n').filter(text => text === line).length;
   t.equal(lines, 20, 'nothing is lost, nothing is torn');
 });
+
+t.test('processes that find a file full at one moment turn it over once', async t => {
+  const folder = await temporaryFolder(t);
+  const options = { ...usual, path: path.join(folder, 'audit.log') };
+  const logs = await Promise.all(Array.from({ length: 4 }, () => openLogFile(options)));
+  const line = 'x'.repeat(20 * 1024);
+  const sizes = async (): Promise<ReadonlyMap<string, number>> => {
+    const names = await fs.readdir(folder);
+    const stats = names.map(
+      async name => [name, (await fs.stat(path.join(folder, name)).catch(() => undefined))?.size ?? 0] as const,
+    );
+    return new Map(await Promise.all(stats));
+  };
+  const written = async (): Promise<number> => [...(await sizes()).values()].reduce((sum, size) => sum + size, 0);
+  for (let round = 1; round <= 60; round++) {
+    for (const log of logs) log.write(line);
+    while ((await written()) < round * logs.length * (line.length + 1)) await immediate();
+  }
+  await Promise.all(logs.map(log => log.close()));
+  const old = [...(await sizes())].filter(([name]) => name !== 'audit.log');
+  t.equal(old.length, 4, 'files of 51 lines');
+  for (const [, size] of old) t.ok(size > 900 * 1024, `none is set aside that has just begun: ${size}`);
+});
