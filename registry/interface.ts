@@ -313,6 +313,37 @@ export interface Client {
   delete(resource: GroupVersionResource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   deleteCollection(resource: GroupVersionResource, query?: ListQuery, options?: DeleteOptions): Promise<void>;
   readonly mapper: ResourceMapper;
+  /** Of a client in the process that holds the objects: the same lists and watches, of which nothing is parsed that nobody looks at. */
+  readonly held?: HeldReader;
+}
+
+/** An object where it is held, shared with everybody. */
+export interface HeldObject {
+  /** Differs between two states of an object. */
+  readonly revision: string | number;
+  /** May take parsing, which lasts as long as somebody uses the object. */
+  readonly object: KubeObject;
+  /** Found without parsing: false when the object's JSON surely has no such text in it. Absent: it is not known. */
+  mentions?(text: string): boolean;
+}
+
+/** By the key `namespace/name`, or `name` of cluster-scoped objects. */
+export interface HeldItem {
+  readonly key: string;
+  readonly held: HeldObject;
+}
+
+export type HeldEvent =
+  | (HeldItem & { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly resourceVersion: string })
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+export interface HeldReader {
+  list(
+    resource: GroupVersionResource,
+    query?: ListQuery,
+  ): Promise<{ readonly resourceVersion: string; readonly items: readonly HeldItem[] }>;
+  /** As `Client.watch`. */
+  watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<HeldEvent>;
 }
 
 /** Which resources a server has, and under which plural a kind is served. */

@@ -8,7 +8,7 @@ import type { DependentReference, Interpreter } from '../interpreter/interface.j
 import { specificationChanged } from '../policy/change.js';
 import { templateKey, type Templates } from '../policy/templates.js';
 import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, WorkQueue } from '../runtime/interface.js';
+import type { ControllerContext, EventRecorder, Informer } from '../runtime/interface.js';
 import { createOrUpdate, removeFinalizer, updateObject } from '../runtime/update.js';
 import { applyStrategy, attach, attachedBinding, dependedLabel, detach, followed } from './attached.js';
 import {
@@ -51,10 +51,13 @@ export function startDependenciesDistributor(context: ControllerContext, options
       bindings.onChange(({ old, new: binding }) => {
         if (binding && concerns(old, binding)) queue.add(keyOf(binding));
       });
-      options.templates.onChange(({ old, new: template }) => {
+      options.templates.onChange((change, at) => {
+        // By where it is, whatever its labels: it may have left those who select by them.
+        const dependents = lookupKeysOf(at).flatMap(key => bindings.byIndex('dependency', key));
+        if (dependents.length === 0) return;
+        const { old, new: template } = change;
         if (old && template && !specificationChanged(old, template)) return;
-        // With its labels an object may leave those who select it: both states count.
-        for (const state of [old, template]) if (state) wakeDependents(state, bindings, queue);
+        for (const binding of dependents) queue.add(keyOf(binding));
       });
     },
     reconcile: async key => {
@@ -74,11 +77,6 @@ function concerns(old: Binding | undefined, binding: Binding): boolean {
   if (old.metadata.generation !== metadata.generation) return true;
   // From when the annotation is seen, changes of templates wake us; what came just before must not be missed.
   return old.metadata.annotations?.[annotations.dependencies] !== metadata.annotations?.[annotations.dependencies];
-}
-
-function wakeDependents(template: KubeObject, bindings: Informer<Binding>, queue: WorkQueue): void {
-  for (const key of lookupKeysOf(template))
-    for (const binding of bindings.byIndex('dependency', key)) queue.add(keyOf(binding));
 }
 
 async function distribute(binding: Binding, deps: DistributorDeps): Promise<void> {

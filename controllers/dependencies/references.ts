@@ -3,7 +3,7 @@ import { goJson } from '../../openapi/meta/go-text.js';
 import { selectorOf } from '../../openapi/meta/label-selectors.js';
 import { annotations } from '../../registry/kinds/karmada/well-known.js';
 import type { DependentReference } from '../interpreter/interface.js';
-import { keyOfTemplate, templateKey, type TemplateKey } from '../policy/templates.js';
+import { templateKey, type TemplateKey, type TemplatePlace } from '../policy/templates.js';
 
 /** What a binding's annotation says that its template needs; none when it says nothing that can be read. */
 export function recordedReferences({ metadata }: KubeObject): readonly DependentReference[] {
@@ -54,7 +54,7 @@ export const lookupKey = ({ apiVersion, kind, namespace = '', name = '' }: Depen
   templateKey({ apiVersion, kind, namespace, name });
 
 /** Under what the references to an object are found. */
-export const lookupKeysOf = (object: KubeObject): readonly TemplateKey[] => {
-  const { apiVersion, kind, metadata } = object;
-  return [keyOfTemplate(object), templateKey({ apiVersion, kind, namespace: metadata.namespace ?? '' })];
+export const lookupKeysOf = (at: TemplatePlace): readonly TemplateKey[] => {
+  const { apiVersion, kind, namespace } = at;
+  return [templateKey(at), templateKey({ apiVersion, kind, namespace })];
 };

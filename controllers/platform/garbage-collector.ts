@@ -1,9 +1,9 @@
 import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { ControllerContext } from '../runtime/interface.js';
-import type { Mirrors } from '../runtime/mirrors.js';
+import type { Mirror, Mirrors } from '../runtime/mirrors.js';
 import { find, updateObject } from '../runtime/update.js';
-import { createOwnerGraph, type OwnerGraph, type Place } from './owner-graph.js';
+import { bonded, createOwnerGraph, type OwnerGraph } from './owner-graph.js';
 
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
@@ -24,24 +24,23 @@ export function startGarbageCollector(context: ControllerContext, mirrors: Mirro
         if (!object) return;
         if (isFinishing(object) || object.metadata.ownerReferences?.length) queue.add(uid);
         for (const owner of object.metadata.ownerReferences ?? [])
-          if (graph.find(owner.uid) && isFinishing(graph.find(owner.uid)?.object)) queue.add(owner.uid);
+          if (isFinishing(graph.find(owner.uid)?.object)) queue.add(owner.uid);
         // A dependent that goes may be the last that its owner waits for.
         if (object.metadata.deletionTimestamp) for (const dependent of graph.dependents(uid)) queue.add(dependent);
       });
-      // Owners that wait for a dependent hear of its end through the graph of the dependent's last state.
-      mirrors.onChange(({ old, new: object }) => {
-        if (object || !old) return;
-        for (const owner of old.metadata.ownerReferences ?? []) if (graph.find(owner.uid)) queue.add(owner.uid);
+      // Owners that wait for a dependent hear of its end through its last state.
+      mirrors.onChange(({ was, is }) => {
+        if (is) return;
+        for (const owner of bonded(was)?.metadata.ownerReferences ?? [])
+          if (graph.find(owner.uid)) queue.add(owner.uid);
       });
-      for (const { informer } of mirrors.all())
-        for (const { metadata } of informer.list())
-          if (metadata.uid && metadata.ownerReferences?.length) queue.add(metadata.uid);
+      for (const uid of graph.uids()) queue.add(uid);
     },
     reconcile: async uid => {
       const entry = graph.find(uid);
       if (!entry) return;
-      if (isFinishing(entry.object)) await finishDeletion(uid, entry.object, entry.place, graph, context);
-      else await collect(entry.object, entry.place, graph, context);
+      if (isFinishing(entry.object)) await finishDeletion(uid, entry.object, entry.mirror, graph, context);
+      else await collect(entry.object, entry.mirror, graph, context);
     },
   });
 }
@@ -53,31 +52,31 @@ const isFinishing = (object: KubeObject | undefined): boolean =>
 async function finishDeletion(
   uid: string,
   object: KubeObject,
-  place: Place,
+  mirror: Mirror,
   graph: OwnerGraph,
   context: ControllerContext,
 ): Promise<void> {
   const dependents = graph.dependents(uid).flatMap(id => graph.find(id) ?? []);
   if (object.metadata.finalizers?.includes(orphan)) {
-    for (const { object: dependent, place: at } of dependents)
+    for (const { object: dependent, mirror: at } of dependents)
       await write(() =>
-        updateObject(context.client, at.mirror.resource, dependent, ({ metadata }) => {
+        updateObject(context.client, at.resource, dependent, ({ metadata }) => {
           metadata.ownerReferences = metadata.ownerReferences?.filter(owner => owner.uid !== uid) ?? [];
         }),
       );
-    return dropFinalizer(object, place, orphan, context);
+    return dropFinalizer(object, mirror, orphan, context);
   }
   const blocking = dependents.filter(({ object: dependent }) =>
     dependent.metadata.ownerReferences?.some(owner => owner.uid === uid && owner.blockOwnerDeletion),
   );
-  if (blocking.length === 0) return dropFinalizer(object, place, foreground, context);
-  for (const { object: dependent, place: at } of blocking)
+  if (blocking.length === 0) return dropFinalizer(object, mirror, foreground, context);
+  for (const { object: dependent, mirror: at } of blocking)
     if (!dependent.metadata.deletionTimestamp) await collect(dependent, at, graph, context);
 }
 
 async function dropFinalizer(
   object: KubeObject,
-  { mirror }: Place,
+  mirror: Mirror,
   finalizer: string,
   { client }: ControllerContext,
 ): Promise<void> {
@@ -91,30 +90,31 @@ async function dropFinalizer(
 type Bond = 'solid' | 'absent' | 'waiting';
 
 /** Deletes an object when none of its owners is left, or all that are left wait for it to go; else forgets those that are gone. */
-async function collect(object: KubeObject, place: Place, graph: OwnerGraph, context: ControllerContext): Promise<void> {
+async function collect(
+  object: KubeObject,
+  mirror: Mirror,
+  graph: OwnerGraph,
+  context: ControllerContext,
+): Promise<void> {
   const owners = object.metadata.ownerReferences ?? [];
   if (owners.length === 0 || object.metadata.deletionTimestamp) return;
   const bonds = await Promise.all(owners.map(owner => bondTo(owner, object, graph, context)));
   const gone = owners.filter((_, i) => bonds[i] !== 'solid');
   if (bonds.includes('solid')) {
-    if (gone.length > 0) await forget(object, place, gone, context);
+    if (gone.length > 0) await forget(object, mirror, gone, context);
     return;
   }
   const waits = bonds.includes('waiting') && graph.dependents(object.metadata.uid ?? '').length > 0;
-  if (waits) await breakCircle(object, place, graph, context);
+  if (waits) await breakCircle(object, mirror, graph, context);
   const { finalizers = [], uid = '' } = object.metadata;
   const policy = finalizers.includes(orphan)
     ? 'Orphan'
     : waits || finalizers.includes(foreground)
       ? 'Foreground'
       : 'Background';
-  const { namespace, name } = place;
+  const { namespace = '', name = '' } = object.metadata;
   await write(() =>
-    context.client.delete(
-      place.mirror.resource,
-      { namespace, name },
-      { propagationPolicy: policy, preconditions: { uid } },
-    ),
+    context.client.delete(mirror.resource, { namespace, name }, { propagationPolicy: policy, preconditions: { uid } }),
   );
 }
 
@@ -124,7 +124,7 @@ async function collect(object: KubeObject, place: Place, graph: OwnerGraph, cont
  */
 async function breakCircle(
   object: KubeObject,
-  { mirror }: Place,
+  mirror: Mirror,
   graph: OwnerGraph,
   { client }: ControllerContext,
 ): Promise<void> {
@@ -148,11 +148,9 @@ async function bondTo(
   graph: OwnerGraph,
   context: ControllerContext,
 ): Promise<Bond> {
-  const known = graph.find(owner.uid);
-  if (known)
-    return known.object.metadata.finalizers?.includes(foreground) && known.object.metadata.deletionTimestamp
-      ? 'waiting'
-      : 'solid';
+  const { deletionTimestamp, finalizers } = graph.find(owner.uid)?.object.metadata ?? {};
+  if (deletionTimestamp && finalizers?.includes(foreground)) return 'waiting';
+  if (graph.hasOwner(owner, object.metadata.namespace ?? '')) return 'solid';
   const { client } = context;
   const [group = '', version] = owner.apiVersion.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion];
   const resource = await client.mapper.forKind({ group, version: version ?? '', kind: owner.kind });
@@ -174,7 +172,7 @@ function reportMisplaced(owner: OwnerReference, object: KubeObject, context: Con
 
 async function forget(
   object: KubeObject,
-  { mirror }: Place,
+  mirror: Mirror,
   gone: readonly OwnerReference[],
   { client }: ControllerContext,
 ): Promise<void> {

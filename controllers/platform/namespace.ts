@@ -3,6 +3,7 @@ import { StatusError } from '../../openapi/meta/status.js';
 import { withCondition } from '../runtime/conditions.js';
 import type { ControllerContext, Result } from '../runtime/interface.js';
 import type { Mirrors } from '../runtime/mirrors.js';
+import { splitKey } from '../runtime/informer.js';
 import { updateObject } from '../runtime/update.js';
 
 const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
@@ -34,9 +35,9 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
         if (namespace?.metadata.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
       });
       // The last object of a terminating namespace may have gone.
-      mirrors.onChange(({ old, new: object }) => {
-        const name = old?.metadata.namespace;
-        if (!object && name && mirror.get(name)?.metadata.deletionTimestamp) queue.add(name);
+      mirrors.onChange(({ key, is }) => {
+        const { namespace } = splitKey(key);
+        if (!is && namespace && mirror.get(namespace)?.metadata.deletionTimestamp) queue.add(namespace);
       });
     },
     reconcile: async name => {
@@ -56,7 +57,7 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     // Pods go first, so that what they use outlives them (KEP-5080).
     for (const step of [resources.filter(isPods), resources.filter(resource => !isPods(resource))]) {
       for (const resource of step) {
-        if (known.get(resource)?.list(name).length === 0) continue;
+        if (known.get(resource)?.keysIn(name).size === 0) continue;
         try {
           await client.deleteCollection(resource, { namespace: name }, { propagationPolicy: 'Background' });
         } catch (error) {

@@ -1,45 +1,54 @@
 import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
+import type { HeldObject } from '../../registry/interface.js';
+import { mayMention } from '../runtime/held.js';
+import type { Key } from '../runtime/interface.js';
 import type { Mirror, Mirrors } from '../runtime/mirrors.js';
 
-/** Where an object is, so that it can be read and written again. */
-export interface Place {
-  readonly mirror: Mirror;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Who owns whom, by uid, kept in step with the mirrors. */
+/** Who owns whom, by uid, kept in step with the mirrors. Most objects have no owners and stay: they are not in it. */
 export interface OwnerGraph {
-  /** undefined: not (or no longer) there. */
-  find(uid: string): { readonly object: KubeObject; readonly place: Place } | undefined;
+  /** One that has owners or is being deleted. undefined: neither, or not (or no longer) there. */
+  find(uid: string): { readonly object: KubeObject; readonly mirror: Mirror } | undefined;
+  /** Is the owner there that an object of this namespace names? */
+  hasOwner(owner: OwnerReference, namespace: string): boolean;
   /** Was it seen to go, among the last that did? */
   hasGone(uid: string): boolean;
   /** Uids of the objects that name this one as an owner. */
   dependents(uid: string): readonly string[];
-  /** Called with every uid that appeared, changed its owners or its deletion, or went. */
+  /** Uids of all that `find` finds. */
+  uids(): Iterable<string>;
+  /** Called with the uid of every object that has changed its owners or its deletion, or is gone. */
   onChange(listener: (uid: string, gone: boolean) => void): void;
 }
 
 /** as pkg/controller/garbagecollector, the size of absentOwnerCache */
 const remembered = 500;
 
+/** The object, if it has owners or is being deleted. hot: others are not parsed to learn that. */
+export function bonded(held: HeldObject | undefined): KubeObject | undefined {
+  if (!held || !(mayMention(held, '"ownerReferences":') || mayMention(held, '"deletionTimestamp":'))) return undefined;
+  const { ownerReferences, deletionTimestamp } = held.object.metadata;
+  return ownerReferences?.length || deletionTimestamp !== undefined ? held.object : undefined;
+}
+
 export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
-  const objects = new Map<string, { object: KubeObject; place: Place }>();
+  const places = new Map<string, { readonly mirror: Mirror; readonly key: Key }>();
   const owned = new Map<string, Set<string>>();
   const gone = new Set<string>();
   const listeners: ((uid: string, gone: boolean) => void)[] = [];
 
-  function link(uid: string, owners: readonly OwnerReference[] | undefined, on: boolean): void {
-    for (const owner of owners ?? []) {
-      if (!on) {
-        const dependents = owned.get(owner.uid);
-        dependents?.delete(uid);
-        if (dependents?.size === 0) owned.delete(owner.uid);
-        continue;
-      }
+  function link(uid: string, owners: readonly OwnerReference[] = []): void {
+    for (const owner of owners) {
       const dependents = owned.get(owner.uid);
       if (dependents) dependents.add(uid);
       else owned.set(owner.uid, new Set([uid]));
+    }
+  }
+
+  function unlink(uid: string, owners: readonly OwnerReference[] = []): void {
+    for (const owner of owners) {
+      const dependents = owned.get(owner.uid);
+      dependents?.delete(uid);
+      if (dependents?.size === 0) owned.delete(owner.uid);
     }
   }
 
@@ -49,33 +58,48 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     for (const oldest of gone) return void gone.delete(oldest);
   }
 
-  mirrors.onChange(({ old, new: object }, mirror) => {
-    const uid = (object ?? old)?.metadata.uid;
+  const tell = (uid: string, isGone: boolean): void => {
+    for (const listener of listeners) listener(uid, isGone);
+  };
+
+  function removed(was: HeldObject, before: KubeObject | undefined): void {
+    if (!before && owned.size === 0) return;
+    const { uid, ownerReferences } = was.object.metadata;
     if (!uid) return;
-    if (old && old.metadata.uid !== uid && old.metadata.uid) {
-      link(old.metadata.uid, old.metadata.ownerReferences, false);
-      objects.delete(old.metadata.uid);
-      for (const listener of listeners) listener(old.metadata.uid, true);
-    }
-    const before = objects.get(uid)?.object;
-    const relevant = object && before ? !sameBonds(before, object) : true;
-    if (before && before.metadata.ownerReferences !== object?.metadata.ownerReferences)
-      link(uid, before.metadata.ownerReferences, false);
-    if (object) {
-      const { namespace = '', name = '' } = object.metadata;
-      link(uid, object.metadata.ownerReferences, true);
-      objects.set(uid, { object, place: { mirror, namespace, name } });
-    } else {
-      objects.delete(uid);
-      if (owned.has(uid)) remember(uid);
-    }
-    if (relevant) for (const listener of listeners) listener(uid, !object);
+    unlink(uid, ownerReferences);
+    places.delete(uid);
+    if (owned.has(uid)) remember(uid);
+    tell(uid, true);
+  }
+
+  mirrors.onChange(({ key, was, is }, mirror) => {
+    const before = bonded(was);
+    if (!is) return was && removed(was, before);
+    const after = bonded(is);
+    if (!before && !after) return;
+    const { uid, ownerReferences } = is.object.metadata;
+    if (!uid) return;
+    unlink(uid, before?.metadata.ownerReferences);
+    link(uid, ownerReferences);
+    if (after) places.set(uid, { mirror, key });
+    else places.delete(uid);
+    if (!was || !sameBonds(was.object, is.object)) tell(uid, false);
   });
 
   return {
-    find: uid => objects.get(uid),
+    find(uid) {
+      const place = places.get(uid);
+      const object = place?.mirror.informer.get(place.key);
+      return place && object?.metadata.uid === uid ? { object, mirror: place.mirror } : undefined;
+    },
+    hasOwner({ apiVersion, kind, name, uid }, namespace) {
+      const mirror = mirrors.forKind(apiVersion, kind);
+      const isNamespaced = mirror?.resource.namespaced && namespace !== '';
+      return mirror?.informer.get(isNamespaced ? `${namespace}/${name}` : name)?.metadata.uid === uid;
+    },
     hasGone: uid => gone.has(uid),
     dependents: uid => [...(owned.get(uid) ?? [])],
+    uids: () => places.keys(),
     onChange: listener => void listeners.push(listener),
   };
 }

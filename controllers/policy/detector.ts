@@ -1,18 +1,22 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
+import { mayMention } from '../runtime/held.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
+import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { claimedBy } from './claim.js';
 import { successors } from './preempt.js';
 import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
 import type { DetectorDeps, DetectorOptions } from './interface.js';
-import { keyOfTemplate, type TemplateKey } from './templates.js';
+import { templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
 import { createWaitingList } from './waiting.js';
 
 const byPolicyMark = '|by-policy';
+/** In the names of all labels and annotations that say who has a template. */
+const karmadaMark = 'karmada.io/';
 const priorityClasses: GroupVersionResource = {
   group: 'scheduling.k8s.io',
   version: 'v1',
@@ -33,8 +37,15 @@ export async function startDetector(context: ControllerContext, options: Detecto
     [metadata.labels?.[labels.propagationPolicyId], metadata.labels?.[labels.clusterPropagationPolicyId]].filter(
       id => id !== undefined,
     );
-  const policies = informers.informer<Policy>(resources.propagationPolicies);
-  const clusterPolicies = informers.informer<Policy>(resources.clusterPropagationPolicies);
+  const policies = informers.informer<Policy>(resources.propagationPolicies, { indexers: policyIndexers });
+  const clusterPolicies = informers.informer<Policy>(resources.clusterPropagationPolicies, {
+    indexers: policyIndexers,
+  });
+
+  /** hot: at the start once per object of the control plane; nothing is parsed. */
+  const isWanted = (at: TemplatePlace): boolean =>
+    (at.namespace !== '' && candidates(policies, at.namespace, at).length > 0) ||
+    candidates(clusterPolicies, '', at).length > 0;
 
   const isLazy = (template: KubeObject): boolean => {
     const claim = claimedBy(template);
@@ -73,11 +84,14 @@ export async function startDetector(context: ControllerContext, options: Detecto
     wire: q => {
       queue = q;
       for (const key of early.splice(0)) q.add(key);
-      templates.onChange(({ old, new: template }) => {
-        const object = template ?? old;
-        if (!object || (old && template && !specificationChanged(old, template))) return;
-        const lazy = old && template && isLazy(template) && changedByKarmada(old, template);
-        wake(keyOfTemplate(object), lazy ?? false);
+      templates.onChange((change, at) => {
+        const { was, is } = change;
+        if (!is) return deps.waiting.remove(at);
+        if (!mayMention(is, karmadaMark) && !isWanted(at)) return deps.waiting.add(at);
+        const { old, new: template } = change;
+        if (!template || (was && old && !specificationChanged(old, template))) return;
+        const lazy = old && isLazy(template) && changedByKarmada(old, template);
+        wake(templateKey(at), lazy ?? false);
       });
     },
     reconcile: key => {

@@ -29,7 +29,7 @@ export async function reconcilePolicy(policy: Policy, deps: DetectorDeps): Promi
     if (isSelected(template, selectors)) deps.wake(key, lazy);
     else await releaseTemplate(template, claim, deps);
   }
-  const matching = deps.waiting.matching(selectors, deps.templates);
+  const matching = await deps.waiting.matching(selectors, deps.templates);
   if (matching.length > 0) requireOverrides(policy, deps);
   for (const key of matching) deps.wake(key, lazy);
   if (deps.preemption && policy.spec.preemption === 'Always') await preempt(policy, deps);

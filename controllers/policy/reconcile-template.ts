@@ -8,41 +8,43 @@ import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { keyOf } from '../runtime/informer.js';
 import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
+import { candidates } from './candidates.js';
 import { choosePolicy } from './choose.js';
 import { claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { releaseTemplate } from './release.js';
-import type { TemplateKey } from './templates.js';
+import { placeOfTemplate, type TemplateKey, type TemplatePlace } from './templates.js';
 
 /**
  * One template: the policy that has it (or the best that wants it) is applied; without one it waits (inventory DET-02).
  * `byPolicy`: only the policy changed; a lazy policy then claims but does not touch the binding.
  */
 export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, deps: DetectorDeps): Promise<void> {
+  const at = placeOfTemplate(key);
   const template = deps.templates.get(key);
   // What is gone takes its binding along: the binding's owner reference sees to that.
   if (!template || template.metadata.deletionTimestamp || template.metadata.labels?.[labels.claimedBy])
-    return deps.waiting.remove(key);
+    return deps.waiting.remove(at);
   const claim = claimedBy(template);
   const policy = claim
     ? claim.kind === 'PropagationPolicy'
       ? deps.policies.get(`${claim.namespace}/${claim.name}`)
       : deps.clusterPolicies.get(claim.name)
-    : findPolicy(template, deps);
+    : findPolicy(template, at, deps);
   if (claim && !policy) return releaseTemplate(template, claim, deps);
-  if (!policy) return deps.waiting.add(key);
+  if (!policy) return deps.waiting.add(at);
   if (policy.metadata.deletionTimestamp) throw new Error(`${describe(policy)} is being deleted`);
   // A claimed template that its policy no longer selects is the policy's to release.
   if (claim && !isSelected(template, policy.spec.resourceSelectors)) return;
   requireOverrides(policy, deps);
-  deps.waiting.remove(key);
+  deps.waiting.remove(at);
   await applyPolicy(template, policy, byPolicy, deps);
 }
 
-function findPolicy(template: KubeObject, deps: DetectorDeps): Policy | undefined {
-  const { namespace } = template.metadata;
-  const own = namespace ? choosePolicy(deps.policies.list(namespace), template) : undefined;
-  return own ?? choosePolicy(deps.clusterPolicies.list(), template);
+function findPolicy(template: KubeObject, at: TemplatePlace, deps: DetectorDeps): Policy | undefined {
+  const { namespace } = at;
+  const own = namespace ? choosePolicy(candidates(deps.policies, namespace, at), template) : undefined;
+  return own ?? choosePolicy(candidates(deps.clusterPolicies, '', at), template);
 }
 
 /** A policy may ask that its overrides are there first, so that nothing is rendered without them. */

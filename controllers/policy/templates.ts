@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { isReservedNamespace, labels } from '../../registry/kinds/karmada/well-known.js';
 import type { MappedResource } from '../../registry/interface.js';
-import type { ControllerContext, ObjectChange } from '../runtime/interface.js';
+import { splitKey } from '../runtime/informer.js';
+import type { ControllerContext, Key, ObjectChange } from '../runtime/interface.js';
 import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../runtime/mirrors.js';
 
 /** `apiVersion|kind|namespace|name`: the same for a template and for the reference that a binding holds to it. */
@@ -14,8 +16,11 @@ export const templateKey = (ref: {
   name?: string;
 }): TemplateKey => `${ref.apiVersion}|${ref.kind}|${ref.namespace ?? ''}|${ref.name ?? ''}`;
 
-export const keyOfTemplate = ({ apiVersion, kind, metadata: { namespace, name } }: KubeObject): TemplateKey =>
-  templateKey({ apiVersion, kind, ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) });
+/** Back from a key. */
+export function placeOfTemplate(template: TemplateKey): TemplatePlace {
+  const [apiVersion = '', kind = '', namespace = '', name = ''] = template.split('|');
+  return { apiVersion, kind, namespace, name, key: namespace ? `${namespace}/${name}` : name };
+}
 
 /** Live mirrors of everything that can be propagated. */
 export interface Templates {
@@ -25,7 +30,19 @@ export interface Templates {
   /** Templates of a kind that carry this policy id. */
   claimed(apiVersion: string, kind: string, id: string): readonly KubeObject[];
   /** Called for what is there already, then for every change of what may be propagated. */
-  onChange(listener: (change: ObjectChange) => void): void;
+  onChange(listener: TemplateListener): void;
+}
+
+export type TemplateListener = (change: ObjectChange, at: TemplatePlace) => void;
+
+/** What is known of a template without looking into it. */
+export interface TemplatePlace {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** '' for cluster-scoped ones. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: Key;
 }
 
 export interface TemplatesOptions {
@@ -42,8 +59,7 @@ const skippedGroups = new Set(['cluster.karmada.io', 'policy.karmada.io', 'work.
  * and they are written the most. differs: Karmada mirrors them too.
  */
 export async function watchTemplates(context: ControllerContext, options: TemplatesOptions): Promise<Templates> {
-  const isPropagated = ({ metadata, kind, apiVersion }: KubeObject): boolean => {
-    const { namespace = '', name } = metadata;
+  const isPropagated = ({ apiVersion, kind, namespace, name }: TemplatePlace): boolean => {
     if (isReservedNamespace(namespace) || options.skippedNamespaces.some(pattern => pattern.test(namespace)))
       return false;
     if (apiVersion !== 'v1' || kind !== 'ConfigMap') return true;
@@ -57,23 +73,31 @@ export async function watchTemplates(context: ControllerContext, options: Templa
     return isDeletable(resource);
   };
 
-  const claim = ({ metadata }: KubeObject): string[] =>
-    [metadata.labels?.[labels.propagationPolicyId], metadata.labels?.[labels.clusterPropagationPolicyId]].filter(
-      id => id !== undefined,
-    );
+  const claim = {
+    mentions: labels.propagationPolicyId, // which is a part of the cluster policy's
+    values: ({ metadata }: KubeObject): string[] =>
+      [metadata.labels?.[labels.propagationPolicyId], metadata.labels?.[labels.clusterPropagationPolicyId]].filter(
+        id => id !== undefined,
+      ),
+  };
 
   const mirrors = await mirrorResources(context, { wants, indexers: { claim } });
   return {
     get(key) {
-      const [apiVersion = '', kind = '', namespace = '', name = ''] = key.split('|');
-      return findMirrored(mirrors, apiVersion, kind, namespace ? `${namespace}/${name}` : name);
+      const at = placeOfTemplate(key);
+      return findMirrored(mirrors, at.apiVersion, at.kind, at.key);
     },
     source: (apiVersion, kind) => mirrors.forKind(apiVersion, kind),
     claimed: (apiVersion, kind, id) => mirrors.forKind(apiVersion, kind)?.informer.byIndex('claim', id) ?? [],
     onChange: listener =>
-      mirrors.onChange(change => {
-        const object = change.new ?? change.old;
-        if (object && isPropagated(object)) listener(change);
+      mirrors.onChange((change, { resource }) => {
+        const at = {
+          apiVersion: apiVersionOf(resource),
+          kind: resource.kind,
+          key: change.key,
+          ...splitKey(change.key),
+        };
+        if (isPropagated(at)) listener(change, at);
       }),
   };
 }

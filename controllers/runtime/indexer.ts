@@ -1,30 +1,42 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Key } from './interface.js';
+import type { HeldObject } from '../../registry/interface.js';
+import type { Indexer, Key } from './interface.js';
 
 export interface Index {
-  get(value: string): readonly KubeObject[];
-  replace(key: Key, old: KubeObject | undefined, next: KubeObject | undefined): void;
+  keys(value: string): Iterable<Key>;
+  replace(key: Key, next: HeldObject | undefined): void;
 }
 
-/** Objects by the values that a function finds in them. Only values that changed are touched. */
-export function createIndex(valuesOf: (object: KubeObject) => readonly string[]): Index {
-  const byValue = new Map<string, Map<Key, KubeObject>>();
+const nothing: readonly string[] = [];
+
+/** Keys of objects by the values that an indexer finds in them, once per state. Only values that changed are touched. */
+export function createIndex(indexer: Indexer): Index {
+  const byValue = new Map<string, Set<Key>>();
+  const valuesOf = new Map<Key, readonly string[]>();
+
+  function find(held: HeldObject | undefined): readonly string[] {
+    if (!held) return nothing;
+    if (typeof indexer === 'function') return indexer(held.object);
+    return held.mentions?.(indexer.mentions) === false ? nothing : indexer.values(held.object);
+  }
+
   return {
-    get: value => [...(byValue.get(value)?.values() ?? [])],
-    replace(key, old, next) {
-      const wanted = next ? valuesOf(next) : [];
-      for (const value of old ? valuesOf(old) : []) {
+    keys: value => byValue.get(value) ?? nothing,
+    replace(key, next) {
+      const old = valuesOf.get(key) ?? nothing;
+      const wanted = find(next);
+      for (const value of old) {
         if (wanted.includes(value)) continue;
-        const bucket = byValue.get(value);
-        bucket?.delete(key);
-        if (bucket?.size === 0) byValue.delete(value);
+        const keys = byValue.get(value);
+        keys?.delete(key);
+        if (keys?.size === 0) byValue.delete(value);
       }
-      if (!next) return;
       for (const value of wanted) {
-        const bucket = byValue.get(value);
-        if (bucket) bucket.set(key, next);
-        else byValue.set(value, new Map([[key, next]]));
+        const keys = byValue.get(value);
+        if (keys) keys.add(key);
+        else byValue.set(value, new Set([key]));
       }
+      if (wanted.length > 0) valuesOf.set(key, wanted);
+      else valuesOf.delete(key);
     },
   };
 }

@@ -1,15 +1,13 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
-import type { Client, ListQuery } from '../../registry/interface.js';
+import type { Client, HeldObject, ListQuery } from '../../registry/interface.js';
+import { breathe } from './breathe.js';
+import { heldReader } from './held.js';
 import { createIndex, type Index } from './indexer.js';
 import type { Indexers, Informer, InformerFactory, InformerOptions, Key, Logger, ObjectChange } from './interface.js';
 import type { Clock } from '../../storage/clock.js';
 
-/** `namespace/name`, or `name` for cluster-scoped objects. */
-export function keyOf(object: KubeObject): Key {
-  const { namespace, name = '' } = object.metadata;
-  return namespace ? `${namespace}/${name}` : name;
-}
+export { keyOf } from './held.js';
 
 /** The two halves of a key. */
 export function splitKey(key: Key): { readonly namespace: string; readonly name: string } {
@@ -31,42 +29,108 @@ interface MutableInformer extends Informer {
   addIndexers(indexers: Indexers): void;
 }
 
-/** Lists, watches and, after a gap, lists again: what listeners hear is the difference, so nothing is missed and nothing is told twice. */
+// A class: of every change of every object there is one.
+class Change implements ObjectChange {
+  readonly key: Key;
+  readonly was: HeldObject | undefined;
+  readonly is: HeldObject | undefined;
+
+  constructor(key: Key, was: HeldObject | undefined, is: HeldObject | undefined) {
+    this.key = key;
+    this.was = was;
+    this.is = is;
+  }
+
+  get old(): KubeObject | undefined {
+    return this.was?.object;
+  }
+
+  get new(): KubeObject | undefined {
+    return this.is?.object;
+  }
+}
+
+const noKeys: ReadonlySet<Key> = new Set();
+
+/** Keys by namespace, made when first asked for: most mirrors never are. */
+function createNamespaces(objects: ReadonlyMap<Key, HeldObject>) {
+  let known: Map<string, Set<Key>> | undefined;
+  const add = (key: Key): void => {
+    const { namespace } = splitKey(key);
+    const keys = known?.get(namespace);
+    if (keys) keys.add(key);
+    else known?.set(namespace, new Set([key]));
+  };
+  return {
+    keysIn(namespace: string): ReadonlySet<Key> {
+      if (!known) {
+        known = new Map();
+        for (const key of objects.keys()) add(key);
+      }
+      return known.get(namespace) ?? noKeys;
+    },
+    added: add,
+    removed(key: Key): void {
+      const { namespace } = splitKey(key);
+      const keys = known?.get(namespace);
+      keys?.delete(key);
+      if (keys?.size === 0) known?.delete(namespace);
+    },
+  };
+}
+
+/**
+ * Lists, watches and, after a gap, lists again: what listeners hear is the difference, so nothing is missed and nothing is told twice.
+ * In process it holds what the watch cache holds: no second copy, and nothing is parsed before somebody asks.
+ */
 function startInformer(
   resource: GroupVersionResource,
   selection: ListQuery,
   deps: InformerDeps,
   stop: AbortSignal,
 ): MutableInformer {
-  const objects = new Map<Key, KubeObject>();
-  const namespaces = createIndex(object => [object.metadata.namespace ?? '']);
+  const reader = heldReader(deps.client);
+  const objects = new Map<Key, HeldObject>();
+  const namespaces = createNamespaces(objects);
   const indexes = new Map<string, Index>();
   const listeners = new Set<(change: ObjectChange) => void>();
   let markSynced = (): void => undefined;
   const synced = new Promise<void>(resolve => (markSynced = resolve));
   let hasSynced = false;
 
-  function apply(key: Key, next: KubeObject | undefined): void {
+  // hot: once per change and mirror.
+  function apply(key: Key, next: HeldObject | undefined): void {
     const old = objects.get(key);
-    if (old === next) return;
-    if (old && next && old.metadata.resourceVersion === next.metadata.resourceVersion) return;
+    if (old?.revision === next?.revision) return;
     if (next) objects.set(key, next);
     else objects.delete(key);
-    namespaces.replace(key, old, next);
-    for (const index of indexes.values()) index.replace(key, old, next);
-    for (const listener of listeners) listener({ old, new: next });
+    if (!old) namespaces.added(key);
+    else if (!next) namespaces.removed(key);
+    for (const index of indexes.values()) index.replace(key, next);
+    if (listeners.size === 0) return;
+    const change = new Change(key, old, next);
+    for (const listener of listeners) listener(change);
+  }
+
+  /** One that was made anew under the name of another: the other went first. */
+  function applyAfterGap(key: Key, next: HeldObject): void {
+    const old = objects.get(key);
+    if (old && old.revision !== next.revision && old.object.metadata.uid !== next.object.metadata.uid)
+      apply(key, undefined);
+    apply(key, next);
   }
 
   async function relist(): Promise<string> {
-    const list = await deps.client.list(resource, selection);
-    const seen = new Set<Key>();
-    for (const object of list.items) {
-      const key = keyOf(object);
-      seen.add(key);
-      apply(key, object);
+    const { items, resourceVersion } = await reader.list(resource, selection);
+    const gone = new Set(objects.keys());
+    for (const { key, held } of items) {
+      gone.delete(key);
+      applyAfterGap(key, held);
+      const pause = breathe();
+      if (pause) await pause;
     }
-    for (const key of [...objects.keys()]) if (!seen.has(key)) apply(key, undefined);
-    return list.metadata.resourceVersion ?? '';
+    for (const key of gone) apply(key, undefined);
+    return resourceVersion;
   }
 
   /** Where the mirror stands: what a broken watch goes on from. undefined: only a list can tell. */
@@ -74,10 +138,10 @@ function startInformer(
 
   async function follow(from: string, onEvent: () => void): Promise<void> {
     const query = { ...selection, resourceVersion: from, allowWatchBookmarks: true };
-    for await (const event of deps.client.watch(resource, query, stop)) {
+    for await (const event of reader.watch(resource, query, stop)) {
       onEvent();
-      position = event.object.metadata.resourceVersion ?? position;
-      if (event.type !== 'BOOKMARK') apply(keyOf(event.object), event.type === 'DELETED' ? undefined : event.object);
+      position = event.resourceVersion || position;
+      if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.held);
     }
   }
 
@@ -105,17 +169,28 @@ function startInformer(
     markSynced();
   }
 
+  const objectsAt = (keys: Iterable<Key>): KubeObject[] => {
+    const found: KubeObject[] = [];
+    for (const key of keys) {
+      const held = objects.get(key);
+      if (held) found.push(held.object);
+    }
+    return found;
+  };
+
   void run();
   return {
-    get: key => objects.get(key),
-    list: namespace => (namespace ? namespaces.get(namespace) : [...objects.values()]),
+    held: objects,
+    get: key => objects.get(key)?.object,
+    list: namespace => objectsAt(namespace ? namespaces.keysIn(namespace) : objects.keys()),
+    keysIn: namespace => namespaces.keysIn(namespace),
     byIndex(name, value) {
       const index = indexes.get(name);
       if (!index) throw new Error(`informer of ${resource.resource} has no index ${name}`);
-      return index.get(value);
+      return objectsAt(index.keys(value));
     },
     onChange(listener) {
-      for (const object of objects.values()) listener({ old: undefined, new: object });
+      for (const [key, held] of objects) listener(new Change(key, undefined, held));
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -127,7 +202,7 @@ function startInformer(
       for (const [name, values] of Object.entries(indexers)) {
         if (indexes.has(name)) continue;
         const index = createIndex(values);
-        for (const [key, object] of objects) index.replace(key, undefined, object);
+        for (const [key, held] of objects) index.replace(key, held);
         indexes.set(name, index);
       }
     },

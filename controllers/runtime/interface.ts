@@ -3,22 +3,32 @@
  * world as it should be for one key. `reconcile(key)` carries no event: it reads the world, writes the difference, says when to come again.
  */
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import type { Client } from '../../registry/interface.js';
+import type { Client, HeldObject } from '../../registry/interface.js';
 import type { Clock } from '../../storage/clock.js';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */
 export type Key = string;
 
+/** Both states are parsed when they are asked for: who can tell without them whether a change concerns him looks at the rest. */
 export interface ObjectChange<T = KubeObject> {
+  readonly key: Key;
   readonly old: T | undefined;
   /** Absent: deleted. */
   readonly new: T | undefined;
+  /** `old`, unparsed. */
+  readonly was: HeldObject | undefined;
+  /** `new`, unparsed. */
+  readonly is: HeldObject | undefined;
 }
 
 /** A live mirror of one resource (or of a selection of it). Objects are shared with everybody: copy before changing. */
 export interface Informer<T = KubeObject> {
   get(key: Key): T | undefined;
   list(namespace?: string): readonly T[];
+  /** All of them, unparsed. */
+  readonly held: ReadonlyMap<Key, HeldObject>;
+  /** Of the objects of a namespace; nothing is parsed. O(answer). */
+  keysIn(namespace: string): ReadonlySet<Key>;
   /** Objects whose indexer named `index` yielded `value`. O(answer). */
   byIndex(index: string, value: string): readonly T[];
   /** Called for what is there already, then for every change. Returns the unsubscribe. Must not throw; must return at once. */
@@ -28,7 +38,12 @@ export interface Informer<T = KubeObject> {
   readonly hasSynced: boolean;
 }
 
-export type Indexers<T = KubeObject> = Readonly<Record<string, (object: T) => readonly string[]>>;
+export type Indexer<T = KubeObject> =
+  | ((object: T) => readonly string[])
+  /** An object that does not have the text `mentions` in its JSON has no values: it is not parsed to learn that. */
+  | { readonly mentions: string; readonly values: (object: T) => readonly string[] };
+
+export type Indexers<T = KubeObject> = Readonly<Record<string, Indexer<T>>>;
 
 /** One informer per resource and selection, shared by all who ask; started by the first and stopped with the factory. */
 export interface InformerFactory {

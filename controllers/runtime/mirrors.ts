@@ -14,8 +14,10 @@ export interface Mirrors {
   forKind(apiVersion: string, kind: string): Mirror | undefined;
   all(): Iterable<Mirror>;
   /** Called for what is there already, then for every change of any of them. */
-  onChange(listener: (change: ObjectChange, mirror: Mirror) => void): void;
+  onChange(listener: MirrorListener): void;
 }
+
+export type MirrorListener = (change: ObjectChange, mirror: Mirror) => void;
 
 export interface MirrorsOptions {
   readonly wants: (resource: MappedResource) => boolean;
@@ -35,7 +37,9 @@ const crds: GroupVersionResource = {
 export async function mirrorResources(context: ControllerContext, options: MirrorsOptions): Promise<Mirrors> {
   const { client, informers, signal, log } = context;
   const mirrors = new Map<string, Mirror>();
-  const listeners: ((change: ObjectChange, mirror: Mirror) => void)[] = [];
+  const listeners: MirrorListener[] = [];
+  const tell = (mirror: Mirror, listener: MirrorListener): void =>
+    void mirror.informer.onChange(change => listener(change, mirror));
   const idOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`;
 
   function start(resource: MappedResource): Mirror {
@@ -43,9 +47,7 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
     const indexers = options.indexers ? { indexers: options.indexers } : {};
     const informer = informers.informer({ group, version, resource: plural }, indexers);
     const mirror = { resource, informer };
-    informer.onChange(change => {
-      for (const listener of listeners) listener(change, mirror);
-    });
+    for (const listener of listeners) tell(mirror, listener);
     return mirror;
   }
 
@@ -84,8 +86,7 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
     all: () => mirrors.values(),
     onChange(listener) {
       listeners.push(listener);
-      for (const mirror of mirrors.values())
-        for (const object of mirror.informer.list()) listener({ old: undefined, new: object }, mirror);
+      for (const mirror of mirrors.values()) tell(mirror, listener);
     },
   };
 }

@@ -8,6 +8,9 @@ import { badRequest, pathNotFound } from '../../openapi/meta/status.js';
 import type {
   Catalogue,
   Client,
+  HeldEvent,
+  HeldObject,
+  HeldReader,
   Identity,
   MappedResource,
   ResourceDefinition,
@@ -17,6 +20,7 @@ import type {
   WriteOptions,
 } from '../interface.js';
 import { subresourcesOf } from '../subresources.js';
+import { speaksStorage } from '../pipeline/api-versions.js';
 import type { Answer, Call, Event, Pipeline, Stored, WriteParameters } from '../pipeline/interface.js';
 import { decodeLoose } from '../pipeline/decode.js';
 
@@ -60,6 +64,22 @@ export function loopback(
       annotate: () => undefined,
     };
   }
+
+  const held: HeldReader = {
+    async list(resource, query = {}) {
+      const call = callOf(resource, query.namespace);
+      const { metadata, items } = await pipeline.list(call, query);
+      const all = await heldAs(pipeline, call, items);
+      return {
+        resourceVersion: metadata.resourceVersion ?? '',
+        items: all.map((held, i) => ({ key: keyIn(call, items[i]), held })),
+      };
+    },
+    async *watch(resource, query, signal) {
+      const call = callOf(resource, query.namespace, {}, signal);
+      for await (const event of pipeline.watch(call, query)) yield await heldEvent(pipeline, call, event);
+    },
+  };
 
   const objectOf = (answer: Answer): KubeObject => ('stored' in answer ? answer.stored.object : answer.object);
 
@@ -106,6 +126,7 @@ export function loopback(
       await pipeline.deleteCollection(call, query, options, parametersOf('DeleteOptions', { dryRun }));
     },
     mapper: mapperOf(catalogue),
+    held,
   };
 }
 
@@ -151,6 +172,28 @@ async function spokenEvent(pipeline: Pipeline, call: Call, event: Event): Promis
     },
   };
 }
+
+/** hot: what is stored, where that is what the call speaks. */
+async function heldAs(pipeline: Pipeline, call: Call, items: readonly Stored[]): Promise<readonly HeldObject[]> {
+  if (speaksStorage(call.definition, call.version)) return items;
+  const objects = await spoken(pipeline, call, items);
+  return objects.map((object, i) => ({ object, revision: items[i]?.revision ?? 0 }));
+}
+
+async function heldEvent(pipeline: Pipeline, call: Call, event: Event): Promise<HeldEvent> {
+  const resourceVersion = String(event.revision);
+  const { type } = event;
+  if (type === 'BOOKMARK') return { type, resourceVersion };
+  const { stored } = event;
+  const held = speaksStorage(call.definition, call.version)
+    ? stored
+    : { object: await pipeline.convert(call, stored), revision: stored.revision };
+  return { type, key: keyIn(call, stored), held, resourceVersion };
+}
+
+/** The part of the key that the objects of a resource differ in. */
+const keyIn = ({ definition }: Call, stored: Stored | undefined): string =>
+  stored?.key.slice(definition.storagePrefix.length + 1) ?? '';
 
 function mapperOf(catalogue: Catalogue): ResourceMapper {
   let known: { readonly generation: number; readonly resources: readonly MappedResource[] } | undefined;

@@ -26,6 +26,8 @@ export interface Stored {
   readonly typeLength: number;
   /** Parsed when first asked for, shared, frozen in tests, never changed. */
   readonly object: KubeObject;
+  /** False when `json` surely has no such text in it; nothing is parsed for it. Absent: look at the object. */
+  mentions?(text: string): boolean;
 }
 
 /** One request to one resource. */

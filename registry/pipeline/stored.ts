@@ -78,6 +78,17 @@ interface Lines {
 
 const none: Readonly<Record<string, string>> = Object.freeze({});
 
+/** The few texts that are asked for, as they are looked for. */
+const needles = new Map<string, Buffer>();
+
+function needleOf(text: string): Buffer {
+  const known = needles.get(text);
+  if (known) return known;
+  const needle = Buffer.from(text);
+  needles.set(text, needle);
+  return needle;
+}
+
 class Held implements Stored {
   readonly key: string;
   readonly revision: Revision;
@@ -171,6 +182,11 @@ class Held implements Stored {
     this.#object = new WeakRef(object);
     this.#labels ??= object.metadata.labels ?? none;
     return object;
+  }
+
+  /** hot: what others wrote may write the same in another way. */
+  mentions(text: string): boolean {
+    return this.#json?.includes(needleOf(text)) ?? true;
   }
 
   get labels(): Readonly<Record<string, string>> {

@@ -8,6 +8,21 @@ export const matchesKind = 1;
 export const matchesLabels = 2;
 export const matchesName = 3;
 
+/** Where an object is; `namespace` is '' for cluster-scoped ones. */
+interface Place {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Does all but its labels speak for it? */
+export const mightSelect = (selector: ResourceSelector, { apiVersion, kind, namespace, name }: Place): boolean =>
+  apiVersion === selector.apiVersion &&
+  kind === selector.kind &&
+  (!selector.namespace || selector.namespace === namespace) &&
+  (!selector.name || selector.name === name);
+
 /** A name beats a label selector: where both are given, labels are not looked at. */
 export function implicitPriority(object: KubeObject, selector: ResourceSelector): number {
   const { name, namespace, labels } = object.metadata;

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { placeOfTemplate, templateKey } from '../../../controllers/policy/templates.js';
 import {
   applyStrategy,
   attach,
@@ -126,9 +127,10 @@ t.test('references: by name or by labels, in one namespace', async t => {
     { name: 'other labels', given: reference({ labelSelector: { matchLabels: { tier: 'b' } } }), expect: false },
     { name: 'neither', given: reference({}), expect: false },
   ];
+  const place = placeOfTemplate(templateKey({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name: 'c' }));
   for (const { name, given, expect } of cases) {
     t.equal(refersTo(given, template), expect, name);
-    if (expect) t.ok(lookupKeysOf(template).includes(lookupKey(given)), `${name}: is looked up`);
+    if (expect) t.ok(lookupKeysOf(place).includes(lookupKey(given)), `${name}: is looked up`);
   }
 });
 

@@ -1,0 +1,20 @@
+import type { Policy } from '../../registry/kinds/karmada/types.js';
+import { mightSelect } from '../../registry/kinds/karmada/resource-selector.js';
+import type { Informer } from '../runtime/interface.js';
+import type { TemplatePlace } from './templates.js';
+
+/** Policies by the kinds that they select: each template is only looked at by those that may want it. */
+export const policyIndexers = {
+  kinds: ({ metadata, spec }: Policy): string[] => [
+    ...new Set(
+      spec.resourceSelectors.map(({ apiVersion, kind }) => `${metadata.namespace ?? ''}|${apiVersion}|${kind}`),
+    ),
+  ],
+};
+
+/** Those of a namespace (of cluster policies: '') that may select what is there, as far as can be told without its labels. */
+export function candidates(policies: Informer<Policy>, namespace: string, at: TemplatePlace): Policy[] {
+  return policies
+    .byIndex('kinds', `${namespace}|${at.apiVersion}|${at.kind}`)
+    .filter(({ spec }) => spec.resourceSelectors.some(selector => mightSelect(selector, at)));
+}

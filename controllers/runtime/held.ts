@@ -1,0 +1,44 @@
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type {
+  Client,
+  HeldEvent,
+  HeldItem,
+  HeldObject,
+  HeldReader,
+  ListQuery,
+  WatchQuery,
+} from '../../registry/interface.js';
+import type { Key } from './interface.js';
+
+/** `namespace/name`, or `name` for cluster-scoped objects. */
+export function keyOf(object: KubeObject): Key {
+  const { namespace, name = '' } = object.metadata;
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** False: its JSON surely has no such text in it. Nothing is parsed. */
+export const mayMention = (held: HeldObject, text: string): boolean => held.mentions?.(text) ?? true;
+
+const parsed = (object: KubeObject): HeldItem => ({
+  key: keyOf(object),
+  held: { object, revision: object.metadata.resourceVersion ?? '' },
+});
+
+/** Objects as their server holds them, where it is in this process; else as they were fetched. */
+export const heldReader = (client: Client): HeldReader =>
+  client.held ?? {
+    async list(resource: GroupVersionResource, query?: ListQuery) {
+      const { metadata, items } = await client.list(resource, query);
+      return { resourceVersion: metadata.resourceVersion ?? '', items: items.map(parsed) };
+    },
+    async *watch(
+      resource: GroupVersionResource,
+      query: WatchQuery,
+      signal: AbortSignal,
+    ): AsyncGenerator<HeldEvent, void> {
+      for await (const { type, object } of client.watch(resource, query, signal)) {
+        const { resourceVersion = '' } = object.metadata;
+        yield type === 'BOOKMARK' ? { type, resourceVersion } : { type, resourceVersion, ...parsed(object) };
+      }
+    },
+  };
