@@ -45,7 +45,7 @@ const youngMb = 48;
 
 /** Resolves when all members answer; rejects with what stood in the way of one, and then none is left running. */
 export async function startFleet(options: FleetOptions, log: Logger): Promise<Fleet> {
-  const worker = new Worker(new URL('./fleet-worker.js', import.meta.url), {
+  const worker = new Worker(new URL(import.meta.resolve('#dist/simulator/fleet-worker.js')), {
     workerData: options,
     resourceLimits: { maxYoungGenerationSizeMb: youngMb },
   });

@@ -1,14 +1,15 @@
-// Brings dist/ up to date: installs packages when the lock file asks for it, compiles when a source is newer, and copies
-// the data files that compiled modules read beside themselves. Does nothing, quickly, when nothing changed.
+// Brings dist/ up to date: installs packages when the lock file asks for it, compiles when a source is newer, copies
+// the data files that are read at run time, and bundles the programs. Does nothing, quickly, when nothing changed.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 import { writeDescriptions } from './descriptions.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const skipped = new Set(['node_modules', 'dist', '.git', '.tap', '.flagship']);
+const skipped = new Set(['node_modules', 'dist', 'chunks', '.git', '.tap', '.flagship']);
 const stamp = path.join(root, 'dist', '.built');
 
 function run(command, args) {
@@ -53,9 +54,8 @@ const isData = file =>
   path.dirname(file) !== root &&
   !['docs', 'examples', 'tools'].some(folder => file.startsWith(path.join(root, folder) + path.sep));
 
-function build() {
+function build(files) {
   const built = modified(stamp);
-  const files = [...sources(root)];
   const watched = [
     ...files.filter(f => f.endsWith('.ts') || isData(f)),
     path.join(root, 'tsconfig.json'),
@@ -75,15 +75,21 @@ function build() {
     const name = path.relative(path.join(root, 'dist'), file);
     if (/\.js(\.map)?$/.test(name) && !wanted.has(name.replace(/\.js(\.map)?$/, ''))) fs.rmSync(file);
   }
-  const entry = path.join(root, 'dist', 'cli', 'flagship.js');
-  if (fs.existsSync(entry)) fs.chmodSync(entry, 0o755);
   fs.writeFileSync(stamp, '');
 }
 
 const facts = folder => path.join(folder, 'openapi', 'facts', 'data');
 
+/** What the programs may be made of, their packages among it. */
+function isOfPrograms(file) {
+  const [folder] = path.relative(root, file).split(path.sep);
+  return file.endsWith('.ts') ? !['test', 'bench', 'tools'].includes(folder) : folder === 'package-lock.json';
+}
+
 install();
-build();
+const files = [...sources(root)];
+build(files);
+await bundle(root, files.filter(isOfPrograms));
 writeDescriptions(
   root,
   path.join(facts(root), 'types.json'),

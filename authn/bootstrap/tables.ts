@@ -46,6 +46,6 @@ export interface BootstrapTables {
 let tables: BootstrapTables | undefined;
 
 export function bootstrapTables(): BootstrapTables {
-  const file = new URL('./data/fresh-server.json', import.meta.url);
+  const file = new URL(import.meta.resolve('#dist/authn/bootstrap/data/fresh-server.json'));
   return (tables ??= JSON.parse(fs.readFileSync(file, 'utf8')) as BootstrapTables);
 }

@@ -1,9 +1,8 @@
 /** DER, read and written: the one door to node-forge's ASN.1. Everything else of X.509 is node:crypto's. */
-import { createRequire } from 'node:module';
 import type forge from 'node-forge';
-
 // Only this part of the package: the whole of it takes three times as long to load, and its X.509 knows no ECDSA.
-const asn1 = createRequire(import.meta.url)('node-forge/lib/asn1.js') as typeof forge.asn1;
+import asn1 from 'node-forge/lib/asn1.js';
+
 const { Class, Type } = asn1;
 
 export type Der = forge.asn1.Asn1;

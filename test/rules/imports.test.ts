@@ -47,3 +47,14 @@ t.test('imports follow the layers', async t => {
   }
   t.same(wrong, []);
 });
+
+t.test('programs find files by the names of package.json', async t => {
+  // They run from bundles, where no module is at its place.
+  const programs = [...sources('.')].filter(file => !/^(test|bench|tools)\//.test(file));
+  t.same(
+    programs.filter(file =>
+      /import\.meta\.(url|dirname|filename)/.test(fs.readFileSync(path.join(root, file), 'utf8')),
+    ),
+    [],
+  );
+});
