@@ -76,8 +76,10 @@ const booleans: Readonly<Record<string, boolean>> = {
 }; // prettier-ignore
 
 /** What an object says about itself; undefined when it says nothing that can be understood. */
-export const saysAutoupdate = ({ metadata }: KubeObject): boolean | undefined =>
-  booleans[metadata.annotations?.[autoupdateSpec] ?? ''];
+export function saysAutoupdate({ metadata }: KubeObject): boolean | undefined {
+  const text = metadata.annotations?.[autoupdateSpec] ?? '';
+  return Object.hasOwn(booleans, text) ? booleans[text] : undefined;
+}
 
 const specAs =
   (always: boolean): Reconcile =>

@@ -28,7 +28,7 @@ function mergeBundles(bundles: readonly string[], now: Date): string {
   const all = new Map(
     bundles
       .flatMap(pemBlocks)
-      .filter(({ label }) => label === 'CERTIFICATE')
+      .filter(({ label, headed }) => label === 'CERTIFICATE' && !headed)
       .map(({ der }) => [der.toString('base64'), der] as const),
   );
   const valid = [...all.values()].filter(der => now < new Date(new X509Certificate(der).validTo));

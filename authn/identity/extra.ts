@@ -1,4 +1,5 @@
 /** Extra attributes of users, carried in headers whose names end in the percent-encoded key. */
+import { setKey } from '../../openapi/meta/clone.js';
 import type { Headers } from '../interface.js';
 import { headerValues } from './headers.js';
 
@@ -17,7 +18,8 @@ export function extraOf(headers: Headers, prefix: string): Readonly<Record<strin
     if (!header.startsWith(prefix)) continue;
     const key = decoded(header.slice(prefix.length));
     extra ??= {};
-    extra[key] = [...(extra[key] ?? []), ...headerValues(headers, header)];
+    const known = Object.hasOwn(extra, key) ? extra[key] : undefined;
+    setKey(extra, key, [...(known ?? []), ...headerValues(headers, header)]);
   }
   return extra;
 }

@@ -22,8 +22,10 @@ export function requestFault(pem: string): string | undefined {
 export function certificateFault(pem: string): string | undefined {
   if (pem === '') return undefined;
   const blocks = pemBlocks(pem);
-  for (const { label, der } of blocks) {
+  for (const { label, der, headed } of blocks) {
     if (label !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found ${goQuote(label)}`;
+    if (headed) return 'no PEM block headers are permitted';
+    if (der.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
     try {
       new X509Certificate(der);
     } catch (error) {

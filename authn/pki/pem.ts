@@ -3,15 +3,18 @@
 export interface PemBlock {
   readonly label: string;
   readonly der: Buffer;
+  /** Lines like `Proc-Type: 4,ENCRYPTED` stand before the body. */
+  readonly headed: boolean;
 }
 
-/** Every block of a text, in order; text between blocks is passed over, headers in a block are not allowed. */
+/** Every block of a text, in order; text between blocks is passed over. */
 export function pemBlocks(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
-  for (const [, label = '', body = ''] of text.matchAll(
-    /^-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n([A-Za-z0-9+/=\s]*?)^-----END \1-----/gm,
+  // Headers do not begin with a dash: where every line could begin a block and be a header too, that would take long.
+  for (const [, label = '', headers = '', body = ''] of text.matchAll(
+    /^-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n((?:(?!-)[^\r\n:]*:[^\r\n]*\r?\n)*)([A-Za-z0-9+/=\s]*?)^-----END \1-----/gm,
   )) {
-    blocks.push({ label, der: Buffer.from(body, 'base64') });
+    blocks.push({ label, der: Buffer.from(body, 'base64'), headed: headers !== '' });
   }
   return blocks;
 }

@@ -12,6 +12,8 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 const maxNanos = 2n ** 63n;
+/** Of a number that fits into nanoseconds. */
+const mostDigits = 19;
 
 /** `-1.5h` in nanoseconds, or the text of Go's error. as Go's time.ParseDuration */
 export function readDuration(text: string): bigint | { readonly error: string } {
@@ -26,7 +28,10 @@ export function readDuration(text: string): bigint | { readonly error: string } 
     if (unit === '') return { error: `time: missing unit in duration ${goQuote(text)}` };
     const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
     if (size === undefined) return { error: `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}` };
-    total += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
+    // More digits than count are not looked at: numbers of a million digits take long.
+    const [number, part] = [whole.replace(/^0+/, ''), fraction.slice(0, mostDigits)];
+    if (number.length > mostDigits) return invalid;
+    total += BigInt(number) * size + (BigInt(part) * size) / 10n ** BigInt(part.length);
     if (total > maxNanos) return invalid;
     rest = rest.slice(found.length);
   }

@@ -23,10 +23,6 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
   return type;
 }
 
-function withoutMatches(list: readonly JsonObject[], mergeKey: string, value: unknown): JsonObject[] {
-  return list.filter(item => get(item, mergeKey) !== value);
-}
-
 export const unknownDirective = (directive: unknown, patch: JsonObject): Error =>
   plainError(`unknown patch type: ${goString(directive)} in map: ${goValue(patch)}`);
 
@@ -36,7 +32,7 @@ function obeyDirectives(
   patch: readonly JsonObject[],
   mergeKey: string,
 ): { server: readonly JsonObject[]; rest: readonly JsonObject[] } {
-  let server = original;
+  const deleted = new Set<unknown>();
   let replaced = false;
   const rest: JsonObject[] = [];
   for (const item of patch) {
@@ -47,12 +43,13 @@ function obeyDirectives(
     const directive = item.$patch;
     if (directive === 'delete') {
       if (!has(item, mergeKey)) throw noMergeKey(item, mergeKey);
-      server = withoutMatches(server, mergeKey, item[mergeKey]);
+      deleted.add(item[mergeKey]);
     } else if (directive === 'replace') replaced = true;
     else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
     else throw unknownDirective(directive, item);
   }
-  return replaced ? { server: rest, rest: [] } : { server, rest };
+  if (replaced) return { server: rest, rest: [] };
+  return { server: deleted.size === 0 ? original : original.filter(item => !deleted.has(get(item, mergeKey))), rest };
 }
 
 function mergeObjectLists(
@@ -65,12 +62,18 @@ function mergeObjectLists(
   if (mergeKey === '') throw plainError(`cannot merge lists without merge key for ${goKindOf(schema)}`);
   const { server, rest } = obeyDirectives(original, patch, mergeKey);
   const merged = [...server];
+  const places = new Map<unknown, number>();
+  const place = (item: JsonObject, at: number): void => {
+    const key = get(item, mergeKey);
+    if (!places.has(key)) places.set(key, at);
+  };
+  server.forEach(place);
   for (const item of rest) {
     if (!has(item, mergeKey)) throw noMergeKey(item, mergeKey);
-    const at = merged.findIndex(other => get(other, mergeKey) === item[mergeKey]);
-    const found = merged[at];
-    if (found) merged[at] = mergeObjects(found, item, schema);
-    else merged.push(item);
+    const at = places.get(item[mergeKey]);
+    const found = at === undefined ? undefined : merged[at];
+    if (at !== undefined && found) merged[at] = mergeObjects(found, item, schema);
+    else place(item, merged.push(item) - 1);
   }
   return orderElements(merged, { mergeKey, wanted: rest, server });
 }

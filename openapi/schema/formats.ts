@@ -83,7 +83,7 @@ function isDuration(text: string): boolean {
   if (typeof readDuration(text) === 'bigint') return true;
   const short = new Set(['ns', 'us', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk', 'µs']);
   const long = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'];
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
+  return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
     const word = unit.toLowerCase();
     return short.has(word) || long.some(l => word.startsWith(l));
   });

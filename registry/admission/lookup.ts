@@ -26,15 +26,17 @@ export async function find(
   }
 }
 
-/** All of a kind, in a namespace if one is given; by name. */
+/** All of a kind, in a namespace if one is given; by name. `labelSelector`: only those, others are not even parsed. */
 export async function all(
   client: Client,
   resource: GroupVersionResource,
   namespace?: string,
+  labelSelector = '',
 ): Promise<readonly KubeObject[]> {
   const { items } = await client.list(resource, {
     resourceVersion: '0',
     ...(namespace !== undefined && { namespace }),
+    ...(labelSelector !== '' && { labelSelector }),
   });
   return items;
 }

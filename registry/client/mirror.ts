@@ -1,4 +1,5 @@
 /** All objects of a resource in memory, kept equal to what the server holds, for components that read them with every request. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
 import type { Client } from '../interface.js';
@@ -62,17 +63,9 @@ export function mirror(resource: GroupVersionResource, { client, signal, onChang
         if (signal.aborted) return;
         onError(error);
       }
-      await pause(retryMs, signal);
+      await pause(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   return { synced, done: run() };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms).unref();
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -1,4 +1,5 @@
 /** Keeps the status of APIServices: looks again whenever one of them, its service or the endpoints of that change. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
@@ -51,7 +52,11 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
       return;
     }
     const run = settle(name)
-      .catch((error: unknown) => onError(error, name))
+      .catch(async (error: unknown) => {
+        onError(error, name);
+        again.add(name);
+        await pause(retryMs, undefined, { signal }).catch(() => undefined);
+      })
       .then(() => {
         running.delete(name);
         if (again.delete(name) && !signal.aborted) consider(name);
@@ -149,14 +154,7 @@ async function watchOn(
     } catch (error) {
       if (signal.aborted) return;
       onError(error, resource.resource);
-      await pause(signal);
+      await pause(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, retryMs);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

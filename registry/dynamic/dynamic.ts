@@ -2,6 +2,7 @@
  * CustomResourceDefinitions become resources while the server runs. One watch over the definitions drives it: what a definition says is
  * in the catalogue before its status says that it is established. APIServices are looked after beside them.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KubeObject } from '../../openapi/interface.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
@@ -180,8 +181,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   // --- watching -----------------------------------------------------------------------------------------------
 
   function later(what: () => void): void {
-    const timer = setTimeout(what, retryMs).unref();
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    pause(retryMs, undefined, { signal, ref: false }).then(what, () => undefined);
   }
 
   function forget(name: string): void {
@@ -221,11 +221,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
         await watch();
       } catch (error) {
         onError(error, '');
-        await new Promise<void>(resolve => {
-          if (signal.aborted) return resolve();
-          const timer = setTimeout(resolve, retryMs);
-          signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-        });
+        await pause(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
     await Promise.all(running);

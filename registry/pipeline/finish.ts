@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import type { WriteParameters, Call } from './interface.js';
 import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js';
-import { conformNew } from './conform.js';
+import { conformNew, settleNamespace } from './conform.js';
 import { type Parts, admissionRequest, strategyContext } from './context.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import type { Undertaking } from './undertaking.js';
@@ -68,6 +68,8 @@ export async function finishNew(
   draft.metadata.creationTimestamp = formatTime(parts.now());
   draft.metadata.uid = uuid(parts.random);
   await taken.begin(draft, undefined);
+  // Admission may have moved it.
+  settleNamespace(call, draft.metadata);
   conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
   await permitted?.();
   await admit(parts, call, draft, undefined, name, write);

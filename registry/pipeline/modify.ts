@@ -144,6 +144,8 @@ async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promi
   checkVersion(run, draft, old);
   await run.taken.begin(draft, old);
   const context = strategyContext(parts, call, 'update', write);
+  // Admission may have moved it.
+  settleNamespace(call, draft.metadata);
   conformChange(call.definition, run.rules, draft, old, context);
   keepManagedFieldsTimes(call.definition, draft, old);
   const seen = run.change.seen ?? (object => object);

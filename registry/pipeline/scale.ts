@@ -1,7 +1,7 @@
 /** The scale subresource: replicas of an object, seen and changed as an autoscaling/v1 Scale (CRD-034, PAT-062). */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
+import { cloneJson, setKey } from '../../openapi/meta/clone.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { type LabelSelector, selectorOf, selectorOfLabels } from '../../openapi/meta/label-selectors.js';
@@ -46,8 +46,12 @@ function setAt(object: Plain, path: string, value: unknown): void {
   const fields = fieldsOf(path);
   const last = fields.pop() ?? '';
   let at = object;
-  for (const field of fields) at = (at[field] ??= {}) as Plain;
-  at[last] = value;
+  for (const field of fields) {
+    // What is inherited (`__proto__`, `constructor`) is not there.
+    if (at[field] == null || !Object.hasOwn(at, field)) setKey(at, field, {});
+    at = at[field] as Plain;
+  }
+  setKey(at, last, value);
 }
 
 /** A path to a text, to labels, or to a label selector. */

@@ -2,6 +2,7 @@
  * Who may change which part of an object (OBJ-016): the main endpoint does not touch status, `/status` touches nothing else.
  * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
  */
+import { setKey } from '../../openapi/meta/clone.js';
 import type { FieldPath, Prepare, Subresource, Validate, Verb } from '../interface.js';
 
 import { scalePrinter } from './scale-printer.js';
@@ -31,7 +32,7 @@ export function keepAllBut(...fields: readonly string[]): Prepare {
   const open = new Set(['apiVersion', 'kind', 'metadata', ...fields]);
   return (draft, old) => {
     for (const field in draft) if (!open.has(field) && old && !Object.hasOwn(old, field)) delete draft[field];
-    for (const field in old) if (!open.has(field)) draft[field] = old[field];
+    for (const field in old) if (!open.has(field)) setKey(draft, field, old[field]);
   };
 }
 

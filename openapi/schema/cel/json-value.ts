@@ -1,4 +1,5 @@
 /** JSON without a schema as values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
+import { setKey } from '../../meta/clone.js';
 import { durationText, timestampText } from './time.js';
 import {
   CelError,
@@ -53,7 +54,7 @@ function mapJson(map: CelMap): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const key of map.keys()) {
     if (typeof key !== 'string') throw new CelError(`map key ${String(key)} is not string`);
-    out[key] = jsonOf(map.get(key) as Value);
+    setKey(out, key, jsonOf(map.get(key) as Value));
   }
   return out;
 }

@@ -1,5 +1,6 @@
 /** The objects of a request in the versions that webhooks and policies want them in. */
 import type { KubeObject } from '../../../openapi/interface.js';
+import { setKey } from '../../../openapi/meta/clone.js';
 import { internal } from '../../../openapi/meta/status.js';
 import { completeDraft, decodeLoose } from '../../pipeline/decode.js';
 import { present, toStorage } from '../../pipeline/versions.js';
@@ -113,5 +114,5 @@ export function adopted(place: Spoken, object: KubeObject): KubeObject {
 function replace(target: KubeObject, source: KubeObject): void {
   if (target === source) return;
   for (const key of Object.keys(target)) if (!Object.hasOwn(source, key)) delete target[key];
-  Object.assign(target, source);
+  for (const key of Object.keys(source)) setKey(target, key, source[key]);
 }

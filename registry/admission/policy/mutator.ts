@@ -102,16 +102,25 @@ function misnamedValue(value: Value): string[] {
   return name === undefined ? [] : misnamed(value, [name]);
 }
 
+function isApplicable(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
+  try {
+    applyJsonPatch(object, operations);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Does a test of the patch fail? Then nothing is changed, and nothing is wrong. */
 function isTested(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
-  for (let count = 1; count <= operations.length; count++) {
-    try {
-      applyJsonPatch(object, operations.slice(0, count));
-    } catch {
-      return operations[count - 1]?.op === 'test';
-    }
+  // The first that fails, by halves: there may be many.
+  let [good, bad] = [0, operations.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isApplicable(object, operations.slice(0, middle))) good = middle;
+    else bad = middle;
   }
-  return false;
+  return operations[bad - 1]?.op === 'test';
 }
 
 function patched(object: KubeObject, value: Value): KubeObject {

@@ -54,5 +54,5 @@ async function select(
     return param ? [param] : [];
   }
   const wanted = selectorOf(selector as LabelSelector | undefined);
-  return (await all(client, resource, namespace)).filter(({ metadata }) => wanted.matches(metadata.labels));
+  return wanted.nothing ? [] : all(client, resource, namespace, wanted.toString());
 }

@@ -11,9 +11,8 @@ import type {
   ExpressionWarning,
   RuleWithOperations,
   ValidatingAdmissionPolicySpec,
-  Variable,
 } from '../../kinds/types/admissionregistration.js';
-import { checkTypes } from '../expressions/compile.js';
+import { type TypedScope, checkTypes } from '../expressions/compile.js';
 
 const maxTypes = 10;
 
@@ -61,26 +60,32 @@ const named = (list: readonly string[] | undefined): readonly string[] =>
 /** The kinds that rules name, without those that they mean by a star. */
 function kindsOf(rules: readonly RuleWithOperations[], catalogue: Catalogue): readonly GroupVersionKind[] {
   const found = new Map<string, GroupVersionKind>();
-  for (const { apiGroups, apiVersions, resources = [] } of rules) {
-    const plurals = resources.filter(resource => !/[*/]/.test(resource)).sort();
-    let count = 0;
-    for (const group of named(apiGroups))
-      for (const version of named(apiVersions))
-        for (const resource of plurals) {
-          const definition = catalogue.find({ group, version, resource });
-          if (!definition || ++count > maxTypes) continue;
-          const kind = { group, version, kind: definition.kind };
-          found.set(gvkText(kind), kind);
-        }
+  for (const rule of rules) {
+    const kinds = namedBy(rule, catalogue);
+    for (const kind of kinds) found.set(gvkText(kind), kind);
+    if (kinds.length === maxTypes) break;
   }
   const key = ({ group, version, kind }: GroupVersionKind): string => `${group}\u0000${version}\u0000${kind}`;
   return [...found.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
+/** Of one rule the first so many. Of its lists, which may be long, only what is served counts. */
+function namedBy({ apiGroups, apiVersions, resources }: RuleWithOperations, catalogue: Catalogue): GroupVersionKind[] {
+  const [groups, versions, plurals] = [new Set(named(apiGroups)), new Set(named(apiVersions)), new Set(resources)];
+  const served = [...catalogue.all()]
+    .filter(({ group, plural }) => groups.has(group) && plurals.has(plural))
+    .flatMap(({ group, plural, kind, versions: all }) =>
+      all.filter(({ name, served: is }) => is && versions.has(name)).map(({ name }) => ({ group, name, plural, kind })),
+    );
+  const key = ({ group, name, plural }: (typeof served)[number]): string => `${group}\u0000${name}\u0000${plural}`;
+  served.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return served.slice(0, maxTypes).map(({ group, name, kind }) => ({ group, version: name, kind }));
+}
+
 interface Subject {
   readonly kind: GroupVersionKind;
-  readonly object: Type;
-  readonly params: Type | undefined;
+  /** Of what expressions see. */
+  readonly scope: TypedScope;
 }
 
 function subjectsOf(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): readonly Subject[] {
@@ -91,7 +96,7 @@ function subjectsOf(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): 
   return kindsOf(spec.matchConstraints?.resourceRules ?? [], catalogue).flatMap(kind => {
     const definition = catalogue.forKind(kind);
     const object = definition && typeOf(definition, kind.version);
-    return object ? [{ kind, object, params }] : [];
+    return object ? [{ kind, scope: { object, params, variables: variableTypes(spec, object, params) } }] : [];
   });
 }
 
@@ -99,9 +104,9 @@ function subjectsOf(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): 
 export function typeWarnings(spec: ValidatingAdmissionPolicySpec, catalogue: Catalogue): readonly ExpressionWarning[] {
   const subjects = subjectsOf(spec, catalogue);
   const check = (fieldRef: string, expression: string): readonly ExpressionWarning[] => {
-    const texts = subjects.flatMap(({ kind, object, params }) => {
-      const issues = issuesOf(expression, spec.variables ?? [], object, params);
-      return issues === undefined ? [] : [`${gvkText(kind)}: ${issues}\n`];
+    const texts = subjects.flatMap(({ kind, scope }) => {
+      const issues = checkTypes(expression, scope);
+      return typeof issues === 'string' ? [`${gvkText(kind)}: ${issues}\n`] : [];
     });
     return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }];
   };
@@ -111,18 +116,16 @@ export function typeWarnings(spec: ValidatingAdmissionPolicySpec, catalogue: Cat
   ]);
 }
 
-function issuesOf(
-  expression: string,
-  variables: readonly Variable[],
+/** Each may refer to those before it. */
+function variableTypes(
+  { variables = [] }: ValidatingAdmissionPolicySpec,
   object: Type,
   params: Type | undefined,
-): string | undefined {
+): ReadonlyMap<string, Type> {
   const known = new Map<string, Type>();
-  const scope = () => ({ object, params, variables: new Map(known) });
-  for (const { name = '', expression: source = '' } of variables) {
-    const checked = checkTypes(source, scope());
+  for (const { name = '', expression = '' } of variables) {
+    const checked = checkTypes(expression, { object, params, variables: known });
     known.set(name, typeof checked === 'string' ? dyn : checked);
   }
-  const checked = checkTypes(expression, scope());
-  return typeof checked === 'string' ? checked : undefined;
+  return known;
 }

@@ -19,7 +19,8 @@ export function compositionOf(variables: readonly Variable[] | undefined, params
   const types = new Map<string, Type>();
   const expressions = new Map<string, Readied>();
   for (const { name = '', expression = '' } of variables ?? []) {
-    const scope: Scope = { params, authorizer: true, variables: new Map(types) };
+    // Compiling does not outlast the turn: those that come later are not seen.
+    const scope: Scope = { params, authorizer: true, variables: types };
     const made = readied(expression, scope, []);
     expressions.set(name, made);
     types.set(name, 'compiled' in made ? made.compiled.type : dyn);

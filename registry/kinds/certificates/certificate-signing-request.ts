@@ -45,8 +45,10 @@ function usageFaults(wanted: readonly string[], old: readonly string[] | undefin
   wanted.forEach((usage, i) => {
     if (!allowUnknown && !usages.includes(usage)) faults.push(notSupported(index(path, i), usage, usages));
   });
+  const seen = new Set<string>();
   wanted.forEach((usage, i) => {
-    if (!allowRepeated && wanted.indexOf(usage) < i) faults.push(duplicate(index(path, i), usage));
+    if (!allowRepeated && seen.has(usage)) faults.push(duplicate(index(path, i), usage));
+    seen.add(usage);
   });
   return faults;
 }

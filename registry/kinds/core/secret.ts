@@ -1,3 +1,4 @@
+import { setKey } from '../../../openapi/meta/clone.js';
 import type { Prepare } from '../../interface.js';
 import { secretWarnings } from './secret-warnings.js';
 import { secretChangeRules, secretRules } from './secret-rules.js';
@@ -34,7 +35,8 @@ function fillSecret(s: Secret): void {
   const { stringData } = s;
   if (stringData === undefined) return;
   delete s.stringData;
-  for (const [key, value] of Object.entries(stringData)) (s.data ??= {})[key] = Buffer.from(value).toString('base64');
+  for (const [key, value] of Object.entries(stringData))
+    setKey((s.data ??= {}), key, Buffer.from(value).toString('base64'));
 }
 
 /** A change that says nothing of the type leaves it. */

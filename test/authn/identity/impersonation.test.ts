@@ -49,6 +49,11 @@ t.test('who is impersonated', async t => {
       { name: 'jane', uid: '42', groups: ['system:authenticated'], extra: { 'scope/x': ['view', 'edit'] } },
     ],
     [
+      'with extra that has names like those that all objects have',
+      { 'impersonate-user': 'jane', 'impersonate-extra-constructor': 'a', 'impersonate-extra-tostring': 'b' },
+      { name: 'jane', groups: ['system:authenticated'], extra: { constructor: ['a'], tostring: ['b'] } },
+    ],
+    [
       'a service account',
       { 'impersonate-user': 'system:serviceaccount:ns:sa' },
       {

@@ -442,3 +442,53 @@ t.test('values that do not fit their types', t => {
   t.equal(restoreFault({ data: { a: 1 } }, native('', 'v1', 'Secret')), 'cannot restore slice from int64');
   t.end();
 });
+
+t.test('lists with many items take their time in proportion', t => {
+  const secrets = (change: (i: number) => JsonObject): JsonObject => ({
+    secrets: Array.from({ length: 100_000 }, (_, i) => ({ name: `s${i}`, ...change(i) })),
+  });
+  const schema = native('', 'v1', 'ServiceAccount');
+  const original = secrets(() => ({ fieldPath: 'a' }));
+  const merged = strategicMergePatch(
+    original,
+    secrets(() => ({ fieldPath: 'b' })),
+    schema,
+  );
+  t.strictSame(
+    merged,
+    secrets(() => ({ fieldPath: 'b' })),
+  );
+  const emptied = strategicMergePatch(
+    original,
+    secrets(() => ({ $patch: 'delete' })),
+    schema,
+  );
+  t.strictSame(emptied, { secrets: [] });
+  t.end();
+});
+
+t.test('a name that comes twice is the first of them', t => {
+  const schema = native('', 'v1', 'ServiceAccount');
+  const twice = {
+    secrets: [
+      { name: 'a', fieldPath: '1' },
+      { name: 'a', fieldPath: '2' },
+    ],
+  };
+  const patch = {
+    secrets: [
+      { name: 'a', fieldPath: '3' },
+      { name: 'b', fieldPath: '4' },
+      { name: 'b', kind: 'X' },
+    ],
+  };
+  t.strictSame(strategicMergePatch(twice, patch, schema), {
+    secrets: [
+      { name: 'a', fieldPath: '3' },
+      { name: 'a', fieldPath: '2' },
+      { name: 'b', fieldPath: '4', kind: 'X' },
+    ],
+  });
+  t.strictSame(strategicMergePatch(twice, { secrets: [{ name: 'a', $patch: 'delete' }] }, schema), { secrets: [] });
+  t.end();
+});

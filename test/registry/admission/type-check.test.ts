@@ -129,3 +129,39 @@ t.test('each kind by itself', async t => {
     'types inside of themselves',
   );
 });
+
+t.test('long lists of what nobody serves take no time', t => {
+  const names = (letter: string, ...more: string[]) => [
+    ...Array.from({ length: 10_000 }, (_, i) => `${letter}${i}`),
+    ...more,
+  ];
+  const rule = {
+    apiGroups: names('g', 'apps', ''),
+    apiVersions: names('v', 'v1'),
+    operations: ['*'],
+    resources: names('r', 'deployments', 'pods', 'pods/status'),
+  };
+  const given = {
+    matchConstraints: { resourceRules: [rule] },
+    variables: names('v').map(name => ({ name, expression: '1' })),
+    validations: [{ expression: 'object.none' }],
+  };
+  const [warning, ...others] = typeWarnings(given, catalogue);
+  t.same(others, []);
+  t.equal(warning?.fieldRef, 'spec.validations[0].expression');
+  t.same(warning?.warning?.match(/Kind=\w+/g), ['Kind=Pod', 'Kind=Deployment']);
+  t.end();
+});
+
+t.test('ten types are looked at', t => {
+  const rule = (apiGroups: string[]) => ({ apiGroups, apiVersions: ['v1'], operations: ['*'], resources: served });
+  const served = [...catalogue.all()].map(({ plural }) => plural);
+  const resourceRules = [rule(['']), rule(['apps'])];
+  const [warning] = typeWarnings(
+    { matchConstraints: { resourceRules }, validations: [{ expression: 'object.none' }] },
+    catalogue,
+  );
+  t.equal(warning?.warning?.match(/\/v1, Kind=/g)?.length, 10);
+  t.notMatch(warning?.warning, /apps/, 'further rules do not count');
+  t.end();
+});

@@ -623,6 +623,11 @@ t.test('patches', async t => {
     '422 Invalid: ConfigMap "Not A Name" is invalid: metadata.name',
     'rules come after',
   );
+  const moved = '400 BadRequest: the namespace of the provided object does not match the namespace sent on the request';
+  await client.create(namespaces, object('v1', 'Namespace', { name: 'other' }));
+  webhook.answer = review => patch(review, [{ op: 'add', path: '/metadata/namespace', value: 'other' }]);
+  t.equal(await refusal(client.create(configmaps, configMap('z'))), moved, 'nothing is stored elsewhere');
+  t.equal(await refusal(client.patch(configmaps, { ...x, name: 'y' }, { type: 'merge', patch: { data: {} } })), moved);
 });
 
 t.test('webhooks of long ago, and of another time', async t => {

@@ -376,3 +376,31 @@ t.test('who cannot be asked to convert is not served (CRD-011)', async t => {
     /spec\.conversion\.webhookClientConfig\.caBundle: Invalid value: "bm9uZQ==": unable to load root certificates: unable to parse bytes as PEM block/,
   );
 });
+
+t.test('fields with names like those that all objects have', async t => {
+  const { client } = await serve(t);
+  const scale = { statusReplicasPath: '.status.replicas' };
+  const versions = (specReplicasPath: string) => [
+    version('v1', { subresources: { status: {}, scale: { ...scale, specReplicasPath } } }),
+  ];
+  const paths = ['.spec.__proto__.polluted', '.spec.constructor.prototype.polluted', '.spec.constructor'];
+  for (const [i, path] of paths.entries()) {
+    const names = { plural: `widgets${i}`, kind: `Widget${i}` };
+    await define(client, definition({ names, versions: versions(path) }, { name: `widgets${i}.example.com` }));
+    const resource = { ...widgets, resource: names.plural };
+    const text = '{"__proto__": {"a": 1}, "spec": {"__proto__": {"b": 2}}, "constructor": 3}';
+    const own = JSON.parse(text) as Record<string, unknown>;
+    const base = { ...widget('a'), kind: names.kind };
+    await client.create(resource, Object.fromEntries([...Object.entries(base), ...Object.entries(own)]) as KubeObject);
+    await client.patch(resource, a, { type: 'merge', patch: { status: { c: 4 } } }, { subresource: 'status' });
+    const kept = await client.get(resource, a);
+    t.same(Object.getOwnPropertyDescriptor(kept, '__proto__')?.value, { a: 1 }, 'kept by a change of its status');
+    t.equal(kept['constructor'], 3);
+    await client.patch(resource, a, { type: 'merge', patch: { spec: { replicas: 7 } } }, { subresource: 'scale' });
+    t.equal(({} as { polluted?: number }).polluted, undefined, `${path} is a path in the object`);
+    const { spec } = await client.get(resource, a);
+    const last = path.split('.').slice(2);
+    const found = last.reduce<unknown>((at, name) => Object.getOwnPropertyDescriptor(at, name)?.value as unknown, spec);
+    t.equal(found, 7);
+  }
+});

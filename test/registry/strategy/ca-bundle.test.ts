@@ -27,6 +27,16 @@ t.test('who can be trusted by a bundle', t => {
       expect: new RegExp(`^${head}no valid certificate authority data seen$`),
     },
     {
+      name: 'a certificate behind one that has no end',
+      given: `-----BEGIN X-----\n${certificate}`,
+      expect: undefined,
+    },
+    {
+      name: 'many without an end, which takes its time in proportion',
+      given: '-----BEGIN CERTIFICATE-----\n'.repeat(300_000),
+      expect: new RegExp(`^${head}unable to parse bytes as PEM block$`),
+    },
+    {
       name: 'a broken certificate',
       given: block('CERTIFICATE', 'AAAA'),
       expect: new RegExp(`^${head}failed to parse certificate: .`),

@@ -24,6 +24,7 @@ function run(source: string, d: unknown = {}): unknown {
 const cases: { given: string; d?: unknown; expect: unknown }[] = [
   { given: 'Point{x: 1, y: 2}', expect: { x: 1, y: 2 } },
   { given: 'Point{}', expect: {} },
+  { given: "{'__proto__': {'x': 1}}", expect: JSON.parse('{"__proto__": {"x": 1}}') as unknown },
   { given: 'Point{x: 1, more: [Point{y: 2}]}', expect: { x: 1, more: [{ y: 2 }] } },
   { given: 'Point{?x: d.?x, ?y: d.?y}', d: { x: 3 }, expect: { x: 3 } },
   { given: 'Point{x: 1}.x + 1', expect: 2 },

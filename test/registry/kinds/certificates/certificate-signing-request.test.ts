@@ -147,6 +147,19 @@ t.test('approval and issuing', async t => {
   t.same(changed(part('status'), { conditions, certificate: base64('x') }, done).faults, [
     'status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block',
   ]);
+  const pem = Buffer.from(certificate, 'base64').toString();
+  const wrong: readonly [string, string][] = [
+    [pem.replace('-----\n', '-----\nA: b\nC: d\n\n'), 'no PEM block headers are permitted'],
+    [
+      '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
+      'found CERTIFICATE PEM block containing 0 certificates',
+    ],
+    [pem.replaceAll('CERTIFICATE', 'X'), 'only CERTIFICATE PEM blocks are allowed, found "X"'],
+  ];
+  for (const [given, text] of wrong)
+    t.same(changed(part('status'), { conditions, certificate: base64(given) }, done).faults, [
+      `status.certificate: Invalid value: "<certificate data>": ${text}`,
+    ]);
   const issued = object(good, { conditions, certificate });
   const other = base64((await issueServing(authority, ['x'])).certificate);
   t.same(changed(part('status'), { conditions, certificate: other }, issued).faults, [
