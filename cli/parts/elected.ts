@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import os from 'node:os';
 import type { Part, PartContext } from '../../apiserver/main/parts.js';
 import { runWithLeader } from '../../controllers/runtime/leader.js';
@@ -30,6 +31,7 @@ const yieldMs = 5000;
 export function elected(part: Part, namespace: string, election: Election): Part {
   /** Runs the part while this server leads. Rejects when it does not start. */
   async function lead(context: PartContext, signal: AbortSignal): Promise<void> {
+    setMaxListeners(0, signal); // as many as the part has loops
     const running = await part.start({ ...context, signal });
     await aborted(signal);
     await running?.stop();

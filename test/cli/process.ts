@@ -50,6 +50,8 @@ export interface Up {
   readonly child: ChildProcess;
   readonly server: Conversation;
   readonly port: number;
+  /** What it has said on standard error so far. */
+  readonly complaints: () => string;
   /** With a signal; resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -57,6 +59,8 @@ export interface Up {
 /** `flagship up` on any free port, and a conversation with it as its administrator. */
 export async function up(t: Test, directory: string, ...args: readonly string[]): Promise<Up> {
   const child = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...args]);
+  let complaints = '';
+  child.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
   const said = await listening(child);
   const endpoint = kubeconfigEndpoint(path.join(directory, 'kubeconfig'));
   const server = converse(endpoint, 'test/1.0');
@@ -65,6 +69,7 @@ export async function up(t: Test, directory: string, ...args: readonly string[])
     child,
     server,
     port: Number(/:(\d+) /.exec(said)?.[1]),
+    complaints: () => complaints,
     async end(signal) {
       server.close();
       const exited = once(child, 'exit');

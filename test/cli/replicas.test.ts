@@ -119,6 +119,7 @@ t.test('reads and watches on each, one leader, and another when it is killed', {
   await b.end('SIGTERM');
   await until('the next one leads', async () => (await leaseOf(c.server))?.holderIdentity !== held?.holderIdentity);
   await propagates(c.server, 'third');
+  t.equal(c.complaints(), '', 'nothing is wrong with it');
 });
 
 t.test('a restart in turns behind a balancer: no request fails', { skip: withoutEtcd }, async t => {
