@@ -93,6 +93,7 @@ export async function keepFlows(deps: KeeperDeps): Promise<void> {
   clearTimeout(timer);
   take();
   await writing;
+  if (signal.aborted) return unsubscribe.forEach(end => end());
   const adjusting = setInterval(() => control.adjust(), adjustEvery).unref();
   const restoring = setInterval(() => void restore().catch(onError), restoreEvery).unref();
   signal.addEventListener(

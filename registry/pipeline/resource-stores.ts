@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { pathNotFound } from '../../openapi/meta/status.js';
 import { StorageError } from '../../storage/error.js';
 import type { Cache } from '../../storage/cache/interface.js';
@@ -51,6 +52,7 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
   function open(definition: ResourceDefinition): ResourceStore {
     if (closed) throw new StorageError('unavailable', 'the server is stopping');
     const ending = new AbortController();
+    setMaxListeners(0, ending.signal); // as many as there are watches
     const codec = storedCodec(layoutOf(definition, options));
     const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf, freshMs });
     const store: Open = { definition, cache, codec, turns: turns(), ending, ended: ending.signal };

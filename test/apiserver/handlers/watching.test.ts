@@ -1,5 +1,6 @@
 /** WATCH over a socket. */
 import { once } from 'node:events';
+import process from 'node:process';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { httpClient, watch } from '../http-client.js';
@@ -45,6 +46,19 @@ t.test('what happens is told as it happens, to all alike', async t => {
   t.match(first, { type: 'ADDED', object: { kind: 'Table', rows: [{ cells: ['a', 1] }] } });
   t.equal(first?.object.columnDefinitions?.length, 3);
   t.equal(second?.object.columnDefinitions, null, 'columns are named once');
+});
+
+t.test('many who watch one resource are nothing to warn of', async t => {
+  const warnings: string[] = [];
+  const hear = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+  process.on('warning', hear);
+  t.teardown(() => process.off('warning', hear));
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const watches = await Promise.all(Array.from({ length: 30 }, () => watch(t, server, `${maps}?watch=1`)));
+  await ask(`POST ${maps}`, { body: { metadata: { name: 'a' } } });
+  for (const each of watches) t.equal((await each.next())?.type, 'ADDED');
+  t.same(warnings, []);
 });
 
 t.test('initial events, bookmarks, and the end', async t => {
