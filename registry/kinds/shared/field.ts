@@ -46,8 +46,11 @@ export class Field<T> {
     return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
   }
 
+  /** hot: once for every field of every object that is written. */
   at<K extends keyof Present<T> & string>(name: K): Field<Present<Present<T>[K]>> {
-    return new Field(this.value?.[name] as Present<Present<T>[K]> | undefined, child(this.path, name), this.faults);
+    const { path } = this;
+    const below = path === '' ? name : `${path}.${name}`;
+    return new Field(this.value?.[name] as Present<Present<T>[K]> | undefined, below, this.faults);
   }
 
   /** The same value under another name, where upstream's paths are not those of the JSON. */
