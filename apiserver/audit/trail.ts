@@ -55,6 +55,9 @@ function dropManagedFields(value: unknown): void {
   if (Array.isArray(rows)) for (const row of rows as { object?: unknown }[]) dropManagedFields(row.object);
 }
 
+/** In JSON an end of a line is white space. Left there, it would end the event, and what follows could be anybody's. */
+const oneLine = (json: string): string => json.replace(/[\r\n]+/g, ' ').trimEnd();
+
 /** Texts of a time on the clock of `performance`. */
 const timeText = (at: number): string => {
   const ms = performance.timeOrigin + at;
@@ -113,7 +116,7 @@ export class Trail implements AuditTrail {
   }
 
   requestPatch(json: () => string): void {
-    if (this.#level >= 2) this.#requestObject = json();
+    if (this.#level >= 2) this.#requestObject = oneLine(json());
   }
 
   responseObject(json: string): void {
@@ -187,7 +190,7 @@ export class Trail implements AuditTrail {
 
   /** One line, without what is not wanted. */
   #text(json: string): string {
-    if (!this.#scope.omitManagedFields) return json.trimEnd();
+    if (!this.#scope.omitManagedFields) return oneLine(json);
     const value: unknown = JSON.parse(json);
     dropManagedFields(value);
     return JSON.stringify(value);

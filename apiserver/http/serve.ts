@@ -63,7 +63,7 @@ export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEve
         );
         return;
       }
-      if (!request.exchange.answered && !request.ended)
+      if (!request.exchange.answered)
         throw new Error(`no answer to ${request.exchange.method} ${request.exchange.path}`);
     } catch (error) {
       fail(request, error);

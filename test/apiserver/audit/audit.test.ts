@@ -129,6 +129,18 @@ t.test('patches and deletions; managed fields are left out', async t => {
   ]);
 });
 
+t.test('nobody writes lines of his own', async t => {
+  const { ask, of, read } = await audited(t, { rules: [{ level: 'RequestResponse' }] });
+  await ask(`POST ${configMaps}`, { body: { metadata: { name: 'a' } } });
+  const forged = JSON.stringify({ kind: 'Event', auditID: 'forged', verb: 'get' });
+  const body = `{"metadata":{"annotations":\r\n${forged}\n}}`;
+  const type = 'application/merge-patch+json';
+  t.equal((await ask(`PATCH ${configMaps}/a`, { body, type, headers: { 'audit-id': 'patch' } })).status, 200);
+  const [, complete] = await of('patch', 2); // every line is an event
+  t.same(complete?.requestObject, JSON.parse(body));
+  t.notOk((await read()).find(({ auditID }) => auditID === 'forged'));
+});
+
 t.test('a watch has three stages', async t => {
   const { server, of } = await audited(t, { rules: [{ level: 'Metadata', verbs: ['watch'] }] });
   const headers = { 'audit-id': 'watch' };
