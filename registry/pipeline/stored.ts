@@ -1,6 +1,7 @@
 /**
  * Stored objects and their bytes. An object is encoded once, without resourceVersion, for the store; the revision of the commit is
- * then put into its gap, and these bytes are what every reader gets.
+ * then put into its gap, and these bytes are what every reader gets. What was read from the store gets its revision when it is first
+ * asked for.
  *
  *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
@@ -42,13 +43,7 @@ export interface StoredCodec extends Codec<Stored> {
 
 /** Would writing the draft change nothing? hot: every update. */
 export function sameBytes(stored: Stored, draft: Draft): boolean {
-  const { json, gap, insert } = stored as Held;
-  return (
-    gap === draft.gap &&
-    json.length - insert === draft.json.length &&
-    json.compare(draft.json, 0, gap, 0, gap) === 0 &&
-    json.compare(draft.json, gap, draft.json.length, gap + insert, json.length) === 0
-  );
+  return (stored as Held).isMadeOf(draft);
 }
 
 /** The same object at another revision: what a watcher is told of an object that is gone, or left its selection. */
@@ -96,6 +91,8 @@ class Held implements Stored {
   readonly codec: Lines;
   memo: unknown;
   #json: Buffer | undefined;
+  /** What the store gave, until somebody wants to read what clients receive: one of the two is there. */
+  #raw: Buffer | undefined;
   #gap: number;
   #insert = 0;
   /** Whether the bytes came in our own form. */
@@ -105,7 +102,7 @@ class Held implements Stored {
   #object: WeakRef<KubeObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
 
-  constructor(codec: Lines, key: string, revision: Revision, typeLength: number, bytes: Uint8Array, gap: number) {
+  constructor(codec: Lines, key: string, revision: Revision, typeLength: number, bytes: Buffer, gap: number) {
     this.codec = codec;
     this.key = key;
     this.revision = revision;
@@ -113,23 +110,30 @@ class Held implements Stored {
     this.#gap = gap;
     this.#original = gap >= 0;
     if (gap < 0) this.#foreign = bytes;
-    else this.#fill(bytes, gap);
+    else this.#raw = bytes;
   }
 
   #fill(raw: Uint8Array, gap: number): Buffer {
-    const version = `"resourceVersion":"${this.revision}"`;
-    const insert = this.codec.layout.keys === 'declared' ? `,${version}` : `${version},`;
+    const insert = this.#version;
     const json = Buffer.allocUnsafeSlow(raw.length + insert.length);
     json.set(raw.subarray(0, gap), 0);
     json.write(insert, gap, 'latin1');
     json.set(raw.subarray(gap), gap + insert.length);
     this.#gap = gap;
     this.#insert = insert.length;
+    this.#raw = undefined;
     return (this.#json = json);
+  }
+
+  /** What stands in the gap. */
+  get #version(): string {
+    const version = `"resourceVersion":"${this.revision}"`;
+    return this.codec.layout.keys === 'declared' ? `,${version}` : `${version},`;
   }
 
   get json(): Buffer {
     if (this.#json) return this.#json;
+    if (this.#raw) return this.#fill(this.#raw, this.#gap);
     const { layout } = this.codec;
     const foreign = layout.parse(Buffer.from(this.#foreign ?? []));
     const { json, gap, object } = this.codec.draft(this.key, layout.normalize(foreign));
@@ -140,6 +144,7 @@ class Held implements Stored {
 
   /** The bytes that it was made from; not for what somebody else wrote, which is not kept as it was. */
   restore(): Buffer {
+    if (this.#raw) return this.#raw;
     const { json, gap, insert } = this;
     return Buffer.concat([json.subarray(0, gap), json.subarray(gap + insert)]);
   }
@@ -150,11 +155,11 @@ class Held implements Stored {
 
   /** Without looking at what nobody has looked at yet. */
   get size(): number {
-    return (this.#json ?? this.#foreign)?.length ?? 0;
+    return (this.#json ?? this.#raw ?? this.#foreign)?.length ?? 0;
   }
 
   get gap(): number {
-    void this.json;
+    if (this.#gap < 0) void this.json;
     return this.#gap;
   }
 
@@ -164,11 +169,28 @@ class Held implements Stored {
     return this.#insert;
   }
 
+  isMadeOf(draft: Draft): boolean {
+    if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
+    const { json, gap, insert } = this;
+    return (
+      gap === draft.gap &&
+      json.length - insert === draft.json.length &&
+      json.compare(draft.json, 0, gap, 0, gap) === 0 &&
+      json.compare(draft.json, gap, draft.json.length, gap + insert, json.length) === 0
+    );
+  }
+
   get object(): KubeObject {
     const known = this.#object?.deref();
     if (known) return known;
-    const json = this.json;
-    return this.#object?.deref() ?? this.#keep(JSON.parse(json.toString()) as KubeObject);
+    const text = this.#text();
+    return this.#object?.deref() ?? this.#keep(JSON.parse(text) as KubeObject);
+  }
+
+  #text(): string {
+    const raw = this.#raw;
+    if (!raw) return this.json.toString();
+    return raw.toString('utf8', 0, this.#gap) + this.#version + raw.toString('utf8', this.#gap);
   }
 
   /** Takes a canonical object as its own. */
@@ -186,7 +208,7 @@ class Held implements Stored {
 
   /** hot: what others wrote may write the same in another way. */
   mentions(text: string): boolean {
-    return this.#json?.includes(needleOf(text)) ?? true;
+    return (this.#json ?? this.#raw)?.includes(needleOf(text)) ?? true;
   }
 
   get labels(): Readonly<Record<string, string>> {
@@ -200,6 +222,10 @@ function freeze(value: unknown): void {
   for (const inner of Object.values(value)) freeze(inner);
 }
 
+/** Do they keep others' in memory: those of a message, of a file? In Node's pool they are among their like while a store is loaded. */
+const isPartOfMore = ({ buffer, length }: Buffer): boolean =>
+  buffer.byteLength > 2 * length && buffer.byteLength > Buffer.poolSize;
+
 /** One per resource. */
 export function storedCodec(layout: Layout): StoredCodec {
   const type = `"kind":${JSON.stringify(layout.kind)},"apiVersion":${JSON.stringify(layout.apiVersion)},`;
@@ -210,7 +236,9 @@ export function storedCodec(layout: Layout): StoredCodec {
     layout,
     held(key, revision, raw, gap, object) {
       const held = new Held(lines, key, revision, typeLength, raw, gap);
-      if (object) held.adopt(object);
+      if (!object) return held;
+      held.adopt(object);
+      void held.json; // its answer waits for them, and the draft's bytes lie among others'
       return held;
     },
     draft(key, object) {
@@ -231,7 +259,10 @@ export function storedCodec(layout: Layout): StoredCodec {
     },
     decode(bytes, key, revision) {
       const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      return lines.held(key, revision, raw, layout.keys === 'declared' ? findGap(raw, head) : -1);
+      const gap = layout.keys === 'declared' ? findGap(raw, head) : -1;
+      const held = lines.held(key, revision, raw, gap);
+      if (gap >= 0 && isPartOfMore(raw)) void held.json;
+      return held;
     },
   };
 }
