@@ -1,7 +1,6 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
-import { mayMention } from '../runtime/held.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
@@ -12,11 +11,8 @@ import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
 import type { DetectorDeps, DetectorOptions } from './interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
-import { createWaitingList } from './waiting.js';
 
 const byPolicyMark = '|by-policy';
-/** In the names of all labels and annotations that say who has a template. */
-const karmadaMark = 'karmada.io/';
 const priorityClasses: GroupVersionResource = {
   group: 'scheduling.k8s.io',
   version: 'v1',
@@ -69,7 +65,6 @@ export async function startDetector(context: ControllerContext, options: Detecto
     recorder: context.recorder('resource-detector'),
     templates,
     preemption: options.preemption,
-    waiting: createWaitingList(),
     policies,
     clusterPolicies,
     overrides,
@@ -85,11 +80,10 @@ export async function startDetector(context: ControllerContext, options: Detecto
       queue = q;
       for (const key of early.splice(0)) q.add(key);
       templates.onChange((change, at) => {
-        const { was, is } = change;
-        if (!is) return deps.waiting.remove(at);
-        if (!mayMention(is, karmadaMark) && !isWanted(at)) return deps.waiting.add(at);
+        // What nobody has or wants waits for a policy that does. What is gone takes its binding along.
+        if (!change.is || !(templates.isClaimed(at) || isWanted(at))) return;
         const { old, new: template } = change;
-        if (!template || (was && old && !specificationChanged(old, template))) return;
+        if (!template || (old && !specificationChanged(old, template))) return;
         const lazy = old && isLazy(template) && changedByKarmada(old, template);
         wake(templateKey(at), lazy ?? false);
       });

@@ -2,7 +2,6 @@ import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import type { ControllerContext, EventRecorder, Informer } from '../runtime/interface.js';
 import type { TemplateKey, Templates } from './templates.js';
-import type { WaitingList } from './waiting.js';
 
 export interface DetectorOptions {
   readonly interpreter: Interpreter;
@@ -18,7 +17,6 @@ export interface DetectorDeps {
   readonly recorder: EventRecorder;
   readonly templates: Templates;
   readonly preemption: boolean;
-  readonly waiting: WaitingList;
   readonly policies: Informer<Policy>;
   readonly clusterPolicies: Informer<Policy>;
   readonly overrides: Informer;

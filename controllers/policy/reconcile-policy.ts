@@ -8,6 +8,7 @@ import { preempt } from './preempt.js';
 import { requireOverrides } from './reconcile-template.js';
 import { releaseTemplate } from './release.js';
 import { templateKey } from './templates.js';
+import { waitingFor } from './waiting.js';
 
 /**
  * One policy: templates that it no longer selects are released, those that it has are applied again, those that wait for it are
@@ -29,7 +30,7 @@ export async function reconcilePolicy(policy: Policy, deps: DetectorDeps): Promi
     if (isSelected(template, selectors)) deps.wake(key, lazy);
     else await releaseTemplate(template, claim, deps);
   }
-  const matching = await deps.waiting.matching(selectors, deps.templates);
+  const matching = await waitingFor(selectors, deps.templates);
   if (matching.length > 0) requireOverrides(policy, deps);
   for (const key of matching) deps.wake(key, lazy);
   if (deps.preemption && policy.spec.preemption === 'Always') await preempt(policy, deps);

@@ -23,8 +23,7 @@ export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, dep
   const at = placeOfTemplate(key);
   const template = deps.templates.get(key);
   // What is gone takes its binding along: the binding's owner reference sees to that.
-  if (!template || template.metadata.deletionTimestamp || template.metadata.labels?.[labels.claimedBy])
-    return deps.waiting.remove(at);
+  if (!template || template.metadata.deletionTimestamp || template.metadata.labels?.[labels.claimedBy]) return;
   const claim = claimedBy(template);
   const policy = claim
     ? claim.kind === 'PropagationPolicy'
@@ -32,12 +31,11 @@ export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, dep
       : deps.clusterPolicies.get(claim.name)
     : findPolicy(template, at, deps);
   if (claim && !policy) return releaseTemplate(template, claim, deps);
-  if (!policy) return deps.waiting.add(at);
+  if (!policy) return;
   if (policy.metadata.deletionTimestamp) throw new Error(`${describe(policy)} is being deleted`);
   // A claimed template that its policy no longer selects is the policy's to release.
   if (claim && !isSelected(template, policy.spec.resourceSelectors)) return;
   requireOverrides(policy, deps);
-  deps.waiting.remove(at);
   await applyPolicy(template, policy, byPolicy, deps);
 }
 

@@ -29,6 +29,14 @@ export interface Templates {
   source(apiVersion: string, kind: string): Mirror | undefined;
   /** Templates of a kind that carry this policy id. */
   claimed(apiVersion: string, kind: string, id: string): readonly KubeObject[];
+  /** Has it a policy's id? Nothing is parsed. */
+  isClaimed(at: TemplatePlace): boolean;
+  /** Templates of a kind, in a namespace if one is given, that have no policy's id. Nothing is parsed; they may come and go meanwhile. */
+  unclaimed(of: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespace?: string;
+  }): Iterable<TemplatePlace>;
   /** Called for what is there already, then for every change of what may be propagated. */
   onChange(listener: TemplateListener): void;
 }
@@ -82,6 +90,9 @@ export async function watchTemplates(context: ControllerContext, options: Templa
   };
 
   const mirrors = await mirrorResources(context, { wants, indexers: { claim } });
+  const placeIn = ({ resource }: Mirror, key: Key): TemplatePlace => {
+    return { apiVersion: apiVersionOf(resource), kind: resource.kind, key, ...splitKey(key) };
+  };
   return {
     get(key) {
       const at = placeOfTemplate(key);
@@ -89,14 +100,21 @@ export async function watchTemplates(context: ControllerContext, options: Templa
     },
     source: (apiVersion, kind) => mirrors.forKind(apiVersion, kind),
     claimed: (apiVersion, kind, id) => mirrors.forKind(apiVersion, kind)?.informer.byIndex('claim', id) ?? [],
+    isClaimed: ({ apiVersion, kind, key }) =>
+      mirrors.forKind(apiVersion, kind)?.informer.isIndexed('claim', key) ?? false,
+    *unclaimed({ apiVersion, kind, namespace }) {
+      const mirror = mirrors.forKind(apiVersion, kind);
+      if (!mirror) return;
+      const { informer } = mirror;
+      for (const key of namespace ? informer.keysIn(namespace) : informer.held.keys()) {
+        if (informer.isIndexed('claim', key)) continue;
+        const at = placeIn(mirror, key);
+        if (isPropagated(at)) yield at;
+      }
+    },
     onChange: listener =>
-      mirrors.onChange((change, { resource }) => {
-        const at = {
-          apiVersion: apiVersionOf(resource),
-          kind: resource.kind,
-          key: change.key,
-          ...splitKey(change.key),
-        };
+      mirrors.onChange((change, mirror) => {
+        const at = placeIn(mirror, change.key);
         if (isPropagated(at)) listener(change, at);
       }),
   };

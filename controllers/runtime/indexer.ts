@@ -3,6 +3,7 @@ import type { Indexer, Key } from './interface.js';
 
 export interface Index {
   keys(value: string): Iterable<Key>;
+  has(key: Key): boolean;
   replace(key: Key, next: HeldObject | undefined): void;
 }
 
@@ -21,6 +22,7 @@ export function createIndex(indexer: Indexer): Index {
 
   return {
     keys: value => byValue.get(value) ?? nothing,
+    has: key => valuesOf.has(key),
     replace(key, next) {
       const old = valuesOf.get(key) ?? nothing;
       const wanted = find(next);

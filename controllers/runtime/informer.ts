@@ -178,17 +178,20 @@ function startInformer(
     return found;
   };
 
+  function indexOf(name: string): Index {
+    const index = indexes.get(name);
+    if (!index) throw new Error(`informer of ${resource.resource} has no index ${name}`);
+    return index;
+  }
+
   void run();
   return {
     held: objects,
     get: key => objects.get(key)?.object,
     list: namespace => objectsAt(namespace ? namespaces.keysIn(namespace) : objects.keys()),
     keysIn: namespace => namespaces.keysIn(namespace),
-    byIndex(name, value) {
-      const index = indexes.get(name);
-      if (!index) throw new Error(`informer of ${resource.resource} has no index ${name}`);
-      return objectsAt(index.keys(value));
-    },
+    byIndex: (name, value) => objectsAt(indexOf(name).keys(value)),
+    isIndexed: (name, key) => indexOf(name).has(key),
     onChange(listener) {
       for (const [key, held] of objects) listener(new Change(key, undefined, held));
       listeners.add(listener);

@@ -31,6 +31,8 @@ export interface Informer<T = KubeObject> {
   keysIn(namespace: string): ReadonlySet<Key>;
   /** Objects whose indexer named `index` yielded `value`. O(answer). */
   byIndex(index: string, value: string): readonly T[];
+  /** Does the indexer yield anything for the object of this key? Nothing is parsed. */
+  isIndexed(index: string, key: Key): boolean;
   /** Called for what is there already, then for every change. Returns the unsubscribe. Must not throw; must return at once. */
   onChange(listener: (change: ObjectChange<T>) => void): () => void;
   /** Resolves when the first list is in. */
