@@ -2,10 +2,9 @@
  * A file of lines that is turned over when it is full. Lines are written in batches, off the path of requests; what does not fit into
  * the buffer while the disk is slow or full is lost, counted and told: the server goes on.
  */
-import { renameSync, statSync } from 'node:fs';
+import { renameSync, statSync, write } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import process from 'node:process';
 
 export interface LogFileOptions {
   /** `-`: standard output, which is never turned over. */
@@ -34,6 +33,9 @@ export interface LogFile {
 const megabyte = 1024 * 1024;
 const usualBuffer = 16 * megabyte;
 const retryEvery = 1000;
+const soon = 20;
+/** After so many of those a reader that does not read is not waited for any more, when all else has ended. */
+const tries = 100;
 const day = 24 * 3600 * 1000;
 
 /** `audit-2026-01-02T03-04-05.678.log` */
@@ -106,8 +108,18 @@ async function openForAppend(file: string): Promise<OpenFile> {
   return { handle, ino, size };
 }
 
-const toOutput = (bytes: Buffer): Promise<void> =>
-  new Promise((resolve, reject) => process.stdout.write(bytes, error => (error ? reject(error) : resolve())));
+const standardOutput = 1;
+
+/**
+ * Not over process.stdout, which holds up the process while nobody reads, and ends it when the reader is gone. Written is as much as goes
+ * without waiting.
+ */
+const toOutput = (bytes: Buffer, at: number): Promise<{ bytesWritten: number }> =>
+  new Promise((resolve, reject) =>
+    write(standardOutput, bytes, at, bytes.length - at, null, (error, bytesWritten) =>
+      error ? reject(error) : resolve({ bytesWritten }),
+    ),
+  );
 
 /** Rejects with LogFileError. */
 export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
@@ -126,6 +138,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   /** Of the batch at hand. */
   let written = 0;
   let closing = false;
+  let lastTries = tries;
   let writing: Promise<void> | undefined;
   let wake: (() => void) | undefined;
 
@@ -148,33 +161,41 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
     }
   };
 
-  /** Writes all of it, or as much as goes: the rest is returned. */
-  const append = async (bytes: Buffer): Promise<void> => {
-    if (file === '-') return toOutput(bytes);
+  /** The file that so many bytes go to. */
+  const fileFor = async (bytes: number): Promise<OpenFile> => {
     await lookUp();
-    if (open && open.size > 0 && open.size + bytes.length > limit) await turnOver(open);
-    const to = (open ??= await openForAppend(file));
-    for (let at = 0; at < bytes.length;) {
-      const { bytesWritten } = await to.handle.write(bytes, at);
-      at += bytesWritten;
-      to.size += bytesWritten;
-      written = at;
+    if (open && open.size > 0 && open.size + bytes > limit) await turnOver(open);
+    return (open ??= await openForAppend(file));
+  };
+
+  /** Writes all of it, or rejects when `written` is as much as goes. */
+  const append = async (bytes: Buffer): Promise<void> => {
+    const to = file === '-' ? undefined : await fileFor(bytes.length);
+    while (written < bytes.length) {
+      const { bytesWritten } = await (to ? to.handle.write(bytes, written) : toOutput(bytes, written));
+      written += bytesWritten;
+      if (to) to.size += bytesWritten;
     }
   };
-  const pause = (): Promise<void> =>
+  const pause = (time: number): Promise<void> =>
     new Promise(resolve => {
-      const timer = setTimeout(resolve, retryEvery).unref();
+      const timer = setTimeout(resolve, time);
+      if (!closing) timer.unref(); // who closes is waited for
       wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
 
+  const tell = (error: Error): void => {
+    onTrouble(error, lost - told);
+    told = lost;
+  };
+
   const drain = async (): Promise<void> => {
     while (lines.length > 0) {
       const batch = Buffer.from(lines.join(''));
       lines = [];
-      written = 0;
       let rest = batch;
       for (;;) {
         try {
@@ -183,15 +204,14 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
           break;
         } catch (error) {
           rest = rest.subarray(written);
-          onTrouble(error as Error, lost - told);
-          told = lost;
-          if (closing) return;
-          await pause();
+          const reading = codeOf(error) === 'EAGAIN'; // whoever reads the output, only not as fast
+          if (!reading) tell(error as Error);
+          if (closing && (!reading || lastTries-- === 0)) return;
+          await pause(reading ? soon : retryEvery);
         }
       }
       waiting -= batch.length;
-      if (lost > told) onTrouble(new Error('the buffer was full'), lost - told);
-      told = lost;
+      if (lost > told) tell(new Error('the buffer was full'));
     }
   };
 

@@ -6,7 +6,8 @@ import path from 'node:path';
 import t from 'tap';
 import { parseAddress } from '../../cli/up.js';
 import { temporaryFolder } from '../apiserver/running.js';
-import { listening, type Run, run, start } from './process.js';
+import { until } from '../storage/until.js';
+import { listening, type Run, run, start, up } from './process.js';
 
 t.test('flags with a form of their own', async t => {
   t.same(parseAddress('127.0.0.1:5443'), { host: '127.0.0.1', port: 5443 });
@@ -36,11 +37,25 @@ t.test('help, version and mistakes', async t => {
     t.match(await run(t, ...given.split(' ')), { out: '', err: '', ...expect }, given);
 });
 
+t.test('an audit log on an output that nobody reads any more keeps nobody from being served', async t => {
+  const folder = await temporaryFolder(t);
+  const policy = path.join(folder, 'policy.yaml');
+  await fs.writeFile(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]\n');
+  const args = ['--controllers=-*', '--audit-policy-file', policy, '--audit-log-path', '-'];
+  const { server, child, complaints, end } = await up(t, path.join(folder, 'data'), ...args);
+  child.stdout?.destroy();
+  t.equal((await server.call('GET', '/version')).status, 200);
+  await until('it says so', () => complaints().includes('the audit log cannot be written'));
+  t.equal((await server.call('GET', '/version')).status, 200);
+  await end('SIGTERM');
+  t.equal(child.exitCode, 0);
+});
+
 t.test('an audit policy of no use: said in one line', async t => {
   const folder = await temporaryFolder(t);
   const policy = path.join(folder, 'policy.yaml');
   await fs.writeFile(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: All }]\n');
-  const up = ['up', '--data-dir', path.join(folder, 'data')];
+  const command = ['up', '--data-dir', path.join(folder, 'data')];
   const cases = [
     { args: ['--audit-log-path', '-'], expect: '--audit-log-path needs --audit-policy-file' },
     { args: ['--audit-policy-file', policy], expect: '--audit-policy-file needs --audit-log-path' },
@@ -53,7 +68,7 @@ t.test('an audit policy of no use: said in one line', async t => {
     { args: ['--max-requests-inflight', '-1'], expect: 'must not be negative' },
   ];
   for (const { args, expect } of cases) {
-    const { code, err } = await run(t, ...up, ...args);
+    const { code, err } = await run(t, ...command, ...args);
     t.equal(code, 1);
     t.ok(err.includes(expect), err);
     t.equal(err.trimEnd().split('\n').length, 1, 'one line');
