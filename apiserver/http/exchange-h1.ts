@@ -3,6 +3,9 @@ import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '.
 import { declaredLength, readBody, streamBody } from './body.js';
 import { WritableResponse } from './response-stream.js';
 
+/** What clients put before the path that take us for a proxy (RFC 9112, 3.2.2). */
+const absolute = /^https?:\/\/[^/?]*/i;
+
 /** hot: a request over HTTP/1.1. */
 export class Http1Exchange implements Exchange {
   readonly method: string;
@@ -19,7 +22,8 @@ export class Http1Exchange implements Exchange {
   #onAnswer: ((status: number) => void) | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, peer: Peer, upgrade?: Upgrade) {
-    const url = request.url ?? '/';
+    const target = request.url ?? '/';
+    const url = target.startsWith('/') ? target : target.replace(absolute, '') || '/';
     const mark = url.indexOf('?');
     this.method = request.method ?? 'GET';
     this.path = mark < 0 ? url : url.slice(0, mark);

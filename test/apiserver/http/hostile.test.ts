@@ -139,6 +139,19 @@ t.test('long paths, and those that are too long', async t => {
   t.match(await rest(other), /^HTTP\/1.1 431 Request Header Fields Too Large/);
 });
 
+t.test('a path with a scheme and a host before it', async t => {
+  const server = await start(t, request => answerValue(request, 200, { path: request.info.path }));
+  const rows = [
+    { given: 'https://some.host/x/y?z=1', expect: '/x/y' },
+    { given: 'HTTP://u@h:1/api/v1', expect: '/api/v1' },
+  ];
+  for (const { given, expect } of rows) {
+    const socket = await socketTo(t, server);
+    socket.write(`GET ${given} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    t.ok((await rest(socket)).includes(`{"path":"${expect}"}`), given);
+  }
+});
+
 t.test('streams that are reset as soon as they are opened', async t => {
   const server = await start(t, async request => {
     await immediate();
