@@ -12,5 +12,7 @@ export function subresourceOf(call: {
   readonly version: VersionDefinition;
   readonly subresource: string;
 }): Subresource | undefined {
-  return call.subresource === '' ? undefined : subresourcesOf(call.definition, call.version)[call.subresource];
+  const { definition, version, subresource } = call;
+  const all = subresourcesOf(definition, version);
+  return Object.hasOwn(all, subresource) ? all[subresource] : undefined;
 }

@@ -2,7 +2,7 @@
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../openapi/meta/status.js';
 import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinition } from '../../registry/interface.js';
-import { subresourcesOf } from '../../registry/subresources.js';
+import { subresourceOf } from '../../registry/subresources.js';
 import { pageNotFound } from '../http/answer.js';
 import type { RequestInfo } from '../interface.js';
 import type { RequestMetrics, RouteLabels } from '../metrics/request-metrics.js';
@@ -73,7 +73,7 @@ function checkVerbInPath(method: string, definition: ResourceDefinition, info: R
 }
 
 function checkPart(definition: ResourceDefinition, version: VersionDefinition, info: RequestInfo): Subresource {
-  const part = subresourcesOf(definition, version)[info.subresource];
+  const part = subresourceOf({ definition, version, subresource: info.subresource });
   if (!part && isCustom(definition))
     throw notFound({ group: definition.group, resource: definition.plural }, info.name);
   if (!part || (info.parts.length > 3 && part.type !== 'connect')) throw unknownPath(definition);

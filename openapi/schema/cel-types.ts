@@ -6,7 +6,7 @@ import { readDuration } from '../meta/duration.js';
 import { escapeName, isReserved } from './cel-names.js';
 import type { Sizes } from './cel/estimate.js';
 import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from './cel/types.js';
-import { CelError, CelMap, CelObject, Duration, List, type Value } from './cel/values.js';
+import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from './cel/values.js';
 import { deepEqual } from '../meta/equality.js';
 import { Opaque } from './cel/opaque.js';
 import { parseTimestamp } from './cel/time.js';
@@ -171,7 +171,7 @@ function listValue(value: readonly unknown[], schema: Schema): List {
   const type = schema['x-kubernetes-list-type'];
   const keys = schema['x-kubernetes-list-map-keys']?.map(key => escapeName(key) ?? key);
   const like = type === 'set' ? 'set' : type === 'map' ? keys : undefined;
-  return new List(value.length, i => celValue(value[i], items), like);
+  return new List(value.length, keeping(i => celValue(value[i], items)) as List['at'], like);
 }
 
 /** By schema: the property of every escaped name; reserved words are names of fields as they are, too. */
@@ -205,18 +205,19 @@ function rootSchema(schema: Schema): Schema {
 function objectValue(value: Plain, schema: Schema): Value {
   const { properties, additionalProperties: more } = schema;
   if (!properties && typeof more === 'object') {
-    const get = (key: Value): Value | undefined =>
-      typeof key === 'string' && Object.hasOwn(value, key) ? celValue(value[key], more) : undefined;
+    const get = keeping((key: Value) =>
+      typeof key === 'string' && Object.hasOwn(value, key) ? celValue(value[key], more) : undefined,
+    );
     const keys = Object.keys(value);
     return new CelMap(keys.length, () => keys, get);
   }
   const fields = namesOf(schema);
-  const get = (field: string): Value | undefined => {
+  const get = keeping((field: string): Value | undefined => {
     const name = fields.get(field);
     const property = name === undefined ? undefined : properties?.[name];
     if (name === undefined || !property || !Object.hasOwn(value, name)) return undefined;
     return value[name] == null ? undefined : celValue(value[name], property);
-  };
+  });
   return new CelObject(get, value, member =>
     properties && Object.hasOwn(properties, member) ? escapeName(member) : undefined,
   );

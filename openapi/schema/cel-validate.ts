@@ -134,6 +134,12 @@ function messageOf(
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessage ? undefined : text;
 }
 
+/** Made when it is first asked for. hot: rules ask for it again and again. */
+function once(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
+
 /** Applies the rules that stand at one place. */
 class Place {
   private readonly at: Run;
@@ -151,8 +157,8 @@ class Place {
     this.ratchet = ratchet;
     this.value = value;
     const { schema, root } = validator;
-    this.self = () => celValue(value, schema, root);
-    this.before = old == null ? undefined : () => celValue(old, schema, root);
+    this.self = once(() => celValue(value, schema, root));
+    this.before = old == null ? undefined : once(() => celValue(old, schema, root));
   }
 
   run(): void {

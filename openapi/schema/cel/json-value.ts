@@ -12,6 +12,7 @@ import {
   Timestamp,
   Uint,
   type Value,
+  keeping,
 } from './values.js';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -20,14 +21,15 @@ type Plain = Readonly<Record<string, unknown>>;
 export function jsonValue(value: unknown): Value {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return new List(value.length, i => jsonValue(value[i]));
+  if (Array.isArray(value)) return new List(value.length, keeping(i => jsonValue(value[i])) as List['at']);
   if (typeof value !== 'object') return value as string | boolean;
   const object = value as Plain;
   const keys = Object.keys(object).filter(key => object[key] !== undefined);
-  const get = (key: Value): Value | undefined =>
+  const get = keeping((key: Value) =>
     typeof key === 'string' && Object.hasOwn(object, key) && object[key] !== undefined
       ? jsonValue(object[key])
-      : undefined;
+      : undefined,
+  );
   return new CelMap(keys.length, () => keys, get);
 }
 

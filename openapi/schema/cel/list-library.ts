@@ -72,7 +72,10 @@ const zeros = [
   [t.duration, new Duration(0n)],
 ] as const;
 
-const indexOf = (list: List, item: Value): bigint => BigInt(list.toArray().findIndex(other => equal(other, item)));
+function indexOf(list: List, item: Value): bigint {
+  for (let i = 0; i < list.size; i++) if (equal(list.at(i), item)) return BigInt(i);
+  return -1n;
+}
 const lastIndexOf = (list: List, item: Value): bigint =>
   BigInt(list.toArray().findLastIndex(other => equal(other, item)));
 

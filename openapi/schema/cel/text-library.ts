@@ -13,9 +13,15 @@ const fail = (text: string): never => {
 };
 
 function charAt(text: string, at: bigint): string {
-  const runes = [...text];
-  if (at < 0n || at > BigInt(runes.length)) return fail(`index out of range: ${at}`);
-  return runes[Number(at)] ?? '';
+  const size = (i: number): number => ((text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1);
+  const outside = (): never => fail(`index out of range: ${at}`);
+  if (at < 0n || at > BigInt(text.length)) return outside();
+  let i = 0;
+  for (let left = Number(at); left > 0; left--) {
+    if (i === text.length) return outside();
+    i += size(i);
+  }
+  return text.slice(i, i + size(i));
 }
 
 /** The place of a text in another, counted in runes. */

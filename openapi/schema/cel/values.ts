@@ -151,6 +151,22 @@ export type Value =
   | TypeValue
   | Opaque;
 
+/**
+ * Lists, maps and objects inside of another are made once: expressions go there again and again, and a map knows its keys only after it has
+ * looked at all of them. hot:
+ */
+export function keeping<K>(make: (key: K) => Value | undefined): (key: K) => Value | undefined {
+  let made: Map<K, Value> | undefined;
+  return key => {
+    const known = made?.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    if (value instanceof CelMap || value instanceof List || value instanceof CelObject)
+      (made ??= new Map<K, Value>()).set(key, value);
+    return value;
+  };
+}
+
 /** A key for JavaScript's maps: equal numbers have equal keys, whatever their type. */
 export function keyOf(value: Value): string {
   if (typeof value === 'string') return `s${value}`;

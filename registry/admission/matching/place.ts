@@ -1,6 +1,7 @@
 /** Where a request goes, as far as rules look at it, and the same place under other names. */
 import type { GroupVersionKind, GroupVersionResource } from '../../../openapi/interface.js';
-import type { Catalogue, ResourceDefinition } from '../../interface.js';
+import type { Catalogue, ResourceDefinition, Subresource } from '../../interface.js';
+import { subresourceOf } from '../../subresources.js';
 import type { AdmissionRequest } from '../interface.js';
 
 export interface Place {
@@ -16,9 +17,16 @@ export const resourceOf = ({ definition, version }: Pick<Place, 'definition' | '
   resource: definition.plural,
 });
 
+/** The subresource of the place, if it is one of its version. */
+export function partOf({ definition, version: name, subresource }: Omit<Place, 'operation'>): Subresource | undefined {
+  const version = definition.versions.find(each => each.name === name);
+  return version && subresourceOf({ definition, version, subresource });
+}
+
 /** The type of the objects that are sent there. */
-export function kindOf({ definition, version, subresource }: Omit<Place, 'operation'>): GroupVersionKind {
-  const part = subresource === '' ? undefined : definition.subresources[subresource];
+export function kindOf(place: Omit<Place, 'operation'>): GroupVersionKind {
+  const { definition, version } = place;
+  const part = partOf(place);
   if (part?.type === 'scale') return { group: 'autoscaling', version: 'v1', kind: 'Scale' };
   if (part?.type === 'action' || part?.type === 'connect') return part.kind;
   return { group: definition.group, version, kind: definition.kind };
@@ -31,9 +39,11 @@ export function equivalentsOf(catalogue: Catalogue, place: Place): readonly Plac
   const found: Place[] = [];
   for (const other of catalogue.all()) {
     if (other.storagePrefix !== definition.storagePrefix) continue;
-    if (subresource !== '' && other.subresources[subresource] === undefined) continue;
-    for (const { name } of other.versions)
-      if (other !== definition || name !== place.version) found.push({ ...place, definition: other, version: name });
+    for (const { name } of other.versions) {
+      const there = { ...place, definition: other, version: name };
+      const isThere = subresource === '' || partOf(there) !== undefined;
+      if (isThere && (other !== definition || name !== place.version)) found.push(there);
+    }
   }
   return found;
 }

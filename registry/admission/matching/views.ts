@@ -6,7 +6,7 @@ import { completeDraft, decodeLoose } from '../../pipeline/decode.js';
 import { present, toStorage } from '../../pipeline/versions.js';
 import type { VersionDefinition } from '../../interface.js';
 import type { AdmissionRequest } from '../interface.js';
-import { type Place, kindOf } from './place.js';
+import { type Place, kindOf, partOf } from './place.js';
 
 type Spoken = Place & { readonly version: string };
 
@@ -17,10 +17,7 @@ function versionOf({ definition, version }: Spoken): VersionDefinition {
 }
 
 /** Is it the object itself, and no Scale or other view of it? */
-const isWhole = (place: Spoken): boolean => {
-  const { type } = (place.subresource && place.definition.subresources[place.subresource]) || { type: 'part' };
-  return type === 'part';
-};
+const isWhole = (place: Spoken): boolean => (partOf(place)?.type ?? 'part') === 'part';
 
 const failed = (error: unknown): Error => internal(error instanceof Error ? error.message : String(error));
 
@@ -103,7 +100,7 @@ export function draftOf(request: AdmissionRequest): Draft {
 
 /** What somebody else made of an object, in the form of its type and complete; a copy. Throws 400 for what does not fit. */
 export function adopted(place: Spoken, object: KubeObject): KubeObject {
-  if (place.definition.subresources[place.subresource]?.type === 'connect') return object;
+  if (partOf(place)?.type === 'connect') return object;
   const call = { definition: place.definition, version: versionOf(place), subresource: place.subresource };
   const { kind, group, version } = kindOf(place);
   const typed = { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };

@@ -35,6 +35,8 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     { what: `GET /api/v1/watch/namespaces/default/pods/a/status`, expect: [404, notThere] },
     { what: 'GET /apis/authorization.k8s.io/v1/watch/subjectaccessreviews', expect: [404, notThere] },
     { what: 'GET /api/v1/proxy/namespaces/default/pods/a', expect: [404, notThere] },
+    { what: `GET ${maps}/a/constructor`, expect: [404, notThere] },
+    { what: `GET ${maps}/a/__proto__`, expect: [404, notThere] },
   ],
   'bodies of deletions': [
     {

@@ -269,3 +269,13 @@ t.test('rules are not asked about what they could not cope with', async t => {
   ]);
   t.same(furtherRuleFaults(found, value, object({ n: integer }), {}), [], 'no rules, no fault');
 });
+
+t.test('what stands in large maps and lists is found at once', t => {
+  const names = Array.from({ length: 30_000 }, (_, i) => `k${i}`);
+  const schema = object(
+    { m: { type: 'object', additionalProperties: text, maxProperties: 30_000 }, l: { type: 'array', items: text } },
+    rule('self.m.all(k, self.m[k] == k) && self.l.all(k, k in self.m)'),
+  );
+  t.same(faultsOf({ m: Object.fromEntries(names.map(name => [name, name])), l: names }, undefined, schema), []);
+  t.end();
+});

@@ -59,3 +59,11 @@ t.test('what a value costs is counted', async t => {
   t.ok('run' in compiled);
   if ('run' in compiled) t.equal(compiled.run(() => undefined).cost, compiled.estimate(() => undefined).max);
 });
+
+t.test('what stands in large maps without a schema is found at once', t => {
+  const compiled = compile('d.m.all(k, d.m[k] == k)', variables, environment);
+  const names = Array.from({ length: 30_000 }, (_, i) => `k${i}`);
+  const d = jsonValue({ m: Object.fromEntries(names.map(name => [name, name])) });
+  t.equal('run' in compiled && compiled.run(() => d).value, true);
+  t.end();
+});
