@@ -20,7 +20,7 @@ import { tokenReviewer } from './identity/review.js';
 import { serviceAccountTokens } from './identity/service-account/authenticate.js';
 import { keySet, openIdConfiguration } from './identity/service-account/documents.js';
 import { tokenIssuer } from './identity/service-account/issue.js';
-import { signingKey } from './identity/service-account/keys.js';
+import { type SigningKey, signingKey } from './identity/service-account/keys.js';
 import { lastUsedLabel } from './identity/service-account/legacy.js';
 import { lookupsOf } from './identity/service-account/lookups.js';
 import { staticTokens } from './identity/static-tokens.js';
@@ -77,8 +77,14 @@ async function rememberUse(client: Client, namespace: string, name: string, day:
 export function createAuthn(options: AuthnOptions): Authn {
   const { pki, client, issuer = defaultIssuer, now = () => new Date() } = options;
   const audiences = [issuer];
-  const key = signingKey(pki.serviceAccountKey);
-  const keys = [key];
+  // Before there is a key there are no tokens.
+  let keys: readonly SigningKey[] = [];
+  const issuing = pki.serviceAccountKey.then(pem => {
+    const key = signingKey(pem);
+    keys = [key];
+    return tokenIssuer({ issuer, key: () => key, uuid: randomUUID });
+  });
+  issuing.catch(() => undefined); // the start waits for the key, and fails
   const lookups = lookupsOf({ get: (...args) => client().get(...args) });
   const agnostic = (authenticate: TokenAuthenticator): TokenAuthenticator => audienceAgnostic(audiences, authenticate);
 
@@ -111,7 +117,7 @@ export function createAuthn(options: AuthnOptions): Authn {
       authorize,
       rulesFor: (user, namespace) => listRules(policy, user, namespace),
       reviewToken: tokenReviewer(tokens, audiences),
-      issueToken: tokenIssuer({ issuer, key: () => key, uuid: randomUUID }),
+      issueToken: async order => (await issuing)(order),
       audiences,
       ...(options.maxTokenSeconds !== undefined && { maxTokenSeconds: options.maxTokenSeconds }),
       requestFault,

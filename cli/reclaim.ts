@@ -27,7 +27,7 @@ function usedBytes(): number {
  */
 export function reclaimWhenIdle(): void {
   const collect = collector();
-  let settled = 0;
+  let settled = -Infinity; // a start leaves much behind
   let collected = -pauseMs;
   let before = performance.eventLoopUtilization();
   setInterval(() => {

@@ -112,6 +112,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const edge = config.front ? new Registry() : metrics;
   const limiting = limitingOf(config.limits, edge);
   const audit = await auditOf(config.audit, edge, log, closing);
+  if (config.front) await pki.serviceAccountKey; // workers read what is there
   const server: Front = config.front
     ? await config.front(storage.backend, metrics)
     : await serve(config, core, pki, health, metrics, extensions, limiting, audit);
@@ -120,7 +121,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { renew } = server;
   closing.push(() => stopServing(config, server));
 
-  const followed = follow(config, core, stopping.signal);
+  const followed = Promise.all([follow(config, core, stopping.signal), pki.serviceAccountKey]);
   if (config.populated) await Promise.all([followed, config.populated]);
   else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew });

@@ -26,8 +26,8 @@ export interface Pki {
   readonly frontProxyAuthority: Authority;
   /** How the aggregator presents itself to other API servers. */
   readonly frontProxyClient: Credential;
-  /** Private key of service account tokens, PEM. */
-  readonly serviceAccountKey: string;
+  /** Private key of service account tokens, PEM. A new one may take half a second, which others need not wait for. */
+  readonly serviceAccountKey: Promise<string>;
 }
 
 /** A file is there and of no use. */
@@ -103,9 +103,7 @@ async function leaf(
   return made;
 }
 
-async function signingKey(base: string, algorithm: TokenAlgorithm): Promise<string> {
-  const found = await read(`${base}.key`);
-  if (found !== undefined) return found;
+async function newSigningKey(base: string, algorithm: TokenAlgorithm): Promise<string> {
   const key = await (algorithm === 'RS256' ? createTokenKey() : createKey());
   await write(`${base}.pub`, publicPem(key));
   const made = privatePem(key);
@@ -120,10 +118,12 @@ export async function loadOrCreate(
 ): Promise<Pki> {
   await fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(dir, name);
-  const [ca, frontProxy, serviceAccountKey] = await Promise.all([
+  const found = await read(at('sa.key'));
+  const serviceAccountKey = found === undefined ? newSigningKey(at('sa'), tokens) : Promise.resolve(found);
+  serviceAccountKey.catch(() => undefined); // whoever waits for it hears of it
+  const [ca, frontProxy] = await Promise.all([
     authority(at('ca'), 'flagship-ca', now),
     authority(at('front-proxy-ca'), 'flagship-front-proxy-ca', now),
-    signingKey(at('sa'), tokens),
   ]);
   const client = { hosts: [], now };
   const [serving, admin, frontProxyClient] = await Promise.all([

@@ -3,10 +3,10 @@ import { legacyToken, type LegacyOrder } from './issue.js';
 import { signingKey } from './keys.js';
 
 /** What fills Secrets with tokens needs of a server: whom holders may trust, and a signature. */
-export function tokenAuthority({ authority, serviceAccountKey }: Pki): {
+export async function tokenAuthority({ authority, serviceAccountKey }: Pki): Promise<{
   readonly authority: string;
   issue(order: LegacyOrder): string;
-} {
-  const key = signingKey(serviceAccountKey);
+}> {
+  const key = signingKey(await serviceAccountKey);
   return { authority: authority.certificate, issue: order => legacyToken(key, order) };
 }
