@@ -29,15 +29,19 @@ export function reclaimWhenIdle(): void {
   const collect = collector();
   let settled = -Infinity; // a start leaves much behind
   let collected = -pauseMs;
+  let again = false;
   let before = performance.eventLoopUtilization();
   setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization > idleBelow || usedBytes() - settled < worthBytes) return;
-    if (performance.now() - collected < pauseMs) return;
+    if (utilization > idleBelow) return;
+    const due = usedBytes() - settled >= worthBytes && performance.now() - collected >= pauseMs;
+    if (!due && !again) return;
     collect();
-    collected = performance.now();
     settled = usedBytes();
+    if (due) collected = performance.now();
+    // Once more in a while: the engine gives back the room for young objects when it finds that few were made since the last time.
+    again = due;
   }, everyMs).unref();
 }
