@@ -11,6 +11,7 @@ import '../controllers/policy/matching.test.js';
 import '../controllers/policy/preempt.test.js';
 import '../controllers/policy/taints-by-condition.test.js';
 import '../controllers/quota/quota.test.js';
+import '../controllers/runtime/informer.test.js';
 import '../controllers/runtime/leader.test.js';
 import '../controllers/runtime/queue.test.js';
 import '../controllers/work/eviction-tasks.test.js';

@@ -100,6 +100,32 @@ t.test('writing the same again is seen from the bytes', t => {
   t.end();
 });
 
+t.test('what is read from the store is looked through and looked at before anybody wants its bytes', t => {
+  const codec = storedCodec(declared);
+  const draft = codec.draft('/k', configMap('ü'));
+  const read = () => codec.decode(Buffer.from(draft.json), '/k', revision(7));
+  const adopted = codec.adopt(codec.draft('/k', configMap('ü')), '/k', revision(7));
+  const stored = read();
+  t.equal(stored.mentions?.('"creationTimestamp":'), true);
+  t.equal(stored.mentions?.('"deletionTimestamp":'), false);
+  t.equal(stored.mentions?.('ü'), true);
+  t.equal(JSON.stringify(stored.object), adopted.json.toString(), 'the object, fields in order');
+  t.ok(sameBytes(stored, draft));
+  t.notOk(sameBytes(stored, codec.draft('/k', configMap('u'))));
+  t.same(codec.restorable?.(stored)?.restore(), draft.json);
+  t.equal(atRevision(read(), revision(8)).object.metadata.resourceVersion, '8');
+  t.ok(stored.json.equals(adopted.json), 'then the bytes');
+  t.equal(stored.mentions?.('"resourceVersion":"7"'), true);
+  t.ok(sameBytes(stored, draft));
+  t.same(codec.restorable?.(stored)?.restore(), draft.json, 'and what was stored, again');
+  t.equal(
+    codec.decode(Buffer.from('{}'), '/k', revision(7)).mentions?.('x'),
+    true,
+    'of what others wrote nobody knows',
+  );
+  t.end();
+});
+
 t.test('bytes of somebody else are read and put into form', t => {
   const codec = storedCodec(sorted);
   const foreign = Buffer.from('{"kind":"Widget","metadata":{"uid":"u","name":"a"},"apiVersion":"example.com/v0"}');
