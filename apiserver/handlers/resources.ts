@@ -1,5 +1,5 @@
 /** The last filter: from an allowed request to its handler. */
-import { badRequest, pathNotFound } from '../../openapi/meta/status.js';
+import { badRequest, pathNotFound, StatusError } from '../../openapi/meta/status.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { notYetFound, TextAnswer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
@@ -64,10 +64,14 @@ export function resources(deps: RoutingDeps): Filter {
       throw pathNotFound();
     }
     const ended = route.metrics.longRunning();
+    let code = 200;
     try {
       await connect(connectRequest(request, route));
+    } catch (error) {
+      code = error instanceof StatusError ? error.code : 500;
+      throw error;
     } finally {
-      ended(200);
+      ended(code);
       request.release();
     }
   };

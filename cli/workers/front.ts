@@ -50,6 +50,8 @@ export async function startFront(
 ): Promise<Front> {
   const workers = new Set<Worker>();
   const { gather, heard } = gatherer(metrics, () => workers);
+  /** Of workers that are to be started. */
+  const due = new Set<NodeJS.Timeout>();
   let populated = false;
   let stopping = false;
   let delayMs = firstDelayMs;
@@ -82,9 +84,11 @@ export async function startFront(
 
   function replace(worker: Worker, code: number | null, signal: string | null): void {
     log.error({ worker: worker.id, code, signal, delayMs }, 'a worker ended; another takes its place');
-    setTimeout(() => {
-      if (!stopping) fork().once('listening', () => (delayMs = firstDelayMs));
+    const timer = setTimeout(() => {
+      due.delete(timer);
+      fork().once('listening', () => (delayMs = firstDelayMs));
     }, delayMs);
+    due.add(timer);
     delayMs = Math.min(2 * delayMs, lastDelayMs);
   }
 
@@ -95,6 +99,7 @@ export async function startFront(
 
   async function stop(patience: number): Promise<void> {
     stopping = true;
+    for (const timer of due) clearTimeout(timer);
     tellAll({ type: 'stop' });
     const ended = [...workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
     const late = setTimeout(() => workers.forEach(worker => worker.process.kill('SIGKILL')), patience + graceMs);

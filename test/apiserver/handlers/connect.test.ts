@@ -1,6 +1,7 @@
 /** Methods of connect subresources (HTTP-014). */
 import t from 'tap';
 import type { Connect } from '../../../apiserver/interface.js';
+import { serviceUnavailable } from '../../../openapi/meta/status.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -32,4 +33,14 @@ t.test('proxies hand on every method; others have theirs', async t => {
   for (const path of [cluster, '/api/v1/pods', '/api/v1/namespaces/default/configmaps/a'])
     for (const method of ['HEAD', 'OPTIONS'])
       t.equal((await ask(`${method} ${path}`)).status, 405, `${method} ${path}`);
+});
+
+t.test('what could not be reached is counted as such', async t => {
+  const connects = { 'services/proxy': () => Promise.reject(serviceUnavailable('nobody is there')) };
+  const ask = httpClient(t, await runningServer(t, { connects }));
+  t.equal((await ask('GET /api/v1/namespaces/default/services/s/proxy/a')).status, 503);
+  const { text } = await ask('GET /metrics');
+  const counted = text.split('\n').filter(line => /^apiserver_request_total.*subresource="proxy"/.test(line));
+  t.match(counted, [/code="503"} 1$/]);
+  t.equal(counted.length, 1);
 });
