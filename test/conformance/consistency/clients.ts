@@ -169,9 +169,15 @@ export async function runClient({ name, endpoint, notes, keys, random, signal }:
   await connection.close();
 }
 
+export interface WatcherOptions extends Omit<ClientOptions, 'random' | 'signal'> {
+  /** The value with which it ends. */
+  readonly last: string;
+  /** Called when it knows from where it watches. */
+  begun(): void;
+}
+
 /** Watches all keys until it was told of a value, going on where it was when it is interrupted. */
-export async function runWatcher(options: Omit<ClientOptions, 'random' | 'signal'>, last: string): Promise<void> {
-  const { name, endpoint, notes, keys } = options;
+export async function runWatcher({ name, endpoint, notes, keys, last, begun }: WatcherOptions): Promise<void> {
   const connection = connect(endpoint, { userAgent: `${name}/1`, timeoutMs: requestMs });
   let events: Event[] = [];
   let from = 0;
@@ -207,6 +213,7 @@ export async function runWatcher(options: Omit<ClientOptions, 'random' | 'signal
   }
 
   while (!(await begin())) await pause(retryMs);
+  begun();
   for (;;) {
     let end: 'told' | 'expired' | undefined;
     try {

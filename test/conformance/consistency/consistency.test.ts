@@ -4,6 +4,7 @@
  */
 import process from 'node:process';
 import t, { type Test } from 'tap';
+import type { Endpoint } from '../../../aggregation/interface.js';
 import { startEtcdCluster, withoutEtcd } from '../../storage/etcd-server.js';
 import { until } from '../../storage/until.js';
 import { createNamespace, createNotes, runClient, runWatcher, writeLast } from './clients.js';
@@ -35,13 +36,15 @@ async function torment(t: Test, servers: readonly Flagship[], faults: readonly F
   const random = randomFrom(seed);
   const stop = new AbortController();
   const last = notes.fresh();
+  const watchers: Promise<void>[] = [];
+  const watch = (endpoint: Endpoint, name: string): Promise<void> =>
+    new Promise(begun => watchers.push(runWatcher({ name, endpoint, notes, keys, last, begun })));
+  // What happened before they began, nobody would tell.
+  await Promise.all(servers.flatMap(({ endpoint }, s) => [0, 1].map(w => watch(endpoint, `watcher ${s}.${w}`))));
   const clients = servers.flatMap(({ endpoint }, s) =>
     Array.from({ length: clientsPerServer }, (_, c) =>
       runClient({ name: `client ${s}.${c}`, endpoint, notes, keys, random, signal: stop.signal }),
     ),
-  );
-  const watchers = servers.flatMap(({ endpoint }, s) =>
-    Array.from({ length: 2 }, (_, w) => runWatcher({ name: `watcher ${s}.${w}`, endpoint, notes, keys }, last)),
   );
   const struck = new Map<string, number>();
   for (let i = 0; i < faultCount; i++) {
