@@ -3,6 +3,7 @@
  * many, by what list items are told apart. Computed from a Schema when first looked at, then kept with it.
  * as kube-openapi/pkg/schemaconv and structured-merge-diff/schema Atom
  */
+import { once } from '../meta/once.js';
 import type { Schema } from '../schema/interface.js';
 import { objectMetaSchema } from './object-meta.js';
 
@@ -91,11 +92,6 @@ function listForm(schema: Schema, open: boolean): ListShape {
     element,
     keyDefault: name => defaultOf(items?.properties?.[name]),
   };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function elementForm(schema: Schema, open: boolean, fields: boolean): () => Shape | undefined {

@@ -1,3 +1,4 @@
+import { once } from '../meta/once.js';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../interface.js';
 import { aggregatedDiscovery } from './aggregated.js';
@@ -16,12 +17,6 @@ function encoded(document: JsonObject): Encoded {
 
 const pathOf = ({ group, version }: GroupVersionEntry): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
-
-/** A value that is computed once, when first asked for. */
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
 
 /** A document of a group-version is kept as long as its resources are the same ones: a new CRD does not make the others anew. */
 interface KeptDocument {
@@ -49,23 +44,23 @@ function binaryOf(document: Encoded): Buffer {
 }
 
 function generation(source: PublishSource, kept: Map<string, KeptDocument>): Publications {
-  const entries = lazy(() => groupVersions(source));
-  const byPath = lazy(() => new Map(entries().map(entry => [pathOf(entry), entry])));
-  const small = lazy(() => {
+  const entries = once(() => groupVersions(source));
+  const byPath = once(() => new Map(entries().map(entry => [pathOf(entry), entry])));
+  const small = once(() => {
     const groups = new Set(
       entries()
         .filter(e => !e.remote)
         .map(e => e.group),
     );
     return new Map(
-      [...smallDocuments([...groups], source.describe)].map(([path, make]) => [path, lazy(() => encoded(make()))]),
+      [...smallDocuments([...groups], source.describe)].map(([path, make]) => [path, once(() => encoded(make()))]),
     );
   });
   const discover = (root: 'api' | 'apis') => {
     const document = aggregatedDiscovery(entries(), root);
     return { document, ...encoded(document) };
   };
-  const aggregated = { api: lazy(() => discover('api')), apis: lazy(() => discover('apis')) };
+  const aggregated = { api: once(() => discover('api')), apis: once(() => discover('apis')) };
   const lists = new Map<GroupVersionEntry, JsonObject>();
 
   function document(path: string): Encoded | undefined {
@@ -92,11 +87,11 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
     return { paths: Object.fromEntries(paths) as JsonObject };
   }
 
-  const swagger = lazy(() => encoded(swaggerDocument(entries(), source.describe)));
+  const swagger = once(() => encoded(swaggerDocument(entries(), source.describe)));
 
   return {
     coreVersions: address => coreVersions(entries(), address),
-    groups: lazy(() => groupList(entries())),
+    groups: once(() => groupList(entries())),
     group: name => groupDiscovery(entries(), name),
     resources(group, version) {
       const entry = byPath().get(group === '' ? `api/${version}` : `apis/${group}/${version}`);
@@ -106,14 +101,14 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
       return known;
     },
     aggregated: root => aggregated[root](),
-    openApiV3Index: lazy(() => encoded(index())),
+    openApiV3Index: once(() => encoded(index())),
     openApiV3: document,
     openApiV3Protobuf(path) {
       const found = document(path);
       return found && binaryOf(found);
     },
     openApiV2: swagger,
-    openApiV2Protobuf: lazy(() => swaggerProtobuf(JSON.parse(swagger().json.toString()) as JsonObject)),
+    openApiV2Protobuf: once(() => swaggerProtobuf(JSON.parse(swagger().json.toString()) as JsonObject)),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Rules in CEL as a definition is written: whether they compile, and what they may cost. as apiextensions/validation/cel_validation.go */
+import { once } from '../meta/once.js';
 import type { Fault } from '../interface.js';
 import { child, forbiddenField, index, internalFault, invalidValue } from '../meta/faults.js';
 import { escapeName } from './cel-names.js';
@@ -32,11 +33,6 @@ function factor({ type, ...props }: SchemaProps): number | undefined {
   if (type === 'array') return positive(props.maxItems);
   if (type === 'object' && props.additionalProperties !== undefined) return positive(props.maxProperties);
   return 1;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 const isEmbedded = (props: SchemaProps): boolean => props['x-kubernetes-embedded-resource'] === true;

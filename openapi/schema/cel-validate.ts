@@ -16,6 +16,7 @@ import {
   wholeObject,
 } from '../meta/faults.js';
 import type { CompiledRule } from './cel-rules.js';
+import { once } from '../meta/once.js';
 import { celValue } from './cel-types.js';
 import { type Validator, validatorOf } from './cel-validator.js';
 import { callLimit } from './cel/environment.js';
@@ -132,12 +133,6 @@ function messageOf(
   if (typeof outcome.value !== 'string') return undefined;
   const text = outcome.value.trim();
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessage ? undefined : text;
-}
-
-/** Made when it is first asked for. hot: rules ask for it again and again. */
-function once(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => (made ??= make());
 }
 
 /** Applies the rules that stand at one place. */

@@ -9,6 +9,7 @@ import '../registry/admission/policies.test.js';
 import '../registry/admission/quota.test.js';
 import '../registry/admission/service-account.test.js';
 import '../registry/admission/type-check.test.js';
+import '../registry/admission/unreadable.test.js';
 import '../registry/admission/webhooks.test.js';
 import '../registry/catalogue.test.js';
 import '../registry/dynamic/api-services.test.js';

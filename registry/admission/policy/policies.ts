@@ -1,6 +1,7 @@
 /** Policies and their bindings as they stand, read once: when they change, not with every request. */
 // as apiserver/pkg/admission/plugin/policy/generic policy_source.go
 import type { KubeObject } from '../../../openapi/interface.js';
+import { once } from '../../../openapi/meta/once.js';
 import type { Catalogue } from '../../interface.js';
 import type {
   MutatingAdmissionPolicySpec,
@@ -52,7 +53,7 @@ type Objects = ReadonlyMap<string, KubeObject>;
 const sorted = (objects: Objects): KubeObject[] =>
   [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
 
-/** `compile`: what a policy says; called once for each state of a policy. */
+/** `compile`: what a policy says; called once for each state of a policy that a request meets. */
 export function policyReader<E>(
   catalogue: Catalogue,
   compile: (policy: KubeObject) => E,
@@ -63,7 +64,14 @@ export function policyReader<E>(
     if (known) return known;
     const spec = (object.spec ?? {}) as PolicySpec;
     const { name = '' } = object.metadata;
-    const policy = { name, spec, failsOpen: spec.failurePolicy === 'Ignore', evaluator: compile(object) };
+    // Where it is needed: what cannot be read must not keep all the others from being in force.
+    const evaluator = once(() => compile(object));
+    const policy: Policy<E> = {
+      ...{ name, spec, failsOpen: spec.failurePolicy === 'Ignore' },
+      get evaluator() {
+        return evaluator();
+      },
+    };
     made.set(object, policy);
     return policy;
   };

@@ -1,5 +1,6 @@
 /** Webhook configurations, read once: when they change, not with every request. */
 import type { KubeObject } from '../../../openapi/interface.js';
+import { once } from '../../../openapi/meta/once.js';
 import type { Catalogue } from '../../interface.js';
 import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../kinds/types/admissionregistration.js';
 import { caBundleFault } from '../../strategy/ca-bundle.js';
@@ -44,11 +45,20 @@ function hookOf(configuration: string, spec: MutatingWebhook, repeated: number):
   const { name = '', clientConfig = {} } = spec;
   const { url, service, caBundle } = clientConfig;
   const { namespace = '', name: serviceName = '', path, port } = service ?? {};
+  // Where they are needed: what cannot be read must not keep all the others from being in force.
+  const [selectors, conditions] = [
+    once(() => selectorsOf(spec)),
+    once(() => conditionsOf(spec.matchConditions, false)),
+  ];
   return {
     ...{ configuration, name, spec },
     id: `${configuration}/${name}/${repeated}`,
-    selectors: selectorsOf(spec),
-    conditions: conditionsOf(spec.matchConditions, false),
+    get selectors() {
+      return selectors();
+    },
+    get conditions() {
+      return conditions();
+    },
     target: {
       ...(url !== undefined && { url }),
       ...(service && {

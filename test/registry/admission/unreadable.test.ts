@@ -1,0 +1,51 @@
+/** What is stored was judged, perhaps by others: one configuration that cannot be read leaves all others in force. */
+import t from 'tap';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { policyReader } from '../../../registry/admission/policy/policies.js';
+import { hookReader } from '../../../registry/admission/webhook/hooks.js';
+import type { AdmissionRequest } from '../../../registry/admission/interface.js';
+import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
+import { nativeDefinitions } from '../../../registry/kinds/native.js';
+import { object } from './guarded.js';
+import { v1 } from './configured.js';
+
+const catalogue = createCatalogue(nativeDefinitions());
+const definition = catalogue.find({ group: '', version: 'v1', resource: 'configmaps' });
+const request = { definition, version: 'v1', subresource: '', operation: 'CREATE', name: 'x' } as AdmissionRequest;
+const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }];
+const strange = { matchExpressions: [{ key: 'a', operator: 'Resembles', values: ['b'] }] };
+const named = (...all: readonly KubeObject[]) => new Map(all.map(each => [each.metadata.name ?? '', each]));
+
+t.test('webhooks', t => {
+  const hook = (more: object = {}) => ({ webhooks: [{ name: 'w', rules, ...more }] });
+  const read = hookReader(catalogue);
+  const [bad, good] = read(
+    named(
+      object(v1, 'ValidatingWebhookConfiguration', { name: 'a' }, hook({ objectSelector: strange })),
+      object(v1, 'ValidatingWebhookConfiguration', { name: 'b' }, hook()),
+    ),
+  ).for(request);
+  t.throws(() => bad?.hook.selectors, /"Resembles" is not a valid label selector operator/);
+  t.equal(good?.hook.selectors.object.empty, true);
+  t.end();
+});
+
+t.test('policies', t => {
+  let compiled = 0;
+  const read = policyReader(catalogue, ({ metadata }) => {
+    compiled++;
+    if (metadata.name === 'a') throw new Error('unreadable');
+    return { of: metadata.name };
+  });
+  const spec = { matchConstraints: { resourceRules: rules } };
+  const bound = (name: string) =>
+    object(v1, 'ValidatingAdmissionPolicyBinding', { name }, { spec: { policyName: name } });
+  const policy = (name: string) => object(v1, 'ValidatingAdmissionPolicy', { name }, { spec });
+  const hooks = read(named(policy('a'), policy('b'), policy('c')), named(bound('a'), bound('b'))).for(request);
+  const [bad, good] = hooks;
+  t.equal(hooks.length, 2);
+  t.throws(() => bad?.policy.evaluator, /unreadable/);
+  t.same([good?.policy.evaluator, good?.policy.evaluator], [{ of: 'b' }, { of: 'b' }]);
+  t.equal(compiled, 2, 'each once, and none that nobody meets');
+  t.end();
+});
