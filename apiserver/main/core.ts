@@ -99,6 +99,8 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
     policies.validating,
     webhooks.validating,
   ];
+  const admissionReady = Promise.all([webhooks.synced, policies.synced]).then(() => undefined);
+  admissionReady.catch(() => undefined); // a start that fails before it is waited for says why itself
   plugins = reinvoking(chain(builtInPlugins({ client }, guests, config.profile)));
   return {
     authn,
@@ -110,7 +112,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
       return loopback(pipeline, catalogue, identity, { fieldManager });
     },
     callWebhook: caller.call,
-    admissionReady: Promise.all([webhooks.synced, policies.synced]).then(() => undefined),
+    admissionReady,
     completed: () => void (complete = true),
     async close() {
       await Promise.all([webhooks.done, policies.done]);

@@ -2,10 +2,13 @@
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
+import process from 'node:process';
 import t from 'tap';
 import type { Part } from '../../../apiserver/main/parts.js';
 import { silent } from '../../../apiserver/main/logger.js';
 import { startServer } from '../../../apiserver/main/start-server.js';
+import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
+import type { Backend } from '../../../storage/interface.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer, temporaryFolder } from '../running.js';
 
@@ -112,6 +115,33 @@ t.test('what stands in the way is told, and nothing is left behind', async t => 
   await fs.writeFile(path.join(directory, 'file'), '');
   const inFile = { type: 'embedded', directory: path.join(directory, 'file', 'storage') } as const;
   await t.rejects(startServer({ ...base, storage: inFile }), { code: 'ENOTDIR' });
+});
+
+t.test('a start that fails while the store is slow fails for that reason alone', async t => {
+  const directory = await temporaryFolder(t);
+  const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
+  t.teardown(() => backend.close());
+  let answer: () => void = () => undefined;
+  const later = new Promise<void>(resolve => (answer = resolve));
+  const slow: Backend = { ...backend, range: (...asked) => later.then(() => backend.range(...asked)) };
+  const unhandled: unknown[] = [];
+  const hear = (error: unknown): void => void unhandled.push(error);
+  process.prependListener('unhandledRejection', hear);
+  t.teardown(() => process.off('unhandledRejection', hear));
+  const starting = startServer({
+    profile: 'karmada',
+    log: silent,
+    listen: { host: '127.0.0.1', port: 0 },
+    pkiDirectory: path.join(directory, 'pki'),
+    storage: { type: 'opened', backend: slow },
+    front: () => {
+      setImmediate(answer); // once the server has begun to give up
+      return Promise.reject(new Error('no port'));
+    },
+  });
+  await t.rejects(starting, { message: 'no port' });
+  await new Promise(setImmediate);
+  t.same(unhandled, []);
 });
 
 t.test('while it stops, watches end, and nothing new is taken', async t => {
