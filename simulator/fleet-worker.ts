@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger, silent } from '../apiserver/main/logger.js';
+import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import type { RunningServer } from '../apiserver/main/start-server.js';
 import type { FleetFailure, FleetMember, FleetOptions, FleetReport } from './fleet.js';
 import { startMember } from './member.js';
@@ -10,6 +11,7 @@ if (!parentPort) throw new Error('this file is the start of a thread');
 const port = parentPort;
 const options = workerData as FleetOptions;
 const log = options.logLevel === undefined ? silent : createLogger(options.logLevel);
+reclaimWhenIdle();
 const running = new Map<string, RunningServer>();
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
