@@ -1,8 +1,8 @@
 /** ValidatingAdmissionPolicy and MutatingAdmissionPolicy: policies in CEL (SEC-070 to SEC-075). */
-import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
 import { mirror } from '../../client/mirror.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
-import { type ConfiguredOptions, whenSynced } from '../webhook/webhooks.js';
+import { type ConfiguredOptions, admissionregistration, whenSynced } from '../webhook/webhooks.js';
 import { dispatchMutatingPolicies, mutatingPolicyName } from './mutating.js';
 import { mutatorOf } from './mutator.js';
 import { type Policies, type PolicyHook, policyReader } from './policies.js';
@@ -17,12 +17,6 @@ export interface PolicyPlugins {
   /** The signal came and everything has ended. */
   readonly done: Promise<void>;
 }
-
-const admissionregistration = (resource: string): GroupVersionResource => ({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  resource,
-});
 
 type Dispatch<E> = (hooks: readonly PolicyHook<E>[], request: AdmissionRequest, deps: PolicyDeps) => Promise<void>;
 

@@ -38,7 +38,7 @@ export interface Webhooks {
   readonly done: Promise<void>;
 }
 
-const admissionregistration = (resource: string): GroupVersionResource => ({
+export const admissionregistration = (resource: string): GroupVersionResource => ({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   resource,
