@@ -1,3 +1,4 @@
+import { known } from './known.js';
 import type { Row } from './sections.js';
 
 export interface Table {
@@ -40,7 +41,10 @@ function tableOf({ title, about, rows }: Table): string {
 
 function missing({ title, rows }: Table): string {
   const names = rows.flatMap(row =>
-    row.results.filter(({ problems }) => problems.length > 0).map(({ name }) => `- \`${row.name}/${name}\``),
+    row.results
+      .filter(({ problems }) => problems.length > 0)
+      .map(result => `${row.name}/${result.name}`)
+      .map(name => `- \`${name}\`${known[name] === undefined ? '' : `: ${known[name]}`}`),
   );
   return names.length === 0 ? '' : [`### ${title}`, '', ...names, ''].join('\n');
 }

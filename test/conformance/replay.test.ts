@@ -5,6 +5,7 @@ import type { ServerConfig } from '../../apiserver/main/config.js';
 import { runningServer } from '../apiserver/running.js';
 import { startEtcd, withoutEtcd } from '../storage/etcd-server.js';
 import { converse } from './call.js';
+import { known } from './known.js';
 import { mask, withoutAges } from './mask.js';
 import { area, replayArea } from './replay.js';
 
@@ -24,11 +25,6 @@ const areas: readonly string[] = [
   'validation',
 ];
 
-/** What cannot agree: why. */
-const open: Readonly<Record<string, string>> = {
-  'authz/forbidden/api': 'it tells the address of the server that was recorded',
-};
-
 t.setTimeout(300_000);
 t.jobs = 2; // mostly they wait for watches to end
 
@@ -38,7 +34,7 @@ async function replayAll(t: Test, config: Partial<ServerConfig>): Promise<void> 
   const server = converse(kubeconfigEndpoint(served.kubeconfig), 'corpus/1.0');
   t.teardown(() => server.close());
   for (const name of areas) {
-    const results = await replayArea(server, area(name), each => open[`${name}/${each}`] === undefined);
+    const results = await replayArea(server, area(name), each => known[`${name}/${each}`] === undefined);
     t.ok(results.length > 10, `${name}: ${results.length} conversations`);
     t.same(
       results.filter(({ problems }) => problems.length > 0),

@@ -1,0 +1,7 @@
+/** What is known not to agree, by the name of the conversation or scenario: why. A name leaves this table when it agrees. */
+export const known: Readonly<Record<string, string>> = {
+  'authz/forbidden/api': 'it tells the address of the server that was recorded',
+  'scenarios/custom-resource': 'needs interpreters in Lua, which are not there yet',
+  'scenarios/service-export': 'needs multi-cluster Services, which are not there yet',
+  'scenarios/job-divided': 'where the third Pod goes is drawn by a hash of the uid, in Karmada too',
+};
