@@ -10,6 +10,7 @@ import '../controllers/platform/service-account-tokens.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/policy/preempt.test.js';
 import '../controllers/policy/taints-by-condition.test.js';
+import '../controllers/policy/waiting.test.js';
 import '../controllers/quota/quota.test.js';
 import '../controllers/runtime/informer.test.js';
 import '../controllers/runtime/leader.test.js';
