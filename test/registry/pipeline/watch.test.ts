@@ -100,8 +100,10 @@ t.test('one object, one namespace (OBJ-088)', async t => {
 
 t.test('what a watch refuses', async t => {
   const served = await serve(t);
-  // The cache begins with what it finds.
-  await served.backend.put('/registry/other/a', 'absent', Buffer.from('{}'));
+  const { backend } = served;
+  // The cache begins with what it finds, and what was before that the store has forgotten.
+  for (const name of ['a', 'b']) await backend.put(`/registry/other/${name}`, 'absent', Buffer.from('{}'));
+  await backend.compact(await backend.revision());
   await served.client.list(configmaps);
   const head = '422 Invalid: ListOptions.meta.k8s.io "" is invalid: ';
   const cases: readonly { name: string; query: WatchQuery; expect: string | RegExp }[] = [
