@@ -289,3 +289,15 @@ t.test('pods deleted gracefully (OBJ-054)', async t => {
     t.equal(await client.get(pods, a), over, 'nothing about it changes any more, its finalizers neither');
   }
 });
+
+t.test('keys with names like those that all objects have', async t => {
+  const { client } = await serve(t);
+  const secrets = { group: '', version: 'v1', resource: 'secrets' };
+  const stringData = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Record<string, string>;
+  const metadata = { name: 's', namespace: 'default' };
+  const { data } = await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, stringData });
+  t.same(Object.entries(data as object), [
+    ['__proto__', 'YQ=='],
+    ['constructor', 'Yg=='],
+  ]);
+});
