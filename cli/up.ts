@@ -15,7 +15,8 @@ import { elected } from './parts/elected.js';
 import { kubernetesControllers } from './parts/kubernetes-controllers.js';
 import { karmadaControllers } from './parts/karmada-controllers.js';
 import { simulatedMembers } from './parts/members.js';
-import { parseControllers } from './parts/names.js';
+import { karmadaControllerNames, parseControllers } from './parts/names.js';
+import { platformControllers } from '../controllers/platform/start.js';
 import { scheduler } from './parts/scheduler.js';
 import { makeFolder } from './make-folder.js';
 import { startFront } from './workers/front.js';
@@ -241,9 +242,10 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     parts: [
       aggregation(),
       ...(members ? [members.part] : []),
-      led(kubernetesControllers(controllers), 'kube-system'),
-      led(karmadaControllers(controllers), 'karmada-system'),
-      led(scheduler(controllers), 'karmada-system'),
+      // Who runs none of them must not keep other replicas from it.
+      ...(platformControllers.some(controllers) ? [led(kubernetesControllers(controllers), 'kube-system')] : []),
+      ...(karmadaControllerNames.some(controllers) ? [led(karmadaControllers(controllers), 'karmada-system')] : []),
+      ...(controllers('scheduler') ? [led(scheduler(), 'karmada-system')] : []),
     ],
   });
   starting.catch(() => members?.abandon());

@@ -1,8 +1,8 @@
 import { platformControllers } from '../../controllers/platform/start.js';
 import { selectControllers } from '../controller-selection.js';
 
-/** What `--controllers` can name. Karmada's by the names of karmada-controller-manager, Kubernetes' by those of kube-controller-manager. */
-export const controllerNames: readonly string[] = [
+/** By the names of karmada-controller-manager. */
+export const karmadaControllerNames: readonly string[] = [
   'cluster',
   'clusterStatus',
   'binding',
@@ -21,9 +21,10 @@ export const controllerNames: readonly string[] = [
   'applicationFailover',
   'workloadRebalancer',
   'clustertaintpolicy',
-  ...platformControllers,
-  'scheduler',
 ];
+
+/** What `--controllers` can name. Kubernetes' have the names of kube-controller-manager. */
+export const controllerNames: readonly string[] = [...karmadaControllerNames, ...platformControllers, 'scheduler'];
 
 export type Enabled = (controller: string) => boolean;
 

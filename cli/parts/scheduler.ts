@@ -1,14 +1,12 @@
 import type { Part } from '../../apiserver/main/parts.js';
-import type { Enabled } from './names.js';
 import { generalEstimator } from '../../scheduler/estimate/general.js';
 import { runScheduler } from '../../scheduler/loop/scheduler.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 
 /** karmada-scheduler, by the name that policies choose when they choose none. */
-export const scheduler = (enabled: Enabled): Part => ({
+export const scheduler = (): Part => ({
   name: 'karmada-scheduler',
   start(part) {
-    if (!enabled('scheduler')) return Promise.resolve();
     const context = componentContext(part, 'karmada-scheduler');
     const running = runScheduler(context, {
       schedulerName: 'default-scheduler',

@@ -46,7 +46,7 @@ export async function controlPlane(t: Test, { lookEveryMs }: Options = {}): Prom
     lookEveryMs === undefined
       ? [karmadaControllers(all)]
       : [karmadaControllers(name => name !== 'clusterStatus'), clusterStatus(lookEveryMs)];
-  return runningServer(t, { parts: [kubernetesControllers(all), ...karmada, scheduler(all), members.part] });
+  return runningServer(t, { parts: [kubernetesControllers(all), ...karmada, scheduler(), members.part] });
 }
 
 /** The object, once it is there and `holds` says so of it. */

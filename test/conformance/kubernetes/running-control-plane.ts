@@ -12,5 +12,5 @@ const all = (): boolean => true;
 export const runningControlPlane = (t: Test, config: Partial<ServerConfig> = {}): Promise<TestServer> =>
   runningServer(t, {
     ...config,
-    parts: [aggregation(), kubernetesControllers(all), karmadaControllers(all), scheduler(all)],
+    parts: [aggregation(), kubernetesControllers(all), karmadaControllers(all), scheduler()],
   });
