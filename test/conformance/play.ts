@@ -171,18 +171,22 @@ function take(scene: Scene, step: Step): Promise<string[]> {
   return look(scene, where, step);
 }
 
+const afterFailureMs = 1000;
+
 const fill = <T>(value: T, namespace: string): T =>
   JSON.parse(JSON.stringify(value).replaceAll('{ns}', namespace)) as T;
 
 /** In a namespace of its own, deleted in the end. Resolves with what came out otherwise. */
 export async function play(stage: Stage, scenario: Scenario, within: number): Promise<string[]> {
   const name = `s-${scenario.name}`;
-  const scene = { stage, limit: Math.max(within, (scenario.slow ?? 0) * 1000) };
+  const limit = Math.max(within, (scenario.slow ?? 0) * 1000);
   const metadata = { name, ...fill(scenario.namespace ?? {}, name) };
   await stage.call('karmada', 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
   await sleep(200);
   const problems: string[] = [];
   for (const [index, raw] of scenario.steps.entries()) {
+    // What depends on what has not come about is not waited for.
+    const scene = { stage, limit: problems.length === 0 ? limit : Math.min(limit, afterFailureMs) };
     const found = await take(scene, fill(raw, name)).catch((error: unknown) => [String(error)]);
     const label = `step ${index} ${JSON.stringify(raw).slice(0, 110)}`;
     problems.push(...found.map(problem => `${label}: ${problem}`));
