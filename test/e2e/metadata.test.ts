@@ -1,6 +1,7 @@
 /** A client that mirrors the metadata of everything it finds, as Argo CD and garbage collectors do. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
+import { fooDefinition } from './foo-definition.js';
 import { reflect, type Reflector } from './reflector.js';
 import { accepts, protobuf, wire, type Wire } from './wire.js';
 
@@ -47,30 +48,11 @@ const objects: readonly { path: string; body: object }[] = [
   { path: '/apis/example.com/v1/foos', body: { apiVersion: 'example.com/v1', kind: 'Foo', spec: { large: 'x' } } },
 ];
 
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'foos.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'foos', kind: 'Foo' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
-
 for (const form of ['metadata', 'binaryMetadata'] as const)
   t.test(`the metadata of all kinds is mirrored (${form})`, async t => {
     const server = await runningServer(t);
     const client = wire(t, server);
-    await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+    await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: fooDefinition });
     const paths = await watchable(client);
     t.ok(paths.length > 50 && paths.includes('/apis/example.com/v1/foos'), `${paths.length} kinds`);
     const line = wire(t, server);

@@ -1,6 +1,7 @@
 /** Mirrors in clients, as client-go's reflector keeps them, over real connections. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
+import { fooDefinition } from './foo-definition.js';
 import { reflect } from './reflector.js';
 import { accepts, protobuf, wire, type Wire } from './wire.js';
 
@@ -113,25 +114,9 @@ t.test('a page list ends although its start is long gone', async t => {
 t.test('custom resources come as JSON to who prefers protobuf', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
-  const crd = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'foos.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'foos', kind: 'Foo' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-  const made = await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+  const made = await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    body: fooDefinition,
+  });
   t.equal(made.status, 201);
   const foos = '/apis/example.com/v1/namespaces/default/foos';
   const foo = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a' }, spec: { x: 1 } };
