@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AccessPorts, UserRules } from '../registry/access.js';
 import type { AdmissionPlugin } from '../registry/admission/interface.js';
 import type { Client, Identity } from '../registry/interface.js';
-import { alwaysAllowPaths, masters, union as anyAuthorizer } from './access/authorizers.js';
+import { alwaysAllowPaths, masters, union as anyAuthorizer, refusal } from './access/authorizers.js';
 import { escalationCheck } from './access/escalation.js';
 import { isNode, nodes } from './access/node.js';
 import { createPolicy, type Policy } from './access/policy.js';
@@ -115,6 +115,7 @@ export function createAuthn(options: AuthnOptions): Authn {
     policy,
     ports: {
       authorize,
+      refusalText: (user, attributes, reason) => refusal(user, attributes, reason).message,
       rulesFor: (user, namespace) => listRules(policy, user, namespace),
       reviewToken: tokenReviewer(tokens, audiences),
       issueToken: async order => (await issuing)(order),

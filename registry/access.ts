@@ -63,6 +63,8 @@ export interface TokenOrder {
 /** What the kinds of authentication, authorization and certificates need of the server they are served by. */
 export interface AccessPorts {
   readonly authorize: Authorizer;
+  /** What somebody is told who may not; `reason`: the decision's. */
+  refusalText(user: Identity, attributes: Attributes, reason: string): string;
   rulesFor(user: Identity, namespace: string): Promise<UserRules> | UserRules;
   /** `audiences`: those that the token must be good for, one of them at least; empty: those of this server. */
   reviewToken(token: string, audiences: readonly string[]): Promise<TokenVerdict>;

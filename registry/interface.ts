@@ -122,7 +122,7 @@ export interface Strategy {
    * Takes what a write needs from outside of its object (the addresses of services) and puts it into the draft, before the object is
    * prepared. Told how the write ended, what it returns keeps or gives back. Refuses with StatusErrors.
    */
-  readonly begin?: (draft: KubeObject, old: KubeObject | undefined, call: ActionCall) => Promise<Settle>;
+  readonly begin?: ((draft: KubeObject, old: KubeObject | undefined, call: ActionCall) => Promise<Settle>) | undefined;
   /** Once an object is gone for good. */
   readonly removed?: (object: KubeObject, call: ActionCall) => Promise<void>;
   readonly resetFields: readonly FieldPath[];
@@ -146,6 +146,8 @@ export type Subresource =
       readonly prepareUpdate: readonly Prepare[];
       readonly validateUpdate: readonly Validate[];
       readonly resetFields: readonly FieldPath[];
+      /** As the strategy's. */
+      readonly begin?: Strategy['begin'];
     }
   /** The object seen as an autoscaling/v1 Scale. Paths are simple JSON paths (`.spec.replicas`). */
   | {
@@ -173,6 +175,8 @@ export type Subresource =
 
 export interface ActionCall {
   readonly user: Identity;
+  /** What the user does, as it is authorized: a patch is no update. */
+  readonly verb: string;
   readonly namespace: string;
   readonly dryRun: boolean;
   readonly client: Client;

@@ -10,6 +10,7 @@ import { reviewSelfAccess } from './authorization/self-subject-access-review.js'
 import { reviewSelfRules } from './authorization/self-subject-rules-review.js';
 import { reviewSubjectAccess } from './authorization/subject-access-review.js';
 import { certificateRules } from './certificates/certificate-signing-request.js';
+import { claimStatusAccess } from './resource/claim-status-access.js';
 
 type Completion = (definition: ResourceDefinition) => ResourceDefinition;
 
@@ -35,6 +36,7 @@ function completions(ports: AccessPorts, clock: () => Date): Readonly<Record<str
       strategy: certificates.strategy,
       subresources: { ...definition.subresources, ...certificates.subresources },
     }),
+    'resource.k8s.io/ResourceClaim': claimStatusAccess(ports),
     '/ServiceAccount': definition => ({
       ...definition,
       subresources: { ...definition.subresources, token: tokenSubresource(ports, clock) },

@@ -46,10 +46,18 @@ export function strategyContext(
   };
 }
 
+const verbs: Readonly<Record<string, string>> = {
+  CreateOptions: 'create',
+  UpdateOptions: 'update',
+  PatchOptions: 'patch',
+  DeleteOptions: 'delete',
+};
+
 /** What a review, an action, or a hook of a kind gets to work with. */
-export function actionCall(parts: Parts, call: Call, { dryRun }: WriteParameters): ActionCall {
+export function actionCall(parts: Parts, call: Call, { dryRun, options }: WriteParameters): ActionCall {
   return {
     user: call.user,
+    verb: verbs[String(options['kind'])] ?? '',
     namespace: call.namespace,
     dryRun,
     client: parts.clientFor(call.user),

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Settle } from '../interface.js';
+import { subresourceOf } from '../subresources.js';
 import { type Parts, actionCall } from './context.js';
 import type { Call, WriteParameters } from './interface.js';
 
@@ -13,7 +14,8 @@ export interface Undertaking {
 
 // as apiserver/pkg/registry/generic/registry Store.BeginCreate, BeginUpdate
 export function undertake(parts: Parts, call: Call, write: WriteParameters): Undertaking {
-  const { begin } = call.definition.strategy;
+  const part = subresourceOf(call);
+  const { begin } = part?.type === 'part' ? part : call.subresource === '' ? call.definition.strategy : {};
   let pending: Settle | undefined;
   const settle = async (written: boolean): Promise<void> => {
     const last = pending;
@@ -22,7 +24,7 @@ export function undertake(parts: Parts, call: Call, write: WriteParameters): Und
   };
   return {
     async begin(draft, old) {
-      if (!begin || call.subresource !== '') return;
+      if (!begin) return;
       await settle(false);
       pending = await begin(draft, old, actionCall(parts, call, write));
     },

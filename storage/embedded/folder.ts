@@ -1,11 +1,14 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { StorageError } from '../error.js';
+import type { Revision } from '../interface.js';
+import { noRevision, toRevision } from '../revision.js';
 
 /**
  * The files of a store:
  *
  *     FORMAT                     version of everything else
+ *     COMPACTED                  the revision up to which the past was given up; absent: none was
  *     lock                       socket of the process that has the folder
  *     0000000007.log             segment 7 of the log
  *     0000000007.snapshot        the state with which segment 7 begins
@@ -67,6 +70,21 @@ export async function checkVersion(directory: string): Promise<number | undefine
     );
   }
   return found;
+}
+
+/** Makes it durable that the past up to this revision is given up. */
+export const writeCompacted = (directory: string, upTo: Revision): Promise<void> =>
+  writeWhole(path.join(directory, 'COMPACTED'), Buffer.from(`${upTo}\n`));
+
+/** The revision up to which the past was given up. Throws 'corrupt' when the file names none. */
+export async function readCompacted(directory: string): Promise<Revision> {
+  const file = path.join(directory, 'COMPACTED');
+  const text = await fs.readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return `${noRevision}\n`;
+    throw error;
+  });
+  if (!/^\d{1,16}\n$/.test(text)) throw new StorageError('corrupt', `${file} does not name a revision`);
+  return toRevision(Number(text));
 }
 
 /** Durable under its name, or not there at all. */

@@ -5,7 +5,7 @@ import { type Log, silent } from '../log.js';
 import { Timeline } from '../timeline/timeline.js';
 import { createExpirer } from './expirer.js';
 import { sizeOf } from './held.js';
-import { checkFormat, makeFolder, removeFile } from './folder.js';
+import { checkFormat, makeFolder, removeFile, writeCompacted } from './folder.js';
 import { createJournal } from './journal.js';
 import { createKeeper } from './keeper.js';
 import { lockFolder } from './lock.js';
@@ -105,6 +105,7 @@ async function serve(
     if (writer.standing(key).item?.revision === revision) await writer.remove(key);
   });
   let closing: Promise<void> | undefined;
+  let compacting = Promise.resolve();
 
   const mustBeOpen = (): void => {
     if (closing !== undefined) throw new StorageError('unavailable', 'the store is closed');
@@ -121,9 +122,17 @@ async function serve(
     return { type: 'conflict', current: item };
   }
 
+  /** Whoever has heard that it is gone does not find it again after a restart. */
+  async function forget(upTo: Revision): Promise<void> {
+    if (upTo <= timeline.floor) return;
+    await writeCompacted(directory, upTo);
+    timeline.compact(upTo);
+  }
+
   async function close(): Promise<void> {
     expirer.stop();
     await writer.idle();
+    await compacting.catch(() => undefined);
     timeline.end();
     await keeper.stop();
     await journal.close();
@@ -176,7 +185,8 @@ async function serve(
     async compact(upTo) {
       mustBeOpen();
       mustBeReached(upTo);
-      timeline.compact(upTo);
+      compacting = compacting.catch(() => undefined).then(() => forget(upTo));
+      await compacting;
     },
     async health() {
       mustBeOpen();

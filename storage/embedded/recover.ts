@@ -6,8 +6,9 @@ import type { Log } from '../log.js';
 import type { KeyChange } from '../timeline/history.js';
 import { KeyMap } from '../timeline/key-map.js';
 import { keyOf } from '../timeline/key-of.js';
+import { toRevision } from '../revision.js';
 import type { Timeline } from '../timeline/timeline.js';
-import { type FileKind, fileName, listFiles, removeFile, removeUnfinished } from './folder.js';
+import { type FileKind, fileName, listFiles, readCompacted, removeFile, removeUnfinished } from './folder.js';
 import type { Held } from './held.js';
 import type { Record } from './record.js';
 import { type Segment, firstRevision, headerBytes, openSegment, readSegment } from './segment.js';
@@ -62,6 +63,7 @@ export async function recover(directory: string, makeTimeline: MakeTimeline, log
     if (segment.sequence >= (bases.at(-1)?.sequence ?? 0)) logBytes += bytes;
     if (bytes <= headerBytes) empty.push(segment.sequence);
   }
+  timeline.compact(toRevision(Math.min(await readCompacted(directory), timeline.revision)));
   return {
     timeline,
     lastSequence: Math.max(0, ...files.log, ...files.snapshot),

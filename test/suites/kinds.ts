@@ -5,6 +5,7 @@ import '../registry/kinds/core/service-addresses.test.js';
 import '../registry/kinds/autoscaling/hpa-convert.test.js';
 import '../registry/kinds/events/convert-event.test.js';
 import '../registry/kinds/core/pod-actions.test.js';
+import '../registry/kinds/resource/claim-status-access.test.js';
 import '../registry/kinds/resource/devices.test.js';
 import '../registry/kinds/core/pod-rules.test.js';
 import '../registry/kinds/core/node-rules.test.js';

@@ -1,5 +1,5 @@
 /** Devices in use by others may only be had in namespaces that say so. as pkg/registry/resource AuthorizedForAdmin */
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { Fault, KubeObject } from '../../../openapi/interface.js';
 import { forbiddenField, internalFault } from '../../../openapi/meta/faults.js';
 import { invalid, isNotFound } from '../../../openapi/meta/status.js';
 import type { ActionCall, Settle } from '../../interface.js';
@@ -18,6 +18,18 @@ async function isAllowed({ client, namespace }: ActionCall): Promise<boolean> {
   return metadata.labels?.[label] === 'true';
 }
 
+/** What is wrong with admin access in the namespace, to be told at `path`. */
+export async function adminAccessFault(call: ActionCall, path: string): Promise<Fault | undefined> {
+  try {
+    if (await isAllowed(call)) return undefined;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return internalFault(path, `could not retrieve namespace to verify admin access: ${error.message}`);
+  }
+  const text = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
+  return forbiddenField(path, text);
+}
+
 /** When the object is new: what it asks for does not change. */
 export async function checkAdminAccess(
   draft: KubeObject,
@@ -25,18 +37,7 @@ export async function checkAdminAccess(
   call: ActionCall,
 ): Promise<Settle> {
   const at = (claimOf(draft)?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess);
-  if (at >= 0 && !old) {
-    const path = `spec.devices.requests[${at}].adminAccess`;
-    const text = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
-    const refuse = (fault: ReturnType<typeof forbiddenField>): never => {
-      throw invalid({ group: 'resource.k8s.io', kind: draft.kind }, draft.metadata.name ?? '', [fault]);
-    };
-    try {
-      if (!(await isAllowed(call))) refuse(forbiddenField(path, text));
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      refuse(internalFault(path, `could not retrieve namespace to verify admin access: ${error.message}`));
-    }
-  }
+  const fault = at >= 0 && !old && (await adminAccessFault(call, `spec.devices.requests[${at}].adminAccess`));
+  if (fault) throw invalid({ group: 'resource.k8s.io', kind: draft.kind }, draft.metadata.name ?? '', [fault]);
   return () => Promise.resolve();
 }

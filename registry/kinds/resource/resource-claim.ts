@@ -4,16 +4,10 @@ import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer, text } from '../shared/printer.js';
-import type { Prepare } from '../../interface.js';
 import type { ResourceClaim } from '../types/resource.js';
 import { checkAdminAccess } from './admin-access.js';
-import {
-  allocatedDevices,
-  deviceId,
-  resourceClaimChangeRules,
-  resourceClaimRules,
-  resourceClaimStatusRules,
-} from './resource-claim-rules.js';
+import { dropFreed } from './freed-devices.js';
+import { resourceClaimChangeRules, resourceClaimRules, resourceClaimStatusRules } from './resource-claim-rules.js';
 
 export const resourceClaim: NativeKind = {
   group: 'resource.k8s.io',
@@ -38,18 +32,6 @@ export const resourceClaim: NativeKind = {
     }),
   },
 };
-
-/** What is told of a device goes with its allocation. */
-// as pkg/registry/resource/resourceclaim dropDeallocatedStatusDevices
-function dropFreed(...[draft, old]: Parameters<Prepare>): void {
-  const { status } = draft as ResourceClaim;
-  if (!status) return;
-  const kept = allocatedDevices(status);
-  const freed = new Set([...allocatedDevices((old as ResourceClaim | undefined)?.status)].filter(id => !kept.has(id)));
-  const devices = (status.devices ?? []).filter(device => !freed.has(deviceId(device)));
-  if (devices.length > 0) status.devices = devices;
-  else delete status.devices;
-}
 
 function state({ metadata, status }: ResourceClaim): string {
   const deleted = metadata.deletionTimestamp !== undefined;

@@ -250,6 +250,24 @@ t.test('the past is bounded by time and by bytes', async t => {
   });
 });
 
+t.test('a past that was given up stays given up', async t => {
+  const directory = await temporaryFolder(t);
+  const [first, second, third] = await session({ directory }, async store => {
+    const revisions = await fill(store, 3);
+    await Promise.all([store.compact(revisions[1] as Revision), store.compact(revisions[0] as Revision)]);
+    return revisions as [Revision, Revision, Revision];
+  });
+  await session({ directory }, async store => {
+    t.equal(await errorCode(store.range('/k/', { at: first })), 'compacted');
+    t.equal(await errorCode(take(store.watch('/k/', first, never), 1)), 'compacted');
+    t.equal((await store.range('/k/', { at: second })).items.length, 2);
+    t.equal((await take(store.watch('/k/', second, never), 1))[0]?.revision, third);
+    t.same(await contents(store), { '/k/0': 'v0', '/k/1': 'v1', '/k/2': 'v2' });
+  });
+  await fs.writeFile(path.join(directory, 'COMPACTED'), 'x\n');
+  t.equal(await errorCode(openEmbedded({ directory })), 'corrupt');
+});
+
 t.test('formats', async t => {
   const directory = await temporaryFolder(t);
   await session({ directory }, store => fill(store, 1));

@@ -12,6 +12,7 @@ const ports: AccessPorts = {
     asked.push(attributes);
     return { allowed: false, denied: true, reason: 'because' };
   },
+  refusalText: () => '',
   rulesFor: () => ({
     rules: [
       { verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] },
