@@ -17,7 +17,8 @@ import { rawOf, sendRaw, Streams } from './fuzz/send.js';
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 const count = numberOf('FUZZ_REQUESTS', 20_000);
-const seed = numberOf('FUZZ_SEED', Date.now() % 2 ** 31);
+/** The same in every run, so that a run turns red by a change and not by chance: search with others. */
+const seed = numberOf('FUZZ_SEED', 1);
 const seconds = numberOf('FUZZ_SECONDS', count > 20_000 ? 3600 : 25);
 /** Requests at once. */
 const lanes = 32;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import tls from 'node:tls';
+import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import type { FuzzRequest } from './seeds.js';
 
 export interface Target {
@@ -29,6 +30,16 @@ const tlsOf = ({ host, port, pki }: Target, protocol: string): tls.ConnectionOpt
   ...{ host, port, ALPNProtocols: [protocol], ca: pki.authority.certificate, servername: 'localhost' },
   ...{ cert: pki.admin.certificate, key: pki.admin.key },
 });
+
+/** A Status is told as JSON whatever it came as, other answers by what they begin with. */
+function textOf(bytes: Buffer): string {
+  if (bytes.indexOf('k8s\0') !== 0) return bytes.toString();
+  try {
+    return JSON.stringify(decodeProtobuf(bytes, { apiVersion: 'v1', kind: 'Status' }));
+  } catch {
+    return bytes.toString('latin1'); // longer than what was kept of it
+  }
+}
 
 export class Streams {
   readonly #target: Target;
@@ -65,17 +76,16 @@ export class Streams {
         return resolve({ status: 0, text: '' }); // no client could send it, or the session is ending
       }
       let status = 0;
-      let text = '';
+      const kept: Buffer[] = [];
+      let length = 0;
       const settle = (): void => {
         clearTimeout(timer);
-        resolve({ status, text });
+        resolve({ status, text: textOf(Buffer.concat(kept)) });
       };
       const timer = setTimeout(() => {
         stream.close();
         reject(
-          new Error(
-            `no answer to ${method} ${path} ${JSON.stringify(headers)} ${body?.length} ${status} ${text.length}`,
-          ),
+          new Error(`no answer to ${method} ${path} ${JSON.stringify(headers)} ${body?.length} ${status} ${length}`),
         );
       }, patience);
       const watching = /[?&]watch=|\/watch\/|\/watch$/.test(path);
@@ -84,7 +94,8 @@ export class Streams {
         if (watching && status === 200) stream.close();
       });
       stream.on('data', (chunk: Buffer) => {
-        if (text.length < mostText) text += chunk.toString();
+        if (length < mostText) kept.push(chunk);
+        length += chunk.length;
       });
       stream.on('error', () => undefined);
       stream.on('close', settle);
