@@ -4,7 +4,8 @@ import type { Call, ListAnswer, Stored } from '../../registry/pipeline/interface
 import { selectedName } from '../http/request-info.js';
 import type { Request } from '../http/request.js';
 import type { RequestInfo } from '../interface.js';
-import type { Representation } from '../negotiate/accept.js';
+import { sendPieces } from '../http/send.js';
+import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import {
   customFrame,
   madeList,
@@ -15,6 +16,7 @@ import {
 } from '../negotiate/list-body.js';
 import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/table.js';
 import { listOptions } from './options.js';
+import { protobufList } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 import { listIsNoObject } from './refusals.js';
@@ -73,7 +75,6 @@ async function listPieces(
   }
   if (as === 'PartialObjectMetadataList')
     return partialList(list.metadata, list.items, version, definition.fieldAnnotations);
-  if (as === 'PartialObjectMetadata') throw listIsNoObject(definition);
   const frame = (isCustom(definition) ? customFrame : nativeFrame)(definition.listKind, apiVersion, list.metadata);
   return route.converts ? madeList(frame, await convertAll(deps, call, list.items)) : storedList(frame, list.items);
 }
@@ -87,6 +88,11 @@ export async function writeList(
   call: Call,
   list: ListAnswer,
 ): Promise<void> {
+  if (representation.as === 'PartialObjectMetadata') throw listIsNoObject(route.definition);
+  if (representation.format === 'protobuf' && request.audit?.wantsResponse !== true) {
+    const pieces = await protobufList(deps, route, representation, call, list);
+    return sendPieces(request, 200, { type: mediaTypes.protobuf, ...pieces });
+  }
   const pieces = await listPieces(deps, request, route, representation, call, list);
   await writePieces(request, 200, pieces, representation);
 }

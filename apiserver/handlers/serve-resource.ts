@@ -15,6 +15,7 @@ import {
 } from '../negotiate/accept.js';
 import type { FrameCache } from '../negotiate/frames.js';
 import { endpointOf } from '../negotiate/endpoints.js';
+import type { Encodings } from '../negotiate/protobuf/encodings.js';
 import { isCustom, type Route } from './route.js';
 import { routerNotAcceptable } from './refusals.js';
 
@@ -23,6 +24,7 @@ export interface HandlerDeps {
   readonly pipeline: Pipeline;
   readonly authorize: Authorizer;
   readonly frames: FrameCache;
+  readonly encodings: Encodings;
   readonly now: () => Date;
   /** Milliseconds after which a watch without timeoutSeconds ends: between once and twice this. */
   readonly minRequestTimeout: number;

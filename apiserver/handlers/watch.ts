@@ -13,6 +13,7 @@ import { encodeProtobuf, encodeWatchEvent } from '../negotiate/protobuf/envelope
 import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
 import { withName } from './list.js';
 import { watchOptions } from './options.js';
+import { protobufChanges } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 
@@ -90,13 +91,17 @@ function tableEncoder(
   };
 }
 
-/** The frames of another encoder, for those who read protobuf alone. */
-const protobufEncoder =
-  (encode: Encode): Encode =>
-  async event => {
-    const { type, object } = JSON.parse((await encode(event)).toString()) as { type: string; object: KubeObject };
-    return encodeWatchEvent(type, encodeProtobuf(object));
+/** hot: for those who read protobuf. A bookmark has its own form there too. */
+function protobufEncoder(deps: HandlerDeps, route: Route, representation: Representation, call: Call): Encode {
+  const { as, version } = representation;
+  if (as === 'PartialObjectMetadataList' && !route.definition.wire.protobuf) throw notAcceptable(acceptedStreamTypes);
+  const change = protobufChanges(deps, route, representation, call);
+  const kind = as === 'PartialObjectMetadata' ? { kind: as, apiVersion: `meta.k8s.io/${version}` } : {};
+  return event => {
+    if (event.type !== 'BOOKMARK') return change(event);
+    return encodeWatchEvent('BOOKMARK', encodeProtobuf({ ...bookmark(route, event), ...kind }));
   };
+}
 
 function encoderFor(
   deps: HandlerDeps,
@@ -105,13 +110,12 @@ function encoderFor(
   representation: Representation,
   call: Call,
 ): Encode {
-  if (representation.format === 'yaml') throw notAcceptable(acceptedStreamTypes);
-  if (representation.format === 'protobuf')
-    return protobufEncoder(encoderFor(deps, request, route, { ...representation, format: 'json' }, call));
+  const { as, format, version } = representation;
+  if (format === 'yaml') throw notAcceptable(acceptedStreamTypes);
+  if (format === 'protobuf') return protobufEncoder(deps, route, representation, call);
   // What has no such form is sent as it is. as apiserver/pkg/endpoints/handlers/response.go watchEmbeddedEncoder
-  const { as } = representation;
   if (as === undefined || as === 'PartialObjectMetadataList') return plainEncoder(deps, route, call);
-  if (representation.as === 'Table') return tableEncoder(deps, request, route, call, representation.version);
+  if (as === 'Table') return tableEncoder(deps, request, route, call, version);
   return partialEncoder(deps, route, representation);
 }
 

@@ -11,6 +11,7 @@ import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { writeYaml } from '../negotiate/write-yaml.js';
 import type { HandlerDeps } from './serve-resource.js';
+import { protobufAnswer } from './protobuf.js';
 import type { Route } from './route.js';
 
 const newline = 0x0a;
@@ -23,7 +24,7 @@ function withNewline(json: Buffer): Buffer {
   return body;
 }
 
-/** JSON in its other forms: for people, and for those who read protobuf alone. They are rare: the bytes are parsed again. */
+/** JSON in its other forms. They are rare (what is stored has its own way to protobuf): the bytes are parsed again. */
 export function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
   const type = mediaTypes[format];
   if (format === 'json' && !pretty) return { type, body: json };
@@ -62,6 +63,10 @@ export function writeAnswer(
   code: number,
   given: Answer,
 ): Promise<void> | void {
+  if (representation.format === 'protobuf' && 'stored' in given && request.audit?.wantsResponse !== true) {
+    if (representation.as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
+    return send(request, code, mediaTypes.protobuf, protobufAnswer(deps, route, representation, given.stored));
+  }
   const json = 'stored' in given ? given.stored.json : bytesOf(given.object);
   // A Status has no other form. as apiserver/pkg/endpoints/handlers/response.go doTransformObject
   const isStatus = 'object' in given && given.object.kind === 'Status';

@@ -22,6 +22,7 @@ import { type ApiServer, startApiServer } from '../http/api-server.js';
 import { type Audit, filters } from '../http/filters.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { FrameCache } from '../negotiate/frames.js';
+import { Encodings } from '../negotiate/protobuf/encodings.js';
 import { advertisedHost } from './advertised-host.js';
 import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
@@ -115,7 +116,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   if (config.front) await pki.serviceAccountKey; // workers read what is there
   const server: Front = config.front
     ? await config.front(storage.backend, metrics)
-    : await serve(config, core, pki, health, metrics, extensions, limiting, audit);
+    : await serve(config, core, pki, health, metrics, extensions, limiting, audit, closing);
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
   const { renew } = server;
@@ -179,6 +180,15 @@ const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string => {
   return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
 };
 
+const minute = 60_000;
+
+/** Lets go of what nobody reads. */
+function turning(encodings: Encodings, closing: Closing): Encodings {
+  const timer = setInterval(() => encodings.turn(), minute).unref();
+  closing.push(() => clearInterval(timer));
+  return encodings;
+}
+
 /** Opens the port. What the server is not ready for, /readyz says. */
 async function serve(
   config: ServerConfig,
@@ -189,6 +199,7 @@ async function serve(
   { delegates, connectFor }: Extensions,
   { filter: limit, control }: Limiting,
   audit: Audit | undefined,
+  closing: Closing,
 ): Promise<ApiServer> {
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
@@ -198,6 +209,7 @@ async function serve(
     ...{ pipeline, catalogue, metrics },
     authorize: authn.authorize,
     frames: new FrameCache(),
+    encodings: turning(new Encodings(), closing),
     now: () => new Date(),
     random: Math.random,
     minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,

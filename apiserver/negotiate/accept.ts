@@ -126,23 +126,16 @@ function satisfy(clause: Clause, format: Format, pretty: boolean, endpoint: Endp
 }
 
 /**
- * The first clause that the endpoint can satisfy; undefined when there is none (406).
- * differs: protobuf comes last whatever its place in the header, for those who read nothing else. Objects lie here as JSON, and whoever
- * names both is as well served by bytes that are there.
+ * The first clause that the endpoint can satisfy; undefined when there is none (406). A clause that names no format has the first one that the
+ * endpoint writes.
  */
 export function negotiate(accept: string | undefined, pretty: boolean, endpoint: Endpoint): Representation | undefined {
   if (accept === undefined || accept === '') return pretty ? prettyJson : plainJson;
-  const clauses = parseAccept(accept);
-  for (const clause of clauses)
+  for (const clause of parseAccept(accept))
     for (const format of endpoint.formats) {
-      const found = format === 'protobuf' ? undefined : satisfy(clause, format, pretty, endpoint);
+      const found = satisfy(clause, format, pretty, endpoint);
       if (found) return found;
     }
-  if (!endpoint.formats.includes('protobuf')) return undefined;
-  for (const clause of clauses) {
-    const found = satisfy(clause, 'protobuf', pretty, endpoint);
-    if (found) return found;
-  }
   return undefined;
 }
 

@@ -11,6 +11,7 @@ import type { Passage, RequestInfo } from '../../apiserver/interface.js';
 import { serverMetrics } from '../../apiserver/metrics/request-metrics.js';
 import { type Format, mediaTypes } from '../../apiserver/negotiate/accept.js';
 import { FrameCache } from '../../apiserver/negotiate/frames.js';
+import { Encodings } from '../../apiserver/negotiate/protobuf/encodings.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { Registry } from 'prom-client';
@@ -37,6 +38,8 @@ export function readHandlers(
   // Counted apart: these requests are counted as connects already.
   const find = routes(catalogue, serverMetrics(new Registry()).route);
   const frames = new FrameCache();
+  // Keys of two members may be the same: nothing is kept.
+  const encodings = new Encodings(0);
   return async (passage, info, reader) => {
     const route = { ...find(passage.exchange.method, info), converts: false };
     const deps: HandlerDeps = {
@@ -44,7 +47,7 @@ export function readHandlers(
       authorize: () => ({ allowed: true, reason: '' }),
       now: () => new Date(),
       random: Math.random,
-      ...{ frames, minRequestTimeout },
+      ...{ frames, encodings, minRequestTimeout },
     };
     await handlers[route.verb as keyof typeof handlers](deps, inner(passage, info), route);
   };

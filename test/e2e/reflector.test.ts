@@ -42,10 +42,10 @@ t.test('protobuf goes both ways', async t => {
 });
 
 for (const [first, form] of [
-  ['watchlist', 'binary'],
   ['watchlist', 'typed'],
-  ['list', 'binary'],
+  ['watchlist', 'dynamic'],
   ['list', 'typed'],
+  ['list', 'dynamic'],
 ] as const)
   t.test(`a mirror that begins with a ${first} (${form})`, async t => {
     const server = await runningServer(t);

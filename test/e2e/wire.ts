@@ -8,10 +8,7 @@ import { decodeFrame, frames, type Told } from './frames.js';
 
 export const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/**
- * What clients of client-go accept: those of kinds, those of metadata, and those of any kind (dynamic). Who lists both gets JSON from
- * this server, so `binary` is for those who read nothing else.
- */
+/** What clients of client-go accept: those of kinds, those of metadata, and those of any kind (dynamic). `binary`: nothing else is read. */
 export const accepts = {
   typed: `${protobuf},application/json`,
   binary: protobuf,

@@ -29,3 +29,5 @@ import '../apiserver/audit/audit.test.js';
 import '../apiserver/http/hostile.test.js';
 import '../apiserver/paths/zpages.test.js';
 import '../apiserver/handlers/connect.test.js';
+import '../apiserver/negotiate/protobuf/encodings.test.js';
+import '../apiserver/handlers/protobuf.test.js';

@@ -20,6 +20,13 @@ function typeOf(apiVersion: string, kind: string): string | undefined {
   return groupVersion && (answers[`${groupVersion.group} ${kind}`] ?? nativeTypeName({ ...groupVersion, kind }));
 }
 
+/** The type whose message an object of the kind is. Throws WireError when it has none. */
+export function messageTypeOf(apiVersion: string, kind: string): string {
+  const typeName = typeOf(apiVersion, kind);
+  if (typeName === undefined) throw new WireError(`no protobuf message is known for ${apiVersion} ${kind}`);
+  return typeName;
+}
+
 function putBlock(writer: Writer, number: number, put: () => void): void {
   const { mark } = writer;
   put();
@@ -27,22 +34,44 @@ function putBlock(writer: Writer, number: number, put: () => void): void {
   writer.varint(number * 8 + 2);
 }
 
-/** An object or a list of a native kind; what it says of its kind decides about its form. */
-export function encodeProtobuf(object: Plain): Buffer {
-  const { apiVersion, kind } = object as { apiVersion: string; kind: string };
-  const typeName = typeOf(apiVersion, kind);
-  if (typeName === undefined) throw new WireError(`no protobuf message is known for ${apiVersion} ${kind}`);
-  const body = encodeMessage(typeName, object);
-  const writer = new Writer(body.length + 128);
-  putBlock(writer, 4, () => undefined); // contentType
-  putBlock(writer, 3, () => undefined); // contentEncoding
-  putBlock(writer, 2, () => writer.bytes(body));
+/** What stands before a block of so many bytes: its tag and its length. */
+export function blockHead(number: number, length: number): Buffer {
+  const writer = new Writer(16);
+  writer.varint(length);
+  writer.varint(number * 8 + 2);
+  return writer.finish();
+}
+
+/** What stands before a message of so many bytes, and after it. */
+export interface Envelope {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+/** contentEncoding and contentType, which are empty. */
+const tail = Buffer.concat([blockHead(3, 0), blockHead(4, 0)]);
+
+export function envelopeOf(apiVersion: string, kind: string, length: number): Envelope {
+  const writer = new Writer(apiVersion.length + kind.length + 32);
+  writer.bytes(blockHead(2, length));
   putBlock(writer, 1, () => {
     putBlock(writer, 2, () => writer.text(kind));
     putBlock(writer, 1, () => writer.text(apiVersion));
   });
   writer.bytes(magic);
-  return writer.finish();
+  return { head: writer.finish(), tail };
+}
+
+/** A message in its envelope. */
+export function enveloped(apiVersion: string, kind: string, message: Buffer): Buffer {
+  const { head, tail } = envelopeOf(apiVersion, kind, message.length);
+  return Buffer.concat([head, message, tail]);
+}
+
+/** An object or a list of a native kind; what it says of its kind decides about its form. */
+export function encodeProtobuf(object: Plain): Buffer {
+  const { apiVersion, kind } = object as { apiVersion: string; kind: string };
+  return enveloped(apiVersion, kind, encodeMessage(messageTypeOf(apiVersion, kind), object));
 }
 
 /** A watch event: its length in four bytes, the type, and the whole form of the object. */

@@ -214,11 +214,20 @@ function messageOf(typeName: string): Message {
 
 export const hasMessage = (typeName: string): boolean => protobufFields(typeName) !== undefined;
 
+const usualRoom = 64 * 1024;
+/** hot: where messages come about, one after the other; those that are kept are as large as they are. */
+let desk = new Writer(usualRoom);
+
 /** A JSON object of a native type, as a message. */
 export function encodeMessage(typeName: string, object: Plain): Buffer {
-  const writer = new Writer();
+  const writer = desk;
+  writer.clear();
   writeMessage(writer, object, messageOf(typeName));
-  return writer.finish();
+  const made = writer.finish();
+  const own = Buffer.allocUnsafeSlow(made.length);
+  made.copy(own);
+  if (made.length > usualRoom) desk = new Writer(usualRoom);
+  return own;
 }
 
 /** What a message says, as JSON; fields with their zero values are there too. Throws WireError. */

@@ -17,6 +17,12 @@ export class Writer {
     return this.#buffer.length - this.#at;
   }
 
+  /** Begins anew; what was finished before is overwritten. */
+  clear(): void {
+    this.#at = this.#buffer.length;
+  }
+
+  /** What was written: a part of the writer's buffer. */
   finish(): Buffer {
     return this.#buffer.subarray(this.#at);
   }

@@ -7,6 +7,7 @@ import { requestInfo } from '../../../apiserver/http/request-info.js';
 import type { Request } from '../../../apiserver/http/request.js';
 import { serverMetrics } from '../../../apiserver/metrics/request-metrics.js';
 import { FrameCache } from '../../../apiserver/negotiate/frames.js';
+import { Encodings } from '../../../apiserver/negotiate/protobuf/encodings.js';
 import { allowAll } from '../../../authn/access/authorizers.js';
 import { StatusError } from '../../../openapi/meta/status.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
@@ -25,6 +26,7 @@ t.test('until all kinds are served nobody is told that there is no such thing', 
   const serve = resources({
     ...{ catalogue, pipeline, authorize: allowAll, frames: new FrameCache(), now: () => new Date(), random: () => 0.5 },
     metrics: serverMetrics(new Registry()),
+    encodings: new Encodings(),
     minRequestTimeout: 1000,
     delegates: [],
     connectFor: () => undefined,
