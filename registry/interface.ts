@@ -185,7 +185,7 @@ export interface ActionCall {
 
 /** All that is known about a kind: what it tells about itself (PublishedResource), and how it is stored, judged and written. */
 export interface ResourceDefinition extends PublishedResource {
-  /** In order of preference. Rules and storage speak `storageVersion`. */
+  /** In order of preference. Storage speaks `storageVersion`, and so do the rules, unless `rules` says otherwise. */
   readonly versions: readonly VersionDefinition[];
   /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
   readonly storagePrefix: string;
@@ -200,7 +200,13 @@ export interface ResourceDefinition extends PublishedResource {
    * is of another group: the group to convert to.
    */
   readonly convert?: (object: KubeObject, toVersion: string, toGroup?: string) => KubeObject | Promise<KubeObject>;
-  /** Objects may be stored in versions other than `storageVersion`: somebody has to be asked to convert them. */
+  /** Several objects at once: one call of somebody else's for all. Absent: one after the other. */
+  readonly convertAll?: (objects: readonly KubeObject[], toVersion: string) => Promise<readonly KubeObject[]>;
+  /**
+   * The rules of the kind and admission see objects in the version of the request (custom resources). Absent: in the storage version.
+   */
+  readonly rules?: 'spoken';
+  /** Objects may be stored in versions other than `storageVersion`, and have to be converted when they are read. */
   readonly mixedStorage?: boolean;
   /** What other servers store in a version that is not served any more, as one that is. Must not change its input. */
   readonly readStored?: (object: KubeObject) => KubeObject;

@@ -12,20 +12,13 @@ import { embeddedMetadataFaults } from '../strategy/object-meta.js';
 import { type Spec, type Version, schemaOf } from './crd.js';
 import { scaleSpecFaults, scaleStatusFaults } from './custom-scale.js';
 
-/**
- * The version by whose schema and scale an object is judged: the one that the client speaks, since versions that nobody converts differ in
- * their label only; with a conversion the stored one, in which objects are here.
- */
-// differs: upstream judges converted objects before their conversion, by the schema of the request.
-function judging(spec: Spec, stored: Version, { version }: StrategyContext): Version {
-  if (spec.conversion?.strategy === 'Webhook') return stored;
-  return spec.versions.find(v => v.name === version) ?? stored;
-}
+/** The version by whose schema and scale an object is judged, by the name of the version that the client speaks. */
+export type Judging = (version: string) => Version;
 
 // as apiextensions-apiserver/pkg/registry/customresource customResourceStrategy Validate, ValidateUpdate
-export function schemaRule(spec: Spec, stored: Version): Validate {
+export function schemaRule(spec: Spec, judging: Judging): Validate {
   return (object, old, context) => {
-    const version = judging(spec, stored, context);
+    const version = judging(context.version);
     const { scale } = version.subresources ?? {};
     const ofScale = [...scaleSpecFaults(object, scale), ...scaleStatusFaults(object, scale)];
     if (object.kind !== spec.names.kind) return [invalidValue('kind', object.kind, `must be ${spec.names.kind}`)];
@@ -44,9 +37,9 @@ export function schemaRule(spec: Spec, stored: Version): Validate {
 
 /** Of `/status`: the rest of the object is not judged again. */
 // as apiextensions-apiserver/pkg/registry/customresource statusStrategy ValidateUpdate
-export function statusRule(spec: Spec, stored: Version): Validate {
+export function statusRule(judging: Judging): Validate {
   return (object, old, context) => {
-    const version = judging(spec, stored, context);
+    const version = judging(context.version);
     const { scale } = version.subresources ?? {};
     const ofScale = scaleStatusFaults(object, scale);
     const schema = schemaOf(version);

@@ -5,18 +5,18 @@ import { bumpGenerationWhen, jsonChangedExcept, startGeneration } from '../strat
 import { dropStatus, keepAllButStatus, keepMetadata, keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import type { Spec, Version } from './crd.js';
-import { schemaRule, statusRule } from './custom-rules.js';
+import { type Judging, schemaRule, statusRule } from './custom-rules.js';
 
-/** `stored`: the version that is stored. `isTerminating`: is the definition being deleted, at the time of a request? */
-export function customStrategy(spec: Spec, stored: Version, isTerminating: () => boolean): Strategy {
+/** `isTerminating`: is the definition being deleted, at the time of a request? */
+export function customStrategy(spec: Spec, judging: Judging, isTerminating: () => boolean): Strategy {
   const withStatus = whereStatus(spec);
   return strategy({
     plainFinalizers: 'warn',
     unconditionalUpdate: false,
     prepareCreate: [refuseNew(spec, isTerminating), withStatus(dropStatus), startGeneration],
     prepareUpdate: [withStatus(keepStatus), bumpGenerationWhen(jsonChangedExcept())],
-    validateCreate: [schemaRule(spec, stored)],
-    validateUpdate: [schemaRule(spec, stored)],
+    validateCreate: [schemaRule(spec, judging)],
+    validateUpdate: [schemaRule(spec, judging)],
   });
 }
 
@@ -31,10 +31,10 @@ function whereStatus({ versions }: Spec): (rule: Prepare) => Prepare {
 export const hasStatus = ({ subresources }: Version): boolean => Boolean(subresources?.status);
 
 /** `/status`: nothing else is taken from what is sent, not even metadata (OBJ-016). */
-export function customStatusPart(spec: Spec, stored: Version): ReturnType<typeof statusPart> {
+export function customStatusPart(judging: Judging): ReturnType<typeof statusPart> {
   return statusPart({
     prepareUpdate: [keepMetadata, keepAllButStatus],
-    validateUpdate: [statusRule(spec, stored)],
+    validateUpdate: [statusRule(judging)],
     resetFields: ['spec', 'metadata'],
   });
 }

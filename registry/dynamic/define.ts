@@ -7,6 +7,8 @@ import type { ResourceDefinition, Verb, VersionDefinition, WireTraits } from '..
 import { scalePart } from '../strategy/parts.js';
 import { type CustomResourceDefinition, type Names, type Spec, type Version, schemaOf } from './crd.js';
 import { customStatusPart, customStrategy, hasStatus } from './custom-strategy.js';
+import { definitionEqual } from './definition-equal.js';
+import type { Judging } from './custom-rules.js';
 import { customPrinter, scalePrinter } from './printer.js';
 
 const wire: WireTraits = { keys: 'sorted', itemsCarryType: true, strategicMerge: false, protobuf: false };
@@ -19,23 +21,28 @@ const verbsOfTheDying = verbs.filter(verb => !['patch', 'create', 'update'].incl
 
 type Subresources = ResourceDefinition['subresources'];
 
+/** Of somebody else, and in which version the rules of the kind see its objects. */
+export type Conversion = Pick<ResourceDefinition, 'convertAll' | 'rules'> &
+  Pick<Required<ResourceDefinition>, 'convert'>;
+
 export interface DefineOptions {
   /** The names it got, which need not be those it asks for. */
   readonly names: Names;
   /** Asked for each create. */
   readonly isTerminating: () => boolean;
-  /** Of a webhook; absent: versions differ in apiVersion only. */
-  readonly convert?: NonNullable<ResourceDefinition['convert']>;
+  /** Absent: versions differ in apiVersion, and in what their schemas know. */
+  readonly conversion?: Conversion;
 }
 
 export function define(
   crd: CustomResourceDefinition,
-  { names, isTerminating, convert }: DefineOptions,
+  { names, isTerminating, conversion }: DefineOptions,
 ): ResourceDefinition {
   const { group, scope } = crd.spec;
   const versions = [...crd.spec.versions].sort((a, b) => compareVersions(a.name, b.name));
   const stored = versions.find(version => version.storage) ?? versions[0];
   if (!stored) throw new Error(`${crd.metadata.name} has no version`);
+  const judging = judgingOf(crd.spec, conversion && !conversion.rules ? stored : undefined);
   return {
     group,
     kind: names.kind,
@@ -45,16 +52,17 @@ export function define(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     namespaced: scope === 'Namespaced',
-    versions: versions.map(version => versionOf(crd, names, version, stored)),
+    versions: versions.map(version => versionOf(crd, names, version, judging)),
     storageVersion: stored.name,
     storagePrefix: `/registry/${group}/${names.plural}`,
     verbs,
     get discoveredVerbs() {
       return isTerminating() ? verbsOfTheDying : verbs;
     },
-    strategy: customStrategy(crd.spec, stored, isTerminating),
-    subresources: subresourcesOf(crd, stored, stored),
-    ...(convert && { convert, mixedStorage: isMixed(crd, stored) }),
+    strategy: customStrategy(crd.spec, judging, isTerminating),
+    subresources: subresourcesOf(judging, stored),
+    ...(conversion ?? { rules: 'spoken' }),
+    mixedStorage: isMixed(crd, stored) && (conversion !== undefined || isVaried(crd.spec)),
     wire,
   };
 }
@@ -63,9 +71,18 @@ export function define(
 const isMixed = ({ status }: CustomResourceDefinition, { name }: Version): boolean =>
   (status?.storedVersions ?? []).some(version => version !== name);
 
+/** Do versions know different fields? */
+const isVaried = ({ versions }: Spec): boolean =>
+  versions.some(version => !definitionEqual(version.schema, versions[0]?.schema, 'schema'));
+
+/** By what an object of a version is judged: by that version, or by the one that is stored when the rules see objects in that. */
+function judgingOf({ versions }: Spec, only: Version | undefined): Judging {
+  return name => only ?? versions.find(version => version.name === name) ?? (versions[0] as Version);
+}
+
 const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-function versionOf(crd: CustomResourceDefinition, names: Names, version: Version, stored: Version): VersionDefinition {
+function versionOf(crd: CustomResourceDefinition, names: Names, version: Version, judging: Judging): VersionDefinition {
   const { spec } = crd;
   return {
     name: version.name,
@@ -74,7 +91,7 @@ function versionOf(crd: CustomResourceDefinition, names: Names, version: Version
     schema: (spec.preserveUnknownFields ? undefined : schemaOf(version)) ?? anything,
     printer: customPrinter(version.additionalPrinterColumns),
     selectableFields: selectableFields(version),
-    subresources: subresourcesOf(crd, stored, version),
+    subresources: subresourcesOf(judging, version),
     resetFields: hasStatus(version) ? ['status'] : [],
     ...(version.deprecated && { deprecation: version.deprecationWarning ?? usualDeprecation(spec, names, version) }),
   };
@@ -103,10 +120,10 @@ function selectableFields({ selectableFields = [] }: Version): VersionDefinition
 
 const textOf = (value: unknown): string => (value == null ? '' : jsonPathText(value));
 
-function subresourcesOf({ spec }: CustomResourceDefinition, stored: Version, version: Version): Subresources {
+function subresourcesOf(judging: Judging, version: Version): Subresources {
   const { scale } = version.subresources ?? {};
   return {
-    ...(hasStatus(version) && { status: customStatusPart(spec, stored) }),
+    ...(hasStatus(version) && { status: customStatusPart(judging) }),
     ...(scale && {
       scale: scalePart({
         specReplicas: scale.specReplicasPath,

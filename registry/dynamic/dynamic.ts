@@ -20,7 +20,7 @@ import {
   isTrue,
   withCondition,
 } from './crd.js';
-import { define } from './define.js';
+import { type Conversion, define } from './define.js';
 import { definitionEqual } from './definition-equal.js';
 import { type Remover, finalize } from './finalize.js';
 import { nonStructural, structureCondition } from './non-structural.js';
@@ -32,7 +32,7 @@ export const customResourceDefinitions = {
 } as const;
 
 /** How the versions of a definition are converted; undefined: they differ in apiVersion only. */
-export type Converter = (crd: CustomResourceDefinition) => ResourceDefinition['convert'] | undefined;
+export type Converter = (crd: CustomResourceDefinition) => Conversion | undefined;
 
 export interface DynamicOptions {
   readonly catalogue: LiveCatalogue;
@@ -104,8 +104,8 @@ export function createDynamic(options: DynamicOptions): Dynamic {
       const current = known.get(name);
       return current !== undefined && isTrue(current, 'Terminating');
     };
-    const convert = options.convert?.(crd);
-    const definition = define(crd, { names, isTerminating, ...(convert && { convert }) });
+    const conversion = options.convert?.(crd);
+    const definition = define(crd, { names, isTerminating, ...(conversion && { conversion }) });
     served.set(name, { says, definition, terminating });
     catalogue.set(definition);
   }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 import { speaksStorage, storageApiVersion } from './api-versions.js';
 import type { Call, Stored } from './interface.js';
-import { present } from './versions.js';
+import { present, presentAll } from './versions.js';
 
 type Spoken = Pick<Call, 'definition' | 'version'>;
 
@@ -14,8 +14,8 @@ const views = new WeakMap<Stored, Map<VersionDefinition, KubeObject | Promise<Ku
 const renewed = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
 
 /** hot: are there versions that differ in more than their label? */
-export const isConverted = ({ convert, wire }: ResourceDefinition): boolean =>
-  convert !== undefined && wire.keys === 'sorted';
+export const isConverted = ({ convert, mixedStorage, wire }: ResourceDefinition): boolean =>
+  (convert !== undefined || mixedStorage === true) && wire.keys === 'sorted';
 
 /** Is it stored in the storage version of now? Its bytes begin with the version. */
 function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
@@ -25,17 +25,21 @@ function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
 
 /** In the version of a call; a failure is not remembered. */
 export function viewOf({ definition, version }: Spoken, stored: Stored): KubeObject | Promise<KubeObject> {
-  const known = views.get(stored) ?? new Map<VersionDefinition, KubeObject | Promise<KubeObject>>();
-  views.set(stored, known);
-  const found = known.get(version);
+  const found = views.get(stored)?.get(version);
   if (found) return found;
   const made = present({ definition, version }, stored.object);
+  remember({ definition, version }, stored, made);
+  return made;
+}
+
+function remember({ version }: Spoken, stored: Stored, made: Promise<KubeObject>): void {
+  const known = views.get(stored) ?? new Map<VersionDefinition, KubeObject | Promise<KubeObject>>();
+  views.set(stored, known);
   known.set(version, made);
   made.then(
     object => known.set(version, object),
     () => known.delete(version),
   );
-  return made;
 }
 
 /** What `viewOf` has made already. */
@@ -56,23 +60,61 @@ export function renew(definition: ResourceDefinition, stored: Stored): Stored | 
 }
 
 async function renewNow(definition: ResourceDefinition, stored: Stored): Promise<Stored> {
+  return renewedAs(stored, await present(current(definition), stored.object));
+}
+
+function current(definition: ResourceDefinition): Spoken {
   const version = definition.versions.find(({ name }) => name === definition.storageVersion);
   if (!version) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
-  const object = await present({ definition, version }, stored.object);
-  const { key, revision } = stored;
+  return { definition, version };
+}
+
+function renewedAs({ key, revision }: Stored, object: KubeObject): Stored {
   return { key, revision, object, json: Buffer.from(JSON.stringify(object)), typeLength: 0 };
 }
 
-/** Items of a list as clients of the call get their bytes: all are asked for at once. */
-export async function renewAll({ definition, version }: Spoken, items: readonly Stored[]): Promise<readonly Stored[]> {
+/** Items of a list as clients of the call get their bytes. */
+export async function renewAll(call: Spoken, items: readonly Stored[]): Promise<readonly Stored[]> {
+  const { definition, version } = call;
   if (!isConverted(definition)) return items;
-  if (speaksStorage(definition, version))
-    return definition.mixedStorage ? Promise.all(items.map(async item => renew(definition, item))) : items;
-  await viewAll({ definition, version }, items);
-  return items;
+  if (!speaksStorage(definition, version)) {
+    await viewAll(call, items);
+    return items;
+  }
+  if (!definition.mixedStorage) return items;
+  const old = items.filter(item => !isCurrent(definition, item) && !renewed.get(item)?.has(definition));
+  askedAtOnce(call, old, (item, object) => {
+    const made = object.then(found => renewedAs(item, found));
+    const known = renewed.get(item) ?? new Map<ResourceDefinition, Promise<Stored>>();
+    renewed.set(item, known);
+    known.set(definition, made);
+    made.catch(() => known.delete(definition));
+  });
+  return Promise.all(items.map(async item => renew(definition, item)));
 }
 
 /** All in the version of the call, for `viewMade` and those who convert them next. */
 export async function viewAll(call: Spoken, items: readonly Stored[]): Promise<void> {
-  if (isConverted(call.definition)) await Promise.all(items.map(async item => viewOf(call, item)));
+  if (!isConverted(call.definition)) return;
+  const { version } = call;
+  const strange = items.filter(item => !views.get(item)?.has(version));
+  askedAtOnce(call, strange, (item, object) => remember(call, item, object));
+  await Promise.all(items.map(async item => viewOf(call, item)));
+}
+
+/** The objects of one request go to somebody else together, and never with those of another request. */
+function askedAtOnce(
+  call: Spoken,
+  items: readonly Stored[],
+  tell: (item: Stored, object: Promise<KubeObject>) => void,
+): void {
+  const all = presentAll(call, items);
+  all?.catch(() => undefined);
+  if (all)
+    items.forEach((item, i) =>
+      tell(
+        item,
+        all.then(objects => objects[i] as KubeObject),
+      ),
+    );
 }

@@ -22,7 +22,7 @@ import type { ResourceStore } from './resource-stores.js';
 import { type Undertaking, undertake } from './undertaking.js';
 import { completeDraft } from './decode.js';
 import { answerOf } from './answers.js';
-import { present, toStorage } from './versions.js';
+import { present, stow, stowedAndRead, toRules } from './versions.js';
 
 /** How often a create tries another name. */
 const generateNameAttempts = 8;
@@ -53,7 +53,7 @@ export async function create(
   }
 }
 
-/** Completed, owned and mutated, in the storage version. */
+/** Completed, owned and mutated, in the version of the rules. */
 async function admitted(
   parts: Parts,
   call: Call,
@@ -72,7 +72,7 @@ async function admitted(
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
   const owned = await ownUpdate(parts, call, undefined, complete);
-  const draft = await toStorage(call, owned);
+  const draft = await toRules(call, owned);
   await mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
   return draft;
 }
@@ -128,7 +128,7 @@ async function put(
   if (write.dryRun) {
     const stands = await store.cache.get(key);
     if (stands) throw isTaken(call, name, stands.value);
-    return { object: await present(call, draft) };
+    return { object: await present(call, await stowedAndRead(call, draft)) };
   }
   // What is no number is none, and lost when it is stored. as apiserver/pkg/storage/etcd3 store.Create
   const { resourceVersion } = draft.metadata;
@@ -136,7 +136,8 @@ async function put(
     throw resourceVersionOnCreate();
   const ttlSeconds = definition.ttlSeconds?.(draft);
   const options = ttlSeconds === undefined ? {} : { ttlSeconds };
-  const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, draft), options);
+  const { draft: written, lacking } = await stow(call, draft);
+  const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, written, lacking), options);
   if (outcome.type === 'done') return answerOf(call, outcome.item.value);
   throw isTaken(call, name, outcome.current?.value);
 }

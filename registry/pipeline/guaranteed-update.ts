@@ -7,7 +7,13 @@ import { sameBytes } from './stored.js';
 /** What a change makes of the object that stands at a key (undefined: nothing stands there). */
 export type Decision =
   /** Store the draft, which becomes the store's. */
-  | { readonly type: 'write'; readonly draft: KubeObject; readonly ttlSeconds?: number | undefined }
+  | {
+      readonly type: 'write';
+      readonly draft: KubeObject;
+      /** What is stored is not all that is read of it. */
+      readonly lacking?: boolean;
+      readonly ttlSeconds?: number | undefined;
+    }
   /** Leave it as it is. */
   | { readonly type: 'leave' }
   /** Remove it; `object` is what the caller is told, when that is not what stood there. */
@@ -84,7 +90,7 @@ async function attempt(
   }
   if (decision.type === 'answer') return decision;
   if (decision.type === 'write') {
-    const draft = codec.draft(key, decision.draft);
+    const draft = codec.draft(key, decision.draft, decision.lacking);
     if (item && sameBytes(item.value, draft)) return { type: 'left', stored: item.value };
     const ttl = decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds };
     const outcome = await cache.put(key, item?.revision ?? 'absent', draft, ttl);

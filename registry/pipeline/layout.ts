@@ -1,13 +1,13 @@
 /** How objects of a definition are written: the order of their fields, and what is left out. */
 import type { KubeObject } from '../../openapi/interface.js';
-import { cloneJson } from '../../openapi/meta/clone.js';
-import { deepEqual } from '../../openapi/meta/equality.js';
+import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import type { Schema } from '../../openapi/schema/interface.js';
-import type { ResourceDefinition } from '../interface.js';
+import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 import { storageApiVersion } from './api-versions.js';
-import { refit } from './refit.js';
+import { refit, trim } from './refit.js';
 import { sortedCopy } from './sorted-copy.js';
+import type { Stored } from './interface.js';
 import type { Layout } from './stored.js';
 
 /** An object as it is written; a copy. */
@@ -35,6 +35,8 @@ export interface LayoutOptions {
   readonly decodeProtobuf?: DecodeProtobuf;
 }
 
+const newline = Buffer.from('\n');
+
 /** As k8s.io/apimachinery/pkg/runtime/serializer/protobuf protoEncodingPrefix. */
 const protobufMark = Buffer.from('k8s\0', 'latin1');
 
@@ -45,42 +47,50 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
   const apiVersion = storageApiVersion(definition);
+  const parse = (bytes: Buffer): KubeObject =>
+    decodeProtobuf && bytes.subarray(0, protobufMark.length).equals(protobufMark)
+      ? (decodeProtobuf(bytes, { apiVersion, kind }) as unknown as KubeObject)
+      : (JSON.parse(bytes.toString()) as KubeObject);
   return {
     apiVersion,
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
-    canonical: isLabelled(definition)
-      ? object => canonicalObject(definition, stored.schema, refit(cloneJson(object), stored.schema))
-      : object => canonicalObject(definition, stored.schema, object),
-    parse(bytes) {
-      if (decodeProtobuf && bytes.subarray(0, protobufMark.length).equals(protobufMark))
-        return decodeProtobuf(bytes, { apiVersion, kind }) as unknown as KubeObject;
-      return JSON.parse(bytes.toString()) as KubeObject;
-    },
+    canonical: object => canonicalObject(definition, stored.schema, object),
+    parse,
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;
-      if (wire.keys === 'declared') return object;
-      // Without a conversion of its own a version is but a label.
-      if (!definition.convert) object.apiVersion = apiVersion;
-      return object.apiVersion === apiVersion ? refit(object, stored.schema) : object;
+      return wire.keys === 'declared' ? object : normalized(definition, stored, object);
     },
+    // Bytes are what is compared when an object is written (OBJ-015): those of another version, or from before a schema knew a default, are others.
+    // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
+    ...(wire.keys === 'sorted' &&
+      !definition.readStored && {
+        standing: (bytes: Buffer, { json }: Pick<Stored, 'json'>) =>
+          (encodeProtobuf ? bytes.subarray(0, -newline.length) : bytes).equals(json) ? undefined : parse(bytes),
+      }),
     ...(encodeProtobuf && { encode: sharedForm(definition, encodeProtobuf) }),
     freeze,
   };
 }
 
 /**
- * Do versions differ in their label only, and in what their schemas keep? Then what the stored version does not know of is lost when an
- * object is written (CRD-050).
+ * A stored object is what the schema of the version it was stored in makes of it, whatever is stored now; in place. Where somebody else
+ * converts, or versions know different fields, it stays in that version until it is asked for in another.
  */
-// as apiextensions-apiserver/pkg/apiserver schemaCoercingConverter ConvertToVersion
-function isLabelled({ wire, convert, versions }: ResourceDefinition): boolean {
-  if (wire.keys === 'declared' || convert) return false;
-  return versions.some(version => !deepEqual(version.schema, versions[0]?.schema));
+// as apiextensions-apiserver/pkg/apiserver crdConversionRESTOptionsGetter, schemaCoercingDecoder
+function normalized(definition: ResourceDefinition, current: VersionDefinition, object: KubeObject): KubeObject {
+  const { versions, convert, mixedStorage, group } = definition;
+  // Very old ones have none.
+  if (!object.metadata.generation) object.metadata.generation = 1;
+  const own = versions.find(({ name }) => object.apiVersion === apiVersionOf({ group, version: name }));
+  if (own) refit(object, own.schema);
+  if (own === current || convert || (own && mixedStorage)) return object;
+  // Without a conversion of its own a version is but a label.
+  object.apiVersion = storageApiVersion(definition);
+  // differs: upstream cannot read what is of no version of the definition any more.
+  return own ? trim(object, current.schema) : refit(object, current.schema);
 }
-
-const newline = Buffer.from('\n');
 
 /** The form of kube-apiserver's values (ETC-003): protobuf for the kinds that have it, JSON and a line's end for the others. */
 function sharedForm(definition: ResourceDefinition, encodeProtobuf: EncodeProtobuf): NonNullable<Layout['encode']> {

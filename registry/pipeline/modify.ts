@@ -14,8 +14,8 @@ import { type Decision, type Result, guaranteedUpdate } from './guaranteed-updat
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
-import { answerOf } from './answers.js';
-import { fromStorage, present, toStorage } from './versions.js';
+import { answerOf, convertStored } from './answers.js';
+import { present, stow, stowedAndRead, toRules } from './versions.js';
 
 /** How a request changes an object. */
 export interface Change {
@@ -111,32 +111,30 @@ function rulesOf(call: Call): UpdateRules {
 
 async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const { call, change, parts, write } = run;
-  const old = stored && (await renew(call.definition, stored));
-  const { strategy } = call.definition;
-  if (change.uid !== undefined && change.uid !== (old?.object.metadata.uid ?? ''))
-    throw conflict(
-      resourceOf(call),
-      run.name,
-      uidPreconditionText(run.key, change.uid, old?.object.metadata.uid ?? ''),
-    );
-  if (!old && !change.creates && !(strategy.createOnUpdate && call.subresource === ''))
+  const { strategy, rules } = call.definition;
+  const live = stored && (await convertStored(call, stored));
+  const uid = live?.metadata.uid ?? '';
+  if (change.uid !== undefined && change.uid !== uid)
+    throw conflict(resourceOf(call), run.name, uidPreconditionText(run.key, change.uid, uid));
+  if (!live && !change.creates && !(strategy.createOnUpdate && call.subresource === ''))
     throw notFound(resourceOf(call), run.name);
-  const built = await change.build(old && (await fromStorage(call, old.object)));
+  const built = await change.build(live);
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
-  const draft = await toStorage(call, built);
+  const draft = await toRules(call, built);
+  const before = rules === 'spoken' ? live : stored && (await renew(call.definition, stored)).object;
   checkNumeral(draft.metadata.resourceVersion);
-  if (!change.seen && !run.inner) await mutate(parts, call, draft, old?.object, run.name, write);
+  if (!change.seen && !run.inner) await mutate(parts, call, draft, before, run.name, write);
   if (run.unmanaged) delete draft.metadata.managedFields;
-  return old ? decideChange(run, draft, old.object) : decideNew(run, draft);
+  return before ? decideChange(run, draft, before) : decideNew(run, draft);
 }
 
 async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeObject): Promise<Decision> {
   // The version of what is missing does not matter.
   delete draft.metadata.resourceVersion;
   await finishNew(parts, call, draft, name, write, taken, () => call.authorize('create'));
-  if (write.dryRun) return { type: 'answer', object: draft, outcome: 'created' };
-  return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };
+  if (write.dryRun) return { type: 'answer', object: await stowedAndRead(call, draft), outcome: 'created' };
+  return { type: 'write', ...(await stow(call, draft)), ttlSeconds: call.definition.ttlSeconds?.(draft) };
 }
 
 async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promise<Decision> {
@@ -150,9 +148,9 @@ async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promi
   keepManagedFieldsTimes(call.definition, draft, old);
   const seen = run.change.seen ?? (object => object);
   if (!run.inner) await admit(parts, call, seen(draft), seen(old), run.name, write);
-  if (write.dryRun) return { type: 'answer', object: draft, outcome: 'changed' };
+  if (write.dryRun) return { type: 'answer', object: await stowedAndRead(call, draft), outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
-  return { type: 'write', draft, ttlSeconds: call.definition.ttlSeconds?.(draft) };
+  return { type: 'write', ...(await stow(call, draft)), ttlSeconds: call.definition.ttlSeconds?.(draft) };
 }
 
 /** Throws the 500 that upstream gives. */

@@ -25,6 +25,11 @@ export interface Layout {
   normalize(object: KubeObject): KubeObject;
   /** A draft as it is written, where that is not its JSON. */
   encode?(draft: Pick<Stored, 'json' | 'object'>): Buffer;
+  /**
+   * What stands in the store, when its bytes are not those of the draft that is read of them: writing that would be a change. Absent:
+   * what is read is what stands.
+   */
+  standing?(bytes: Buffer, draft: Pick<Stored, 'json' | 'object'>): KubeObject | undefined;
   /** Freeze what is handed out (tests). */
   readonly freeze: boolean;
 }
@@ -32,13 +37,15 @@ export interface Layout {
 /** An object on its way into the store: bytes and gap. */
 export interface Draft extends Stored {
   readonly gap: number;
+  /** Its bytes are read anew: there is more in the object than was written. */
+  readonly lacking: boolean;
 }
 
 export interface StoredCodec extends Codec<Stored> {
   /** The one whose bytes were written, at the revision of the commit: its object and bytes are taken over. */
   adopt(value: Stored, key: string, revision: Revision): Stored;
-  /** Encodes; the object becomes the store's: it is not to be changed any more. */
-  draft(key: string, object: KubeObject): Draft;
+  /** Encodes; the object becomes the store's: it is not to be changed any more. `lacking`: what is stored is not all that is read of it. */
+  draft(key: string, object: KubeObject, lacking?: boolean): Draft;
 }
 
 /** Would writing the draft change nothing? hot: every update. */
@@ -68,7 +75,7 @@ export function remembered<T>(stored: Stored, compute: (object: KubeObject) => T
 interface Lines {
   held(key: string, revision: Revision, raw: Buffer, gap: number, object?: KubeObject): Held;
   readonly layout: Layout;
-  draft(key: string, object: KubeObject): Draft;
+  draft(key: string, object: KubeObject, lacking?: boolean): Draft;
 }
 
 const none: Readonly<Record<string, string>> = Object.freeze({});
@@ -99,6 +106,8 @@ class Held implements Stored {
   readonly #original: boolean;
   /** Bytes that somebody else wrote, until they are looked at. */
   #foreign: Uint8Array | undefined;
+  /** What stands in the store, where that is not what is read. */
+  #standing: Buffer | undefined;
   #object: WeakRef<KubeObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
 
@@ -135,8 +144,12 @@ class Held implements Stored {
     if (this.#json) return this.#json;
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
     const { layout } = this.codec;
-    const foreign = layout.parse(Buffer.from(this.#foreign ?? []));
-    const { json, gap, object } = this.codec.draft(this.key, layout.normalize(foreign));
+    const bytes = Buffer.from(this.#foreign ?? []);
+    const draft = this.codec.draft(this.key, layout.normalize(layout.parse(bytes)));
+    const { json, gap, object } = draft;
+    const standing = layout.standing?.(bytes, draft);
+    const text = standing && this.codec.draft(this.key, standing).json;
+    if (text && !text.equals(json)) this.#standing = text;
     this.#foreign = undefined;
     this.adopt(object);
     return this.#fill(json, gap);
@@ -172,6 +185,7 @@ class Held implements Stored {
   isMadeOf(draft: Draft): boolean {
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
     const { json, gap, insert } = this;
+    if (this.#standing) return this.#standing.equals(draft.json);
     return (
       gap === draft.gap &&
       json.length - insert === draft.json.length &&
@@ -241,11 +255,11 @@ export function storedCodec(layout: Layout): StoredCodec {
       void held.json; // its answer waits for them, and the draft's bytes lie among others'
       return held;
     },
-    draft(key, object) {
+    draft(key, object, lacking = false) {
       const canonical = layout.canonical(object);
       canonical.metadata = withSlot(canonical.metadata, layout.keys);
       const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical) : sortedText(canonical);
-      return { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical };
+      return { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical, lacking };
     },
   };
 
@@ -254,8 +268,8 @@ export function storedCodec(layout: Layout): StoredCodec {
     encode: value => layout.encode?.(value) ?? value.json,
     restorable: value => (value instanceof Held && value.isRestorable ? value : undefined),
     adopt(value, key, revision) {
-      const { json, gap, object } = value as Draft;
-      return lines.held(key, revision, json, gap, object);
+      const { json, gap, object, lacking } = value as Draft;
+      return lacking ? lines.held(key, revision, json, -1) : lines.held(key, revision, json, gap, object);
     },
     decode(bytes, key, revision) {
       const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

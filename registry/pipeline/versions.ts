@@ -1,23 +1,32 @@
 /** Objects cross from the version a client speaks to the version that is stored and back, at the edges of the pipeline only. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
+import type { Schema } from '../../openapi/schema/interface.js';
+import type { ResourceDefinition } from '../interface.js';
 import { spokenApiVersion, storageApiVersion } from './api-versions.js';
 import type { Call } from './interface.js';
 import { canonicalObject } from './layout.js';
-import { refit } from './refit.js';
+import { refit, trim } from './refit.js';
 
 type Converted = KubeObject | Promise<KubeObject>;
 /** What of a call matters to versions. */
 type Spoken = Pick<Call, 'definition' | 'version'>;
 
-/** A stored object in the version of the call: the shared one itself when that is its version. */
-export function fromStorage(call: Spoken, object: KubeObject): Converted {
+/** An object of any version in the version of the call, without more ado; shares parts with what is given. */
+export function inVersion(call: Spoken, object: KubeObject): Converted {
   const wanted = spokenApiVersion(call);
   if (object.apiVersion === wanted) return object;
+  const { convert } = call.definition;
+  return convert ? convert(object, call.version.name) : { ...object, apiVersion: wanted };
+}
+
+/** A stored object in the version of the call: the shared one itself when that is its version. */
+// as apiextensions-apiserver/pkg/apiserver schemaCoercingConverter: what is converted is pruned, and nothing is filled in
+export function fromStorage(call: Spoken, object: KubeObject): Converted {
   const { convert, wire } = call.definition;
-  if (convert) return convert(object, call.version.name);
-  if (wire.keys === 'declared') return { ...object, apiVersion: wanted };
-  return refit({ ...cloneJson(object), apiVersion: wanted }, call.version.schema);
+  if (convert || wire.keys === 'declared' || object.apiVersion === spokenApiVersion(call))
+    return inVersion(call, object);
+  return trim({ ...cloneJson(object), apiVersion: spokenApiVersion(call) }, call.version.schema);
 }
 
 /**
@@ -35,10 +44,56 @@ export function toStorage(call: Spoken, draft: KubeObject): Converted {
     return converted;
   }
   draft.apiVersion = wanted;
-  return draft;
+  return definition.wire.keys === 'declared' ? draft : trim(draft, storedSchema(definition));
+}
+
+/** By what is stored is written. */
+export function storedSchema({ versions, storageVersion, plural }: ResourceDefinition): Schema {
+  const stored = versions.find(({ name }) => name === storageVersion);
+  if (!stored) throw new Error(`${plural} has no version ${storageVersion}`);
+  return stored.schema;
+}
+
+/** A draft as the rules of its kind see it. */
+export function toRules(call: Spoken, draft: KubeObject): Converted {
+  return call.definition.rules === 'spoken' ? draft : toStorage(call, draft);
+}
+
+/** What is to be stored of an object that the rules have passed. */
+export interface Stowed {
+  readonly draft: KubeObject;
+  /** The storage version knows of more than was written: who reads it gets that, too, though it is not stored. */
+  readonly lacking: boolean;
+}
+
+/** An object that the rules have passed, as it is stored. */
+export async function stow(call: Spoken, judged: KubeObject): Promise<Stowed> {
+  const { definition, version } = call;
+  if (definition.rules !== 'spoken' || version.name === definition.storageVersion)
+    return { draft: judged, lacking: false };
+  return { draft: await toStorage(call, judged), lacking: true };
+}
+
+/** As if it had been stored and read again, in the storage version: what a dry run answers. */
+export async function stowedAndRead(call: Spoken, judged: KubeObject): Promise<KubeObject> {
+  const { draft, lacking } = await stow(call, judged);
+  return lacking ? refit(draft, storedSchema(call.definition)) : draft;
 }
 
 /** An object of the storage version as clients of the call get it: converted, its fields in order. */
 export async function present(call: Spoken, object: KubeObject): Promise<KubeObject> {
   return canonicalObject(call.definition, call.version.schema, await fromStorage(call, object));
+}
+
+/** Several at once, where somebody else converts that many; undefined: they are presented one by one. */
+export function presentAll(
+  { definition, version }: Spoken,
+  items: readonly { readonly object: KubeObject }[],
+): Promise<readonly KubeObject[]> | undefined {
+  const { convertAll } = definition;
+  if (!convertAll || items.length < 2) return undefined;
+  return convertAll(
+    items.map(({ object }) => object),
+    version.name,
+  ).then(all => all.map(object => canonicalObject(definition, version.schema, object)));
 }

@@ -15,6 +15,7 @@ import '../registry/catalogue.test.js';
 import '../registry/dynamic/api-services.test.js';
 import '../registry/dynamic/conversion.test.js';
 import '../registry/dynamic/life.test.js';
+import '../registry/dynamic/migration.test.js';
 import '../registry/dynamic/names.test.js';
 import '../registry/dynamic/served.test.js';
 import '../registry/dynamic/validate.test.js';

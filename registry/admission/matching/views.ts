@@ -3,7 +3,8 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { setKey } from '../../../openapi/meta/clone.js';
 import { internal } from '../../../openapi/meta/status.js';
 import { completeDraft, decodeLoose } from '../../pipeline/decode.js';
-import { present, toStorage } from '../../pipeline/versions.js';
+import { canonicalObject } from '../../pipeline/layout.js';
+import { inVersion, present, toRules } from '../../pipeline/versions.js';
 import type { VersionDefinition } from '../../interface.js';
 import type { AdmissionRequest } from '../interface.js';
 import { type Place, kindOf, partOf } from './place.js';
@@ -21,11 +22,13 @@ const isWhole = (place: Spoken): boolean => (partOf(place)?.type ?? 'part') === 
 
 const failed = (error: unknown): Error => internal(error instanceof Error ? error.message : String(error));
 
-/** An object of the storage version in the version of a place; a copy. */
+/** An object in the version of a place; a copy. */
 export async function viewOf(place: Spoken, object: KubeObject): Promise<KubeObject> {
   if (!isWhole(place) || object.kind !== place.definition.kind) return object;
   try {
-    return await present({ definition: place.definition, version: versionOf(place) }, object);
+    const speaks = { definition: place.definition, version: versionOf(place) };
+    if (place.definition.rules !== 'spoken') return await present(speaks, object);
+    return canonicalObject(speaks.definition, speaks.version.schema, await inVersion(speaks, object));
   } catch (error) {
     throw failed(error);
   }
@@ -72,8 +75,7 @@ export function draftOf(request: AdmissionRequest): Draft {
     at = undefined;
     try {
       const whole = isWhole(place) && object.kind === place.definition.kind;
-      const speaks = { definition: place.definition, version: versionOf(place) };
-      replace(request.object, whole ? await toStorage(speaks, object) : object);
+      replace(request.object, whole ? await asGiven(request, place, object) : object);
     } catch (error) {
       throw failed(error);
     }
@@ -96,6 +98,17 @@ export function draftOf(request: AdmissionRequest): Draft {
     },
     settle,
   };
+}
+
+/** In the version that the rules see it in. */
+async function asGiven(
+  { definition, version }: AdmissionRequest,
+  place: Spoken,
+  object: KubeObject,
+): Promise<KubeObject> {
+  if (definition.rules === 'spoken')
+    return inVersion({ definition, version: versionOf({ ...place, version }) }, object);
+  return toRules({ definition: place.definition, version: versionOf(place) }, object);
 }
 
 /** What somebody else made of an object, in the form of its type and complete; a copy. Throws 400 for what does not fit. */

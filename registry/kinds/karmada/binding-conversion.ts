@@ -92,7 +92,7 @@ export function convertBinding(object: KubeObject, toVersion: string): KubeObjec
 }
 
 /** How the versions of a custom resource of ours are converted, by the name of its definition; undefined for all others. */
-export function karmadaConversion(definition: string): ResourceDefinition['convert'] | undefined {
+export function karmadaConversion(definition: string): Pick<Required<ResourceDefinition>, 'convert'> | undefined {
   const ours = ['resourcebindings.work.karmada.io', 'clusterresourcebindings.work.karmada.io'];
-  return ours.includes(definition) ? convertBinding : undefined;
+  return ours.includes(definition) ? { convert: convertBinding } : undefined;
 }

@@ -37,16 +37,21 @@ function convert(review: Plain, change: (object: KubeObject) => KubeObject = obj
 
 const text = { type: 'string' };
 const schema = (...fields: string[]) => ({
-  openAPIV3Schema: { type: 'object', properties: Object.fromEntries(fields.map(field => [field, text])) },
+  openAPIV3Schema: { type: 'object', properties: Object.fromEntries(fields.map(field => [field, { ...text }])) },
 });
+
+const schema1 = schema('hostPort', 'zone');
+const schema2 = schema('host', 'port', 'zone');
+Object.assign(schema2.openAPIV3Schema.properties['host'] ?? {}, { maxLength: 9 });
+Object.assign(schema1.openAPIV3Schema.properties['zone'] ?? {}, { default: 'north' });
 
 const byField = (...fields: string[]) => ({ selectableFields: fields.map(field => ({ jsonPath: `.${field}` })) });
 
 const withWebhook = (webhook: Webhook, storage: string, reviews = ['v1']): KubeObject =>
   definition({
     versions: [
-      version('v1', { schema: schema('hostPort'), storage: storage === 'v1', ...byField('hostPort') }),
-      version('v2', { schema: schema('host', 'port'), storage: storage === 'v2', ...byField('host', 'port') }),
+      version('v1', { schema: schema1, storage: storage === 'v1', ...byField('hostPort') }),
+      version('v2', { schema: schema2, storage: storage === 'v2', ...byField('host', 'port') }),
     ],
     conversion: {
       strategy: 'Webhook',
@@ -127,6 +132,33 @@ t.test('a list is one review, watchers share one', async t => {
   for (const { value } of await Promise.all(next)) t.match(value, { type: 'ADDED', object: { host: 'd', port: '80' } });
   t.equal(webhook.calls.length, 2);
   stop.abort();
+});
+
+t.test('requests of one moment have a review each', async t => {
+  const { client, webhook } = await start(t);
+  for (const name of ['a', 'b', 'c', 'd']) await client.create(in1, widget(name, { hostPort: `${name}:80` }));
+  const get = (name: string): Promise<KubeObject> => client.get(in2, { ...a, name });
+  await Promise.all([get('a'), get('b'), client.list(in2, { labelSelector: '!none' })]);
+  const asked = webhook.calls.map(({ body }) => (body['request'] as Request).objects.map(each => each.metadata.name));
+  t.same(
+    asked.map(names => names.join()).sort(),
+    ['a', 'b', 'c,d'],
+    'what is being asked for already is not asked for again',
+  );
+});
+
+t.test('objects are judged, owned and admitted in the version of the request', async t => {
+  const { client, webhook } = await start(t);
+  const long = widget('a', { host: 'far.too.long', port: '1' }, 'example.com/v2');
+  t.match(await refusal(client.create(in2, long)), 'host: Too long: may not be more than 9 bytes');
+  t.equal(webhook.calls.length, 0, 'nobody is asked about what is wrong');
+  const made = await client.create(in2, { ...long, host: 'h' });
+  t.same(
+    made.metadata.managedFields?.map(({ apiVersion, fieldsV1 }) => [apiVersion, Object.keys(fieldsV1 ?? {})]),
+    [['example.com/v2', ['f:host', 'f:port']]],
+  );
+  t.equal(made['zone'], 'north', 'what the storage version fills in is converted, too');
+  t.match(await client.get(in1, a), { hostPort: 'h:1', zone: 'north' });
 });
 
 t.test('fields are selected in the version that is asked for', async t => {
