@@ -127,7 +127,11 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew });
     await Promise.all([followed, ensureBootstrap(core.client, bootstrapOptions(config, pki, server, url))]);
-    if (config.profile === 'karmada') await installCustomResources(core.client, stopping.signal);
+    if (config.profile === 'karmada')
+      await installCustomResources(core.client, {
+        signal: stopping.signal,
+        onError: error => log.warn({ err: error }, 'the definitions of custom resources cannot be read'),
+      });
     await limiting.follow(core.client, log, stopping.signal);
     // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
     if (isNew) await storage.backend.compact(await storage.backend.revision());

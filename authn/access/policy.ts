@@ -6,6 +6,7 @@
  * A request costs one look-up per scope and group of the user, whatever the number of bindings.
  */
 import type { KubeObject } from '../../openapi/interface.js';
+import { objectKey } from '../../openapi/meta/gvk.js';
 import { qualified } from '../../openapi/meta/status.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import type { Identity } from '../../registry/interface.js';
@@ -44,7 +45,7 @@ export type Visitor = (
 
 const userKey = (name: string): string => `u/${name}`;
 const groupKey = (name: string): string => `g/${name}`;
-const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`;
+const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): string => objectKey(namespace, name);
 
 /** The user or group that a subject of a binding in `namespace` names; undefined when it names nobody. */
 function subjectKey(subject: Subject, namespace: string): string | undefined {
@@ -85,28 +86,16 @@ function bindingOf(object: KubeObject): Binding {
   };
 }
 
-/** Role name -> rules; or bindings by subject. Both know how to take one object in and out. */
+/** Role -> rules; or bindings by subject. Both know how to take one object in and out. */
 interface Shelf {
   put(object: KubeObject): void;
-  remove(namespace: string, name: string): void;
-  keys(): Iterable<readonly [namespace: string, name: string]>;
+  remove(key: string): void;
 }
 
-function roleShelf(roles: Map<string, readonly PolicyRule[]>): Shelf {
-  return {
-    put: object => {
-      roles.set(objectKey(object.metadata.namespace ?? '', object.metadata.name ?? ''), rulesOf(object));
-    },
-    remove: (namespace, name) => roles.delete(objectKey(namespace, name)),
-    keys: () => [...roles.keys()].map(splitKey),
-  };
-}
-
-/** Names of objects hold no slash, namespaces neither; names of roles may hold colons. */
-function splitKey(key: string): readonly [string, string] {
-  const at = key.indexOf('/');
-  return [key.slice(0, at), key.slice(at + 1)];
-}
+const roleShelf = (roles: Map<string, readonly PolicyRule[]>): Shelf => ({
+  put: object => void roles.set(keyOf(object), rulesOf(object)),
+  remove: key => void roles.delete(key),
+});
 
 type BySubject = Map<string, Map<string, Binding>>;
 
@@ -114,38 +103,40 @@ function bindingShelf(scopes: Map<string, BySubject>): Shelf {
   const bindings = new Map<string, Binding>();
   const keysOf = (binding: Binding): Set<string> =>
     new Set(binding.subjects.map(s => subjectKey(s, binding.namespace)).filter(key => key !== undefined));
-  const remove = (namespace: string, name: string): void => {
-    const binding = bindings.get(objectKey(namespace, name));
+  const remove = (key: string): void => {
+    const binding = bindings.get(key);
+    if (binding === undefined) return;
+    const { namespace, name } = binding;
     const scope = scopes.get(namespace);
-    if (binding === undefined || scope === undefined) return;
-    bindings.delete(objectKey(namespace, name));
-    for (const key of keysOf(binding)) {
-      const named = scope.get(key);
+    if (scope === undefined) return;
+    bindings.delete(key);
+    for (const subject of keysOf(binding)) {
+      const named = scope.get(subject);
       named?.delete(name);
-      if (named?.size === 0) scope.delete(key);
+      if (named?.size === 0) scope.delete(subject);
     }
     if (scope.size === 0) scopes.delete(namespace);
   };
   const put = (object: KubeObject): void => {
     const binding = bindingOf(object);
-    remove(binding.namespace, binding.name);
-    bindings.set(objectKey(binding.namespace, binding.name), binding);
+    const key = keyOf(object);
+    remove(key);
+    bindings.set(key, binding);
     let scope = scopes.get(binding.namespace);
     if (scope === undefined) scopes.set(binding.namespace, (scope = new Map<string, Map<string, Binding>>()));
-    for (const key of keysOf(binding)) {
-      const named = scope.get(key);
-      if (named === undefined) scope.set(key, new Map([[binding.name, binding]]));
+    for (const subject of keysOf(binding)) {
+      const named = scope.get(subject);
+      if (named === undefined) scope.set(subject, new Map([[binding.name, binding]]));
       else named.set(binding.name, binding);
     }
   };
-  return { put, remove, keys: () => [...bindings.keys()].map(splitKey) };
+  return { put, remove };
 }
 
 export interface Policy {
   put(resource: PolicyResource, object: KubeObject): void;
-  remove(resource: PolicyResource, object: KubeObject): void;
-  /** These are all the objects of the resource. */
-  replace(resource: PolicyResource, objects: readonly KubeObject[]): void;
+  /** Of the key `namespace/name`, or `name` where there is no namespace. */
+  remove(resource: PolicyResource, key: string): void;
   /** What a role reference of a binding in `namespace` ('': cluster-wide) stands for; a string says what is missing. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | string;
   /** Calls back for everything that applies to the user, cluster-wide first, until the visitor returns false. */
@@ -204,19 +195,8 @@ export function createPolicy(): Policy {
   };
 
   return {
-    put: (resource, object) => {
-      shelves[resource].put(object);
-    },
-    remove: (resource, { metadata }) => {
-      shelves[resource].remove(metadata.namespace ?? '', metadata.name ?? '');
-    },
-    replace: (resource, objects) => {
-      const kept = new Set(objects.map(o => objectKey(o.metadata.namespace ?? '', o.metadata.name ?? '')));
-      const shelf = shelves[resource];
-      for (const [namespace, name] of shelf.keys())
-        if (!kept.has(objectKey(namespace, name))) shelf.remove(namespace, name);
-      for (const object of objects) shelf.put(object);
-    },
+    put: (resource, object) => shelves[resource].put(object),
+    remove: (resource, key) => shelves[resource].remove(key),
     rulesOf,
     visit,
   };

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
 import type { HeldObject } from '../../registry/interface.js';
-import { mayMention } from '../runtime/held.js';
+import { mayMention } from '../../registry/client/held.js';
 import type { Key } from '../runtime/interface.js';
 import type { Mirror, Mirrors } from '../runtime/mirrors.js';
 

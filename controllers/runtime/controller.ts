@@ -1,5 +1,5 @@
 import { StatusError } from '../../openapi/meta/status.js';
-import { breathe } from './breathe.js';
+import { breathe } from '../../registry/client/breathe.js';
 import type { ControllerOptions, Logger } from './interface.js';
 import type { Clock } from '../../storage/clock.js';
 import { createQueue, type Queue } from './queue.js';

@@ -1,13 +1,13 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { objectKey } from '../../openapi/meta/gvk.js';
+import { follow } from '../../registry/client/follow.js';
 import type { Client, HeldObject, ListQuery } from '../../registry/interface.js';
-import { breathe } from './breathe.js';
-import { heldReader } from './held.js';
 import { createIndex, type Index } from './indexer.js';
 import type { Indexers, Informer, InformerFactory, InformerOptions, Key, Logger, ObjectChange } from './interface.js';
 import type { Clock } from '../../storage/clock.js';
 
-export { keyOf } from './held.js';
+/** `namespace/name`, or `name` for cluster-scoped objects. */
+export const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): Key => objectKey(namespace, name);
 
 /** The two halves of a key. */
 export function splitKey(key: Key): { readonly namespace: string; readonly name: string } {
@@ -15,7 +15,7 @@ export function splitKey(key: Key): { readonly namespace: string; readonly name:
   return slash < 0 ? { namespace: '', name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-const firstRetryMs = 50;
+/** The server may be far away, and many may be waiting for it. */
 const lastRetryMs = 30_000;
 
 interface InformerDeps {
@@ -79,94 +79,37 @@ function createNamespaces(objects: ReadonlyMap<Key, HeldObject>) {
   };
 }
 
-/**
- * Lists, watches and, after a gap, lists again: what listeners hear is the difference, so nothing is missed and nothing is told twice.
- * In process it holds what the watch cache holds: no second copy, and nothing is parsed before somebody asks.
- */
+/** A mirror that is followed once, for all who look at it in their own ways. */
 function startInformer(
   resource: GroupVersionResource,
   selection: ListQuery,
   deps: InformerDeps,
   stop: AbortSignal,
 ): MutableInformer {
-  const reader = heldReader(deps.client);
-  const objects = new Map<Key, HeldObject>();
-  const namespaces = createNamespaces(objects);
+  const { client, clock, log } = deps;
   const indexes = new Map<string, Index>();
   const listeners = new Set<(change: ObjectChange) => void>();
-  let markSynced = (): void => undefined;
-  const synced = new Promise<void>(resolve => (markSynced = resolve));
+  const followed = follow(resource, {
+    ...{ client, selection, clock, lastRetryMs, signal: stop },
+    onChange: apply,
+    onError: err => log.debug({ resource: resource.resource, group: resource.group, err }, 'watch failed'),
+  });
+  const { objects } = followed;
+  const namespaces = createNamespaces(objects);
   let hasSynced = false;
+  const synced = followed.synced.then(
+    () => void (hasSynced = true),
+    () => undefined, // who waits for one that has ended waits no longer
+  );
 
   // hot: once per change and mirror.
-  function apply(key: Key, next: HeldObject | undefined): void {
-    const old = objects.get(key);
-    if (old?.revision === next?.revision) return;
-    if (next) objects.set(key, next);
-    else objects.delete(key);
-    if (!old) namespaces.added(key);
-    else if (!next) namespaces.removed(key);
-    for (const index of indexes.values()) index.replace(key, next);
+  function apply(key: Key, was: HeldObject | undefined, is: HeldObject | undefined): void {
+    if (!was) namespaces.added(key);
+    else if (!is) namespaces.removed(key);
+    for (const index of indexes.values()) index.replace(key, is);
     if (listeners.size === 0) return;
-    const change = new Change(key, old, next);
+    const change = new Change(key, was, is);
     for (const listener of listeners) listener(change);
-  }
-
-  /** One that was made anew under the name of another: the other went first. */
-  function applyAfterGap(key: Key, next: HeldObject): void {
-    const old = objects.get(key);
-    if (old && old.revision !== next.revision && old.object.metadata.uid !== next.object.metadata.uid)
-      apply(key, undefined);
-    apply(key, next);
-  }
-
-  async function relist(): Promise<string> {
-    const { items, resourceVersion } = await reader.list(resource, selection);
-    const gone = new Set(objects.keys());
-    for (const { key, held } of items) {
-      gone.delete(key);
-      applyAfterGap(key, held);
-      const pause = breathe();
-      if (pause) await pause;
-    }
-    for (const key of gone) apply(key, undefined);
-    return resourceVersion;
-  }
-
-  /** Where the mirror stands: what a broken watch goes on from. undefined: only a list can tell. */
-  let position: string | undefined;
-
-  async function follow(from: string, onEvent: () => void): Promise<void> {
-    const query = { ...selection, resourceVersion: from, allowWatchBookmarks: true };
-    for await (const event of reader.watch(resource, query, stop)) {
-      onEvent();
-      position = event.resourceVersion || position;
-      if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.held);
-    }
-  }
-
-  async function run(): Promise<void> {
-    let retryMs = firstRetryMs;
-    while (!stop.aborted) {
-      try {
-        if (position === undefined) {
-          position = await relist();
-          hasSynced = true;
-          markSynced();
-        }
-        await follow(position, () => (retryMs = firstRetryMs));
-      } catch (error) {
-        if (stop.aborted) break;
-        deps.log.debug({ resource: resource.resource, group: resource.group, err: error }, 'watch failed');
-        // An answer of the server means that it does not know our position any more; a broken connection does not.
-        if (error instanceof StatusError) position = undefined;
-        if (error instanceof StatusError && error.code === 404)
-          for (const key of [...objects.keys()]) apply(key, undefined);
-        await deps.clock.sleep(retryMs, stop);
-        retryMs = Math.min(retryMs * 2, lastRetryMs);
-      }
-    }
-    markSynced();
   }
 
   const objectsAt = (keys: Iterable<Key>): KubeObject[] => {
@@ -184,7 +127,6 @@ function startInformer(
     return index;
   }
 
-  void run();
   return {
     held: objects,
     get: key => objects.get(key)?.object,

@@ -4,7 +4,8 @@ import type { GroupVersionResource, KubeObject } from '../../openapi/interface.j
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
-import type { Client, WatchEvent, WatchQuery } from '../interface.js';
+import { type FollowOptions, follow } from '../client/follow.js';
+import type { Client } from '../interface.js';
 import type { APIService } from '../kinds/types/apiregistration.js';
 import type { Service } from '../kinds/types/core.js';
 import type { EndpointSlice } from '../kinds/types/discovery.js';
@@ -45,6 +46,11 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
       run.finally(() => running.delete(key)),
     );
   };
+
+  const watched = (
+    resource: GroupVersionResource,
+    what: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>,
+  ): Promise<void> => follow(resource, { client, ...what, onError: error => onError(error, resource.resource) }).done;
 
   function consider(name: string): void {
     if (running.has(name)) {
@@ -88,7 +94,7 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
     return { service, slices: slices.items as unknown as EndpointSlice[], own };
   }
 
-  function follow(name: string, { spec = {} }: APIService): void {
+  function lookAfter(name: string, { spec = {} }: APIService): void {
     const { name: service = '', namespace = '' } = spec.service ?? {};
     const where = spec.service ? `${namespace}/${service}` : '';
     const old = followed.get(name);
@@ -98,11 +104,11 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
     const stop = new AbortController();
     followed.set(name, { where, stop });
     const both = AbortSignal.any([stop.signal, signal]);
-    const look = (): void => consider(name);
     const one = { namespace, fieldSelector: `metadata.name=${service}` };
     const all = { namespace, labelSelector: `kubernetes.io/service-name=${service}` };
-    tracked(`${name}/services`, watchOn(client, services, one, both, look, onError));
-    tracked(`${name}/slices`, watchOn(client, endpointSlices, all, both, look, onError));
+    const onChange = (): void => consider(name);
+    tracked(`${name}/services`, watched(services, { selection: one, signal: both, onChange }));
+    tracked(`${name}/slices`, watched(endpointSlices, { selection: all, signal: both, onChange }));
   }
 
   function forget(name: string): void {
@@ -110,22 +116,16 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
     followed.delete(name);
   }
 
-  await watchOn(
-    client,
-    apiServices,
-    {},
+  await watched(apiServices, {
     signal,
-    ({ type, object }) => {
-      const name = object.metadata.name ?? '';
-      if (type === 'DELETED') return forget(name);
-      if (type === 'BOOKMARK') return;
-      const api = object as APIService;
-      follow(name, api);
+    onChange(name, _, is) {
+      if (!is) return forget(name);
+      const api = is.object as APIService;
+      lookAfter(name, api);
       // Those of this server itself say so from the start.
       if (api.spec?.service || withVerdict(api, local, '')) consider(name);
     },
-    onError,
-  );
+  });
   await Promise.all(running.values());
 }
 
@@ -135,26 +135,5 @@ async function found<T>(asked: Promise<KubeObject>): Promise<T | undefined> {
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
-  }
-}
-
-/** Every event, from those of what stands, until the signal aborts: a watch that ends or fails begins anew. */
-async function watchOn(
-  client: Client,
-  resource: GroupVersionResource,
-  query: WatchQuery,
-  signal: AbortSignal,
-  onEvent: (event: WatchEvent) => void,
-  onError: ApiServicesOptions['onError'],
-): Promise<void> {
-  const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
-  while (!signal.aborted) {
-    try {
-      for await (const event of client.watch(resource, { ...query, ...initial }, signal)) onEvent(event);
-    } catch (error) {
-      if (signal.aborted) return;
-      onError(error, resource.resource);
-      await pause(retryMs, undefined, { signal }).catch(() => undefined);
-    }
   }
 }

@@ -8,7 +8,8 @@ import { semanticEqual } from '../../openapi/meta/equality.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
-import type { Client, ResourceDefinition, WatchEvent } from '../interface.js';
+import { follow } from '../client/follow.js';
+import type { Client, ResourceDefinition } from '../interface.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
 import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
 import { followApiServices } from './api-services.js';
@@ -48,7 +49,7 @@ export interface DynamicOptions {
 }
 
 export interface Dynamic {
-  /** All definitions that stand at the start are served. */
+  /** All definitions that stand at the start are served; rejects when the signal comes first. */
   readonly ready: Promise<void>;
   /** Settled when the signal has aborted and nothing is under way any more. */
   readonly done: Promise<void>;
@@ -71,8 +72,6 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     { readonly of: string; readonly condition: ReturnType<typeof structureCondition> }
   >();
   const running = new Set<Promise<void>>();
-  let becomeReady = (): void => undefined;
-  const ready = new Promise<void>(resolve => (becomeReady = resolve));
 
   function* othersOf(crd: CustomResourceDefinition): Iterable<CustomResourceDefinition> {
     for (const other of known.values())
@@ -193,46 +192,29 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     if (gone) for (const other of othersOf(gone)) consider(other.metadata.name ?? '');
   }
 
-  async function watch(): Promise<void> {
-    let initial: Set<string> | undefined = new Set();
-    const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
-    for await (const event of client.watch(customResourceDefinitions, query, signal)) {
-      const name = event.object.metadata.name ?? '';
-      if (event.type === 'DELETED') forget(name);
-      else if (event.type !== 'BOOKMARK') {
-        known.set(name, asDefinition(event.object));
-        if (initial) initial.add(name);
-        else consider(name);
-      } else if (initial && isInitialEnd(event)) {
-        const listed = initial;
-        initial = undefined;
-        catalogue.batch(() => {
-          for (const old of [...known.keys()]) if (!listed.has(old)) forget(old);
-          for (const each of known.keys()) consider(each);
-        });
-        becomeReady();
-      }
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await watch();
-      } catch (error) {
-        onError(error, '');
-        await pause(retryMs, undefined, { signal }).catch(() => undefined);
-      }
-    }
-    await Promise.all(running);
-  }
+  let isReady = false;
+  const followed = follow(customResourceDefinitions, {
+    ...{ client, signal },
+    onChange(name, _, is) {
+      if (!is) return forget(name);
+      known.set(name, asDefinition(is.object));
+      if (isReady) consider(name);
+    },
+    onError: error => onError(error, ''),
+  });
+  // At the start all at once: which names are free depends on all.
+  const ready = followed.synced.then(() => {
+    isReady = true;
+    catalogue.batch(() => {
+      for (const name of known.keys()) consider(name);
+    });
+  });
+  ready.catch(() => undefined);
 
   const following = followApiServices({ catalogue, client, now, onError, signal });
-  return { ready, done: Promise.all([run(), following]).then(() => undefined) };
+  const all = [followed.done.then(() => Promise.all(running)), following];
+  return { ready, done: Promise.all(all).then(() => undefined) };
 }
-
-const isInitialEnd = (event: WatchEvent): boolean =>
-  event.object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 
 /** Undefined: the status is as it should be. */
 function nextStatus(

@@ -1,5 +1,5 @@
 import { withCondition, timestamp } from '../../controllers/runtime/conditions.js';
-import { breathe } from '../../controllers/runtime/breathe.js';
+import { breathe } from '../../registry/client/breathe.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import { keyOf, splitKey } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../../controllers/runtime/interface.js';

@@ -65,10 +65,18 @@ async function holdsData(directory: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The newest revision of what stands there, as far as it can be read. */
+/**
+ * The newest revision of what stands there, as far as it can be read. Damage is no error: it may be why somebody restores, and the clock
+ * leads beyond what was written (`revisionAfter`). A disk that fails is one.
+ */
 async function standingRevision(directory: string): Promise<Revision> {
-  const found = await inspect(directory, { thorough: false }).catch(() => undefined);
-  return found?.state?.revision ?? toRevision(0);
+  try {
+    const { state } = await inspect(directory, { thorough: false });
+    return state?.revision ?? toRevision(0);
+  } catch (error) {
+    if (error instanceof StorageError) return toRevision(0);
+    throw error;
+  }
 }
 
 /** Makes a folder with this state and nothing of its past. */
@@ -94,11 +102,11 @@ export async function restoreState(
   if (standing && !options.replace)
     throw Object.assign(new Error(`${directory} holds data already`), { code: 'EEXIST' });
   const lock = standing ? await lockFolder(directory) : undefined;
-  const known = standing ? await standingRevision(directory) : state.revision;
-  const revision = revisionAfter(toRevision(Math.max(known, state.revision)), options.now);
   const draft = `${directory}.${randomBytes(4).toString('hex')}.tmp`;
   let movedTo: string | undefined;
   try {
+    const known = standing ? await standingRevision(directory) : state.revision;
+    const revision = revisionAfter(toRevision(Math.max(known, state.revision)), options.now);
     await build(draft, revision, state.items);
     if (standing) {
       movedTo = `${directory}.before-${new Date(options.now).toISOString().replace(/[:.]/g, '-')}`;
@@ -108,11 +116,11 @@ export async function restoreState(
     // An empty folder gives way; one that somebody has begun to use does not.
     await fs.rename(draft, directory);
     await syncFolder(path.dirname(directory));
+    return { revision, movedTo };
   } catch (error) {
     await fs.rm(draft, { recursive: true, force: true });
     throw error;
   } finally {
     await lock?.release();
   }
-  return { revision, movedTo };
 }

@@ -12,6 +12,7 @@ import '../registry/admission/type-check.test.js';
 import '../registry/admission/unreadable.test.js';
 import '../registry/admission/webhooks.test.js';
 import '../registry/catalogue.test.js';
+import '../registry/client/follow.test.js';
 import '../registry/dynamic/api-services.test.js';
 import '../registry/dynamic/conversion.test.js';
 import '../registry/dynamic/life.test.js';

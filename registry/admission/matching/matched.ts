@@ -30,3 +30,13 @@ export function matched<C>(catalogue: Catalogue, build: (place: Place) => readon
     return known.get(request.definition)?.get(key) ?? fill(request, key);
   };
 }
+
+/** What is made of a configuration when it is first asked for after a change. */
+export function renewed<T>(make: () => T): { get(): T; renew(): void } {
+  let made: { readonly value: T } | undefined;
+  return { get: () => (made ??= { value: make() }).value, renew: () => (made = undefined) };
+}
+
+/** By name, as whatever is configured takes effect. */
+export const inOrder = <T>(byName: ReadonlyMap<string, T>): T[] =>
+  [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);

@@ -1,11 +1,11 @@
 /** ValidatingAdmissionPolicy and MutatingAdmissionPolicy: policies in CEL (SEC-070 to SEC-075). */
 import type { KubeObject } from '../../../openapi/interface.js';
-import { mirror } from '../../client/mirror.js';
+import { follow } from '../../client/follow.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
 import { type ConfiguredOptions, admissionregistration, whenSynced } from '../webhook/webhooks.js';
 import { dispatchMutatingPolicies, mutatingPolicyName } from './mutating.js';
 import { mutatorOf } from './mutator.js';
-import { type Policies, type PolicyHook, policyReader } from './policies.js';
+import { type PolicyHook, createPolicies } from './policies.js';
 import { type PolicyDeps, dispatchPolicies } from './validating.js';
 import { validatorOf } from './validator.js';
 
@@ -20,35 +20,26 @@ export interface PolicyPlugins {
 
 type Dispatch<E> = (hooks: readonly PolicyHook<E>[], request: AdmissionRequest, deps: PolicyDeps) => Promise<void>;
 
-interface Followed {
+interface InForce {
   readonly run: (request: AdmissionRequest) => Promise<void> | undefined;
   readonly synced: Promise<void>;
   readonly done: Promise<void>;
 }
 
-function follow<E>(
+function inForce<E>(
   kind: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
   compile: (policy: KubeObject) => E,
   dispatch: Dispatch<E>,
   { client, catalogue, authorize, signal, onError, skips = () => false }: ConfiguredOptions,
-): Followed {
-  const read = policyReader(catalogue, compile);
-  let policies: ReadonlyMap<string, KubeObject> = new Map();
-  let bindings: ReadonlyMap<string, KubeObject> = new Map();
-  let current: Policies<E> = read(policies, bindings);
-  const one = (resource: string, take: (objects: ReadonlyMap<string, KubeObject>) => void) =>
-    mirror(admissionregistration(resource), {
+): InForce {
+  const policies = createPolicies(catalogue, compile);
+  const one = (resource: string, set: (name: string, object: KubeObject | undefined) => void) =>
+    follow(admissionregistration(resource), {
       ...{ client, signal },
-      onChange(objects) {
-        take(objects);
-        current = read(policies, bindings);
-      },
+      onChange: (name, _, is) => set(name, is?.object),
       onError: error => onError(error, resource),
     });
-  const both = [
-    one(`${kind}ies`, objects => (policies = objects)),
-    one(`${kind}ybindings`, objects => (bindings = objects)),
-  ];
+  const both = [one(`${kind}ies`, policies.setPolicy), one(`${kind}ybindings`, policies.setBinding)];
   const synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
   synced.catch(() => undefined);
   const wait = whenSynced(synced);
@@ -57,15 +48,15 @@ function follow<E>(
   const run = (request: AdmissionRequest): Promise<void> | undefined => {
     const waiting = wait(request);
     if (waiting) return waiting.then(() => run(request));
-    const hooks = current.for(request);
+    const hooks = policies.for(request);
     return hooks.length === 0 || skips(request) ? undefined : dispatch(hooks, request, deps);
   };
   return { run, synced, done: Promise.all(both.map(each => each.done)).then(() => undefined) };
 }
 
 export function admissionPolicies(options: ConfiguredOptions): PolicyPlugins {
-  const mutating = follow('mutatingadmissionpolic', mutatorOf, dispatchMutatingPolicies, options);
-  const validating = follow('validatingadmissionpolic', validatorOf, dispatchPolicies, options);
+  const mutating = inForce('mutatingadmissionpolic', mutatorOf, dispatchMutatingPolicies, options);
+  const validating = inForce('validatingadmissionpolic', validatorOf, dispatchPolicies, options);
   const both = (which: 'synced' | 'done'): Promise<void> =>
     Promise.all([mutating[which], validating[which]]).then(() => undefined);
   const synced = both('synced');

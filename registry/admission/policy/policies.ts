@@ -8,7 +8,8 @@ import type {
   ValidatingAdmissionPolicyBindingSpec,
   ValidatingAdmissionPolicySpec,
 } from '../../kinds/types/admissionregistration.js';
-import { type Matched, matched } from '../matching/matched.js';
+import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
+import type { Place } from '../matching/place.js';
 import { type Applied, appliedAt } from './applies.js';
 
 /** What both kinds of policies have. */
@@ -44,57 +45,70 @@ export interface PolicyHook<E> {
 }
 
 export interface Policies<E> {
+  /** A policy as it stands now; undefined: it is gone. */
+  setPolicy(name: string, object: KubeObject | undefined): void;
+  setBinding(name: string, object: KubeObject | undefined): void;
   /** hot: those that are about the place of a request, by name. */
   readonly for: Matched<PolicyHook<E>>;
 }
 
-type Objects = ReadonlyMap<string, KubeObject>;
-
-const sorted = (objects: Objects): KubeObject[] =>
-  [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-
-/** `compile`: what a policy says; called once for each state of a policy that a request meets. */
-export function policyReader<E>(
-  catalogue: Catalogue,
-  compile: (policy: KubeObject) => E,
-): (policies: Objects, bindings: Objects) => Policies<E> {
-  const made = new WeakMap<KubeObject, Policy<E>>();
-  const policyOf = (object: KubeObject): Policy<E> => {
-    const known = made.get(object);
-    if (known) return known;
-    const spec = (object.spec ?? {}) as PolicySpec;
-    const { name = '' } = object.metadata;
-    // Where it is needed: what cannot be read must not keep all the others from being in force.
-    const evaluator = once(() => compile(object));
-    const policy: Policy<E> = {
-      ...{ name, spec, failsOpen: spec.failurePolicy === 'Ignore' },
-      get evaluator() {
-        return evaluator();
-      },
-    };
-    made.set(object, policy);
-    return policy;
+function policyOf<E>(name: string, object: KubeObject, compile: (policy: KubeObject) => E): Policy<E> {
+  const spec = (object.spec ?? {}) as PolicySpec;
+  // Where it is needed: what cannot be read must not keep all the others from being in force.
+  const evaluator = once(() => compile(object));
+  return {
+    ...{ name, spec, failsOpen: spec.failurePolicy === 'Ignore' },
+    get evaluator() {
+      return evaluator();
+    },
   };
-  return (policies, bindings) => {
-    const all = sorted(policies).map(policyOf);
-    const bound = sorted(bindings).map(({ metadata, spec }): Binding => ({
-      name: metadata.name ?? '',
-      spec: spec ?? {},
-    }));
-    return {
-      for: matched(catalogue, place =>
-        all.flatMap(policy => {
-          const applied = appliedAt(policy.spec.matchConstraints, place, catalogue);
-          if (!applied) return [];
-          const own = bound
-            .filter(({ spec }) => spec.policyName === policy.name)
-            .flatMap(binding => {
-              const there = appliedAt(binding.spec.matchResources, place, catalogue);
-              return there ? [{ binding, applied: there }] : [];
-            });
-          return own.length === 0 ? [] : [{ policy, applied, bindings: own }];
-        }),
-      ),
-    };
+}
+
+/** Of a place: the policy, if it is about it and one of its bindings is. */
+function hookAt<E>(
+  policy: Policy<E>,
+  bindings: readonly Binding[],
+  place: Place,
+  catalogue: Catalogue,
+): PolicyHook<E> | undefined {
+  const applied = appliedAt(policy.spec.matchConstraints, place, catalogue);
+  if (!applied) return undefined;
+  const own = bindings.flatMap(binding => {
+    const there = appliedAt(binding.spec.matchResources, place, catalogue);
+    return there ? [{ binding, applied: there }] : [];
+  });
+  return own.length === 0 ? undefined : { policy, applied, bindings: own };
+}
+
+/**
+ * Policies and bindings in force. What a change costs does not depend on the others; the next request puts them in order. `compile`: what
+ * a policy says; called once for each state of a policy that a request meets.
+ */
+export function createPolicies<E>(catalogue: Catalogue, compile: (policy: KubeObject) => E): Policies<E> {
+  const policies = new Map<string, Policy<E>>();
+  const bindings = new Map<string, Binding>();
+  const inForce = renewed((): Matched<PolicyHook<E>> => {
+    const all = inOrder(policies);
+    const bound = new Map<string, Binding[]>();
+    for (const binding of inOrder(bindings)) {
+      const { policyName = '' } = binding.spec;
+      bound.set(policyName, [...(bound.get(policyName) ?? []), binding]);
+    }
+    return matched(catalogue, place =>
+      all.flatMap(policy => hookAt(policy, bound.get(policy.name) ?? [], place, catalogue) ?? []),
+    );
+  });
+  return {
+    setPolicy(name, object) {
+      inForce.renew();
+      if (object) policies.set(name, policyOf(name, object, compile));
+      else policies.delete(name);
+    },
+    setBinding(name, object) {
+      inForce.renew();
+      if (object) bindings.set(name, { name, spec: object.spec ?? {} });
+      else bindings.delete(name);
+    },
+    for: request => inForce.get()(request),
   };
 }

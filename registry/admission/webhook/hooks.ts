@@ -6,7 +6,7 @@ import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../kinds/
 import { caBundleFault } from '../../strategy/ca-bundle.js';
 import type { WebhookTarget } from '../../webhooks/interface.js';
 import { type Readied, conditionsOf } from '../expressions/conditions.js';
-import { type Matched, matched } from '../matching/matched.js';
+import { type Matched, inOrder, matched, renewed } from '../matching/matched.js';
 import type { Place } from '../matching/place.js';
 import { firstFor, matchesOf } from '../matching/rules.js';
 import { type Selectors, selectorsOf } from '../matching/selectors.js';
@@ -91,31 +91,34 @@ function hooksOf(object: KubeObject): readonly Hook[] {
 export type IsBuiltIn = (configuration: string, webhook: string) => boolean;
 
 export interface Hooks {
+  /** A configuration as it stands now; undefined: it is gone. */
+  set(configuration: string, object: KubeObject | undefined): void;
   /** hot: those that are about the place of a request, in order. */
   readonly for: Matched<Called>;
 }
 
-/** Keeps what it has made of configurations that did not change. */
-export function hookReader(
-  catalogue: Catalogue,
-  isBuiltIn: IsBuiltIn = () => false,
-): (objects: ReadonlyMap<string, KubeObject>) => Hooks {
-  const made = new WeakMap<KubeObject, readonly Hook[]>();
-  return objects => {
-    const all = [...objects.keys()].sort().flatMap(name => {
-      const object = objects.get(name);
-      if (!object) return [];
-      const hooks = made.get(object) ?? hooksOf(object).filter(hook => !isBuiltIn(hook.configuration, hook.name));
-      made.set(object, hooks);
-      return hooks;
-    });
-    return {
-      for: matched(catalogue, place =>
-        all.flatMap((hook, index) => {
-          const match = firstFor(matchesOf(hook.spec.rules ?? [], hook.spec.matchPolicy, place, catalogue), '');
-          return match ? [{ hook, index, place: match.place }] : [];
-        }),
-      ),
-    };
+/** Configurations in force. What a change costs does not depend on the others; the next request puts them in order. */
+export function createHooks(catalogue: Catalogue, isBuiltIn: IsBuiltIn = () => false): Hooks {
+  const configured = new Map<string, readonly Hook[]>();
+  const inForce = renewed((): Matched<Called> => {
+    const all = inOrder(configured).flat();
+    return matched(catalogue, place =>
+      all.flatMap((hook, index) => {
+        const match = firstFor(matchesOf(hook.spec.rules ?? [], hook.spec.matchPolicy, place, catalogue), '');
+        return match ? [{ hook, index, place: match.place }] : [];
+      }),
+    );
+  });
+  return {
+    set(configuration, object) {
+      inForce.renew();
+      if (!object) configured.delete(configuration);
+      else
+        configured.set(
+          configuration,
+          hooksOf(object).filter(hook => !isBuiltIn(hook.configuration, hook.name)),
+        );
+    },
+    for: request => inForce.get()(request),
   };
 }

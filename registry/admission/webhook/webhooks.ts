@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { GroupVersionResource } from '../../../openapi/interface.js';
 import type { Authorizer } from '../../access.js';
-import { mirror } from '../../client/mirror.js';
+import { follow } from '../../client/follow.js';
 import type { Catalogue, Client } from '../../interface.js';
 import type { WebhookCaller } from '../../webhooks/interface.js';
 import { deny } from '../deny.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
-import { type Called, type Hooks, type IsBuiltIn, hookReader } from './hooks.js';
+import { type Called, type IsBuiltIn, createHooks } from './hooks.js';
 import { dispatchMutating, mutatingName } from './mutating.js';
 import type { ObserveCall } from './observe.js';
 import { dispatchValidating } from './validating.js';
@@ -73,11 +73,10 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
     resource: string,
     dispatch: (called: readonly Called[], request: AdmissionRequest, to: typeof deps) => Promise<void>,
   ) {
-    const read = hookReader(catalogue, options.isBuiltIn);
-    let hooks: Hooks = read(new Map());
-    const { synced, done } = mirror(admissionregistration(resource), {
+    const hooks = createHooks(catalogue, options.isBuiltIn);
+    const { synced, done } = follow(admissionregistration(resource), {
       ...{ client, signal },
-      onChange: objects => (hooks = read(objects)),
+      onChange: (name, _, is) => hooks.set(name, is?.object),
       onError: error => onError(error, resource),
     });
     const wait = whenSynced(synced);

@@ -3,75 +3,16 @@ import { silent } from '../../../apiserver/main/logger.js';
 import { createInformerFactory } from '../../../controllers/runtime/informer.js';
 import type { Informer, ObjectChange } from '../../../controllers/runtime/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
-import { expired } from '../../../openapi/meta/status.js';
-import type { Client, HeldItem, WatchQuery } from '../../../registry/interface.js';
+import type { Client, HeldItem } from '../../../registry/interface.js';
 import { systemClock } from '../../../storage/clock.js';
+import { waysToRead } from '../../registry/client/ways-to-read.js';
 import { configMap, configmaps, namespaces, serve } from '../../registry/serve.js';
 import { until } from '../../storage/until.js';
 
-/** Without the objects that a server in this process holds: as of a server elsewhere. */
-function fetching(client: Client): Client {
-  const { held: _held, ...rest } = client;
-  return rest;
-}
-
-const clients = [
-  { where: 'held in this process', of: (client: Client) => client },
-  { where: 'fetched', of: fetching },
-];
-
-/** A client whose watches can be broken, and that says from where each began. */
-function breakable(client: Client) {
-  const began: string[] = [];
-  let lists = 0;
-  let failure: Error | undefined;
-  let stop = new AbortController();
-
-  async function* through<E>(
-    watch: (signal: AbortSignal) => AsyncIterable<E>,
-    { resourceVersion = '' }: WatchQuery,
-    signal: AbortSignal,
-  ): AsyncGenerator<E, void> {
-    began.push(resourceVersion);
-    stop = new AbortController();
-    yield* watch(AbortSignal.any([signal, stop.signal]));
-    if (failure) throw failure;
-  }
-
-  const { held } = client;
-  const broken: Client = {
-    ...client,
-    list: (...args) => (lists++, client.list(...args)),
-    watch: (resource, query, signal) => through(s => client.watch(resource, query, s), query, signal),
-    ...(held && {
-      held: {
-        list: (...args) => (lists++, held.list(...args)),
-        watch: (resource, query, signal) => through(s => held.watch(resource, query, s), query, signal),
-      },
-    }),
-  };
-  return {
-    client: broken,
-    began,
-    lists: () => lists,
-    fail(error: Error) {
-      failure = error;
-      stop.abort();
-    },
-    heal: () => (failure = undefined),
-  };
-}
-
-interface Options {
-  /** Resolves when the informer may try again what failed. */
-  readonly pause?: () => Promise<void>;
-}
-
-function informers(t: Test, client: Client, { pause }: Options = {}) {
+function informers(t: Test, client: Client) {
   const stopping = new AbortController();
   t.teardown(() => stopping.abort());
-  const clock = pause ? { ...systemClock, sleep: pause } : systemClock;
-  return createInformerFactory({ client, clock, log: silent, signal: stopping.signal });
+  return createInformerFactory({ client, clock: systemClock, log: silent, signal: stopping.signal });
 }
 
 /** `+ns/name value`, `~ns/name old value`, `-ns/name old`. */
@@ -89,7 +30,7 @@ const withValue = (name: string, v: string, namespace?: string, labels?: Record<
 
 const tier = ({ metadata }: KubeObject): string[] => (metadata.labels?.['tier'] ? [metadata.labels['tier']] : []);
 
-for (const { where, of } of clients) {
+for (const { where, of } of waysToRead) {
   t.test(`${where}: what is there, what changes, and how it is found`, async t => {
     const { client } = await serve(t);
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
@@ -133,68 +74,6 @@ for (const { where, of } of clients) {
       t.notOk(mirror.isIndexed(index, 'other/c'));
     }
     t.throws(() => mirror.byIndex('no such', ''), /has no index no such/);
-  });
-
-  t.test(`${where}: a broken watch goes on where it was`, async t => {
-    const { client } = await serve(t);
-    const breaking = breakable(of(client));
-    let again = (): void => undefined;
-    const mirror = informers(t, breaking.client, { pause: () => new Promise(resolve => (again = resolve)) }).informer(
-      configmaps,
-    );
-    const lines = told(mirror);
-    await mirror.synced;
-    const a = await client.create(configmaps, withValue('a', '1'));
-    await until('the first change', () => lines.length === 1);
-    breaking.fail(new Error('the connection is gone'));
-    await client.create(configmaps, withValue('b', '1'));
-    await client.delete(configmaps, { namespace: 'default', name: 'a' });
-    breaking.heal();
-    await until('the end of the watch', () => (again(), breaking.began.length === 2));
-    await until('what was missed', () => lines.length === 3);
-    t.same(lines, ['+default/a 1', '+default/b 1', '-default/a 1'], 'nothing missed, nothing twice');
-    t.equal(breaking.lists(), 1);
-    t.equal(breaking.began[1], a.metadata.resourceVersion);
-  });
-
-  t.test(`${where}: who asks for what is forgotten lists again, and hears the difference`, async t => {
-    const { client } = await serve(t);
-    for (const name of ['changed', 'gone', 'kept', 'replaced']) await client.create(configmaps, withValue(name, '1'));
-    const breaking = breakable(of(client));
-    let again: (() => void) | undefined;
-    const mirror = informers(t, breaking.client, { pause: () => new Promise(resolve => (again = resolve)) }).informer(
-      configmaps,
-      { indexers: { tier } },
-    );
-    await mirror.synced;
-    const lines = told(mirror);
-    await until('a watch', () => breaking.began.length === 1);
-    breaking.fail(expired('too old resource version: 1 (2)'));
-    await until('the end of the watch', () => again !== undefined);
-    lines.length = 0;
-    const key = (name: string) => ({ namespace: 'default', name });
-    const change = { data: { v: '2' }, metadata: { labels: { tier: 'x' } } };
-    await client.patch(configmaps, key('changed'), { type: 'merge', patch: change });
-    await client.delete(configmaps, key('gone'));
-    await client.delete(configmaps, key('replaced'));
-    await client.create(configmaps, withValue('replaced', '2'));
-    await client.create(configmaps, withValue('new', '1'));
-    t.same(lines, [], 'nobody listens');
-    breaking.heal();
-    again?.();
-    await until('the difference', () => lines.length === 5);
-    t.same(lines.sort(), [
-      '+default/new 1',
-      '+default/replaced 2',
-      '-default/gone 1',
-      '-default/replaced 1',
-      '~default/changed 1 2',
-    ]);
-    t.equal(breaking.lists(), 2);
-    t.equal(mirror.byIndex('tier', 'x').length, 1);
-    await client.delete(configmaps, key('new'));
-    await until('the next change', () => lines.length === 6);
-    t.equal(lines[5], '-default/new 1', 'and goes on from there');
   });
 }
 

@@ -1,8 +1,8 @@
 /** What is stored was judged, perhaps by others: one configuration that cannot be read leaves all others in force. */
 import t from 'tap';
 import type { KubeObject } from '../../../openapi/interface.js';
-import { policyReader } from '../../../registry/admission/policy/policies.js';
-import { hookReader } from '../../../registry/admission/webhook/hooks.js';
+import { createPolicies } from '../../../registry/admission/policy/policies.js';
+import { createHooks } from '../../../registry/admission/webhook/hooks.js';
 import type { AdmissionRequest } from '../../../registry/admission/interface.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
 import { nativeDefinitions } from '../../../registry/kinds/native.js';
@@ -14,17 +14,18 @@ const definition = catalogue.find({ group: '', version: 'v1', resource: 'configm
 const request = { definition, version: 'v1', subresource: '', operation: 'CREATE', name: 'x' } as AdmissionRequest;
 const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }];
 const strange = { matchExpressions: [{ key: 'a', operator: 'Resembles', values: ['b'] }] };
-const named = (...all: readonly KubeObject[]) => new Map(all.map(each => [each.metadata.name ?? '', each]));
+const set = (to: (name: string, object: KubeObject) => void, ...all: readonly KubeObject[]): void =>
+  all.forEach(each => to(each.metadata.name ?? '', each));
 
 t.test('webhooks', t => {
   const hook = (more: object = {}) => ({ webhooks: [{ name: 'w', rules, ...more }] });
-  const read = hookReader(catalogue);
-  const [bad, good] = read(
-    named(
-      object(v1, 'ValidatingWebhookConfiguration', { name: 'a' }, hook({ objectSelector: strange })),
-      object(v1, 'ValidatingWebhookConfiguration', { name: 'b' }, hook()),
-    ),
-  ).for(request);
+  const hooks = createHooks(catalogue);
+  set(
+    hooks.set,
+    object(v1, 'ValidatingWebhookConfiguration', { name: 'b' }, hook()),
+    object(v1, 'ValidatingWebhookConfiguration', { name: 'a' }, hook({ objectSelector: strange })),
+  );
+  const [bad, good] = hooks.for(request);
   t.throws(() => bad?.hook.selectors, /"Resembles" is not a valid label selector operator/);
   t.equal(good?.hook.selectors.object.empty, true);
   t.end();
@@ -32,7 +33,7 @@ t.test('webhooks', t => {
 
 t.test('policies', t => {
   let compiled = 0;
-  const read = policyReader(catalogue, ({ metadata }) => {
+  const policies = createPolicies(catalogue, ({ metadata }) => {
     compiled++;
     if (metadata.name === 'a') throw new Error('unreadable');
     return { of: metadata.name };
@@ -41,11 +42,16 @@ t.test('policies', t => {
   const bound = (name: string) =>
     object(v1, 'ValidatingAdmissionPolicyBinding', { name }, { spec: { policyName: name } });
   const policy = (name: string) => object(v1, 'ValidatingAdmissionPolicy', { name }, { spec });
-  const hooks = read(named(policy('a'), policy('b'), policy('c')), named(bound('a'), bound('b'))).for(request);
+  set(policies.setPolicy, policy('c'), policy('b'), policy('a'));
+  set(policies.setBinding, bound('a'), bound('b'));
+  const hooks = policies.for(request);
   const [bad, good] = hooks;
   t.equal(hooks.length, 2);
   t.throws(() => bad?.policy.evaluator, /unreadable/);
   t.same([good?.policy.evaluator, good?.policy.evaluator], [{ of: 'b' }, { of: 'b' }]);
   t.equal(compiled, 2, 'each once, and none that nobody meets');
+  policies.setBinding('a', undefined);
+  const [left, ...others] = policies.for(request);
+  t.same([left?.policy.evaluator, others, compiled], [{ of: 'b' }, [], 2], 'what did not change is not compiled again');
   t.end();
 });

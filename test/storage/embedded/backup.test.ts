@@ -65,6 +65,25 @@ t.test('where a restored store goes on', async t => {
   t.equal(revisionAfter(1e15 as Revision, 1), 1e15 + 1, 'never back, whatever the clock says');
 });
 
+t.test('what stands there is replaced when it is damaged, and kept when it cannot be read', async t => {
+  const folder = await temporaryFolder(t);
+  const directory = path.join(folder, 'store');
+  const given = { revision: 7 as Revision, items: [] };
+  const options = { now: 1, replace: true };
+  await restoreState(directory, given, options);
+  await fs.writeFile(path.join(directory, 'FORMAT'), 'something else');
+  const { revision, movedTo = '' } = await restoreState(directory, given, options);
+  t.equal(revision, 16, 'of what cannot be understood no revision is known');
+  t.equal(await fs.readFile(path.join(movedTo, 'FORMAT'), 'utf8'), 'something else');
+
+  await fs.rm(path.join(directory, 'FORMAT'));
+  await fs.mkdir(path.join(directory, 'FORMAT'));
+  await t.rejects(restoreState(directory, given, options), { code: 'EISDIR' });
+  t.same((await fs.readdir(folder)).sort(), ['store', path.basename(movedTo)], 'it stands where it stood');
+  await fs.rmdir(path.join(directory, 'FORMAT'));
+  t.equal((await restoreState(directory, given, { now: 2, replace: true })).revision, 32, 'nobody has it locked');
+});
+
 t.test('values that a cache has taken over are written to snapshots and backups as they were', async t => {
   const folder = await temporaryFolder(t);
   const directory = path.join(folder, 'store');

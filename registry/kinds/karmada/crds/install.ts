@@ -1,5 +1,6 @@
 import type { GroupVersionResource, KubeObject } from '../../../../openapi/interface.js';
 import { isAlreadyExists, isConflict } from '../../../../openapi/meta/status.js';
+import { follow } from '../../../client/follow.js';
 import type { Client } from '../../../interface.js';
 import { karmadaCustomResources } from './custom-resources.js';
 
@@ -64,21 +65,37 @@ async function put(client: Client, wanted: KubeObject, standing: KubeObject | un
   }
 }
 
-/**
- * Sees to it that Karmada's custom resources are defined as this release wants them, and served. Writes nothing when they are. `signal`
- * ends the waiting.
- */
-export async function installCustomResources(client: Client, signal = new AbortController().signal): Promise<void> {
+export interface InstallOptions {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** The definitions cannot be read for now; it is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Sees to it that Karmada's custom resources are defined as this release wants them, and served. Writes nothing when they are. */
+export async function installCustomResources(client: Client, { signal, onError }: InstallOptions): Promise<void> {
   const wanted = karmadaCustomResources();
-  const { items, metadata } = await client.list(resource);
-  const standing = new Map(items.map(item => [nameOf(item), item]));
   const waiting = new Set(wanted.map(nameOf));
-  for (const item of items) if (isEstablished(item)) waiting.delete(nameOf(item));
-  await Promise.all(wanted.map(each => put(client, each, standing.get(nameOf(each)))));
-  if (waiting.size === 0) return;
-  const { resourceVersion = '' } = metadata;
-  for await (const event of client.watch(resource, { resourceVersion }, signal)) {
-    if (event.type !== 'BOOKMARK' && isEstablished(event.object)) waiting.delete(nameOf(event.object));
-    if (waiting.size === 0) return;
+  const served = new AbortController();
+  let written = false;
+  const look = (): void => {
+    if (written && waiting.size === 0) served.abort();
+  };
+  const { objects, synced, done } = follow(resource, {
+    ...{ client, onError },
+    signal: AbortSignal.any([signal, served.signal]),
+    onChange(name, _, is) {
+      if (is && isEstablished(is.object)) waiting.delete(name);
+      look();
+    },
+  });
+  try {
+    await synced;
+    await Promise.all(wanted.map(each => put(client, each, objects.get(nameOf(each))?.object)));
+    written = true;
+    look();
+    await done;
+  } finally {
+    served.abort();
   }
 }

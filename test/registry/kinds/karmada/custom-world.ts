@@ -27,7 +27,7 @@ export async function serveCustomResources(
     lazily(() => karmadaAdmission({ client: client(), gates: featureGates(gates) }));
   const served = await serve(t, { admission, convert: ({ metadata }) => karmadaConversion(metadata.name ?? '') });
   const { client } = served;
-  await installCustomResources(client);
+  await installCustomResources(client, { signal: new AbortController().signal, onError: error => void t.error(error) });
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   return served;
 }

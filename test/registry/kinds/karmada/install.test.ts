@@ -7,12 +7,13 @@ const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customre
 
 t.test('definitions are made, kept, and put right', async t => {
   const { client, catalogue } = await serve(t);
-  await installCustomResources(client);
+  const options = { signal: new AbortController().signal, onError: (error: unknown) => void t.error(error) };
+  await installCustomResources(client, options);
   const made = await client.list(crds);
   t.equal(made.items.length, 19);
   t.ok(catalogue.find(resources.propagationPolicies), 'they are served at once');
 
-  await installCustomResources(client);
+  await installCustomResources(client, options);
   t.equal(
     (await client.list(crds)).metadata.resourceVersion,
     made.metadata.resourceVersion,
@@ -27,7 +28,7 @@ t.test('definitions are made, kept, and put right', async t => {
   ];
   const other = 'remedies.remedy.karmada.io';
   await client.patch(crds, { name: other }, { type: 'json', patch: described });
-  await installCustomResources(client);
+  await installCustomResources(client, options);
   const schemaOf = async (name: string) => {
     const { spec } = await client.get(crds, { name });
     return (spec as { versions: { schema: { openAPIV3Schema: Record<string, unknown> } }[] }).versions[0]?.schema
@@ -35,4 +36,10 @@ t.test('definitions are made, kept, and put right', async t => {
   };
   t.match(await schemaOf(name), { properties: { spec: { properties: { workload: { type: 'object' } } } } });
   t.equal((await schemaOf(other))?.['description'], 'In other words.', 'descriptions may differ');
+});
+
+t.test('whoever waits for them learns that the server ends', async t => {
+  const { client } = await serve(t);
+  const ended = { signal: AbortSignal.abort(), onError: (error: unknown) => void t.error(error) };
+  await t.rejects(installCustomResources(client, ended), /customresourcedefinitions are not followed any more/);
 });

@@ -1,26 +1,12 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import type {
-  Client,
-  HeldEvent,
-  HeldItem,
-  HeldObject,
-  HeldReader,
-  ListQuery,
-  WatchQuery,
-} from '../../registry/interface.js';
-import type { Key } from './interface.js';
-
-/** `namespace/name`, or `name` for cluster-scoped objects. */
-export function keyOf(object: KubeObject): Key {
-  const { namespace, name = '' } = object.metadata;
-  return namespace ? `${namespace}/${name}` : name;
-}
+import { objectKey } from '../../openapi/meta/gvk.js';
+import type { Client, HeldEvent, HeldItem, HeldObject, HeldReader, ListQuery, WatchQuery } from '../interface.js';
 
 /** False: its JSON surely has no such text in it. Nothing is parsed. */
 export const mayMention = (held: HeldObject, text: string): boolean => held.mentions?.(text) ?? true;
 
 const parsed = (object: KubeObject): HeldItem => ({
-  key: keyOf(object),
+  key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),
   held: { object, revision: object.metadata.resourceVersion ?? '' },
 });
 
