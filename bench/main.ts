@@ -3,9 +3,13 @@ import fs from 'node:fs';
 import process from 'node:process';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../cli/flags.js';
 import { type Line, table } from './print.js';
-import { merge, type Sample } from './sample.js';
+import { merge, percentile, type Sample } from './sample.js';
 import type { Scenario } from './scenarios/scenario.js';
 import { scenarios } from './scenarios/scenarios.js';
+import type { StorageKind } from './table/goals.js';
+import type { Result } from './table/print-table.js';
+import { rows } from './table/rows.js';
+import { lacks, runTable } from './table/run-table.js';
 import { openTarget, startTarget, type Target } from './target.js';
 
 const flags = {
@@ -20,6 +24,10 @@ const flags = {
   only: { type: 'list', value: 'NAME,...', help: `Of ${scenarios.map(({ name }) => name).join(', ')}` },
   count: { type: 'number', value: 'N', default: 2000, help: 'Cheap operations per measurement; dear ones are fewer' },
   rounds: { type: 'number', value: 'N', default: 1, help: 'How often; with a peer, they take turns' },
+  table: { type: 'string', value: 'NAME', help: '"apiserver": what an API server has to reach, instead of all this' },
+  storage: { type: 'list', value: 'KIND,...', help: 'With --table: embedded, etcd; else both' },
+  workers: { type: 'number', value: 'N', help: 'With --table: Flagship with --workers N, beside one without' },
+  percent: { type: 'number', value: 'N', default: 100, help: 'With --table: such a part of all counts' },
   json: { type: 'string', value: 'FILE', help: 'Write the results there, too' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
@@ -109,6 +117,54 @@ function start({ name, readyMs, idle }: Target): string {
   return idle ? `${name}:${ready} idle at ${(idle.rssBytes / 2 ** 20).toFixed(0)} MiB` : '';
 }
 
+function kindsOf({ storage }: Values): readonly StorageKind[] {
+  const kinds = storage.length > 0 ? storage : ['embedded', 'etcd'];
+  return kinds.map(kind => {
+    if (kind !== 'embedded' && kind !== 'etcd')
+      throw new UsageError(`invalid storage "${kind}": want embedded or etcd`);
+    return kind;
+  });
+}
+
+/** `--table apiserver`: a table for each kind of storage. */
+async function tables(values: Values): Promise<void> {
+  const { table: name, workers, percent, rounds, only } = values;
+  if (name !== 'apiserver') throw new UsageError(`there is no table ${name}`);
+  for (const part of only)
+    if (!rows.some(row => row.name.includes(part))) throw new UsageError(`there is no row ${part}`);
+  if (percent <= 0) throw new UsageError('--percent must be positive');
+  const results = [];
+  for (const storage of values.kubeconfig ? kindsOf(values).slice(0, 1) : kindsOf(values)) {
+    const why = lacks(storage);
+    if (why !== undefined) console.error(`not with ${storage}: ${why}`);
+    if (why !== undefined) continue;
+    const made = await runTable({
+      storage,
+      workers,
+      scale: percent / 100,
+      rounds,
+      only,
+      ...(values.kubeconfig && { server: () => ours(values) }),
+      ...(values.against && { peer: () => peer(values) }),
+      log: line => console.error(`${storage}: ${line}`),
+    });
+    console.log(`\n${storage}${percent === 100 ? '' : `, ${percent} % of all counts`}\n\n${made.text}\n`);
+    results.push({ storage, results: made.results.map(withoutLatencies) });
+  }
+  if (values.json) fs.writeFileSync(values.json, JSON.stringify(results, null, 1));
+}
+
+/** Half a million deliveries are summed up. */
+function withoutLatencies({ goals, ours: own, others }: Result): unknown {
+  const short = ({ server, sample: { latencies, ...sample } }: Line): unknown => ({
+    server,
+    ...sample,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  });
+  return { goals, ours: short(own), others: others.map(short) };
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
@@ -116,6 +172,7 @@ async function main(args: readonly string[]): Promise<void> {
     console.log(`Usage: npm run bench -- [flags]\n\n${describeFlags(flags)}`);
     return;
   }
+  if (values.table) return tables(values);
   chosen(values);
   const targets: Target[] = [];
   try {

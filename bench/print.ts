@@ -6,7 +6,7 @@ export interface Line {
   readonly sample: Sample;
 }
 
-const number = (value: number | undefined): string =>
+export const number = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value)
     ? '-'
     : value >= 100
@@ -51,10 +51,16 @@ export function table(ours: readonly Line[], peers: readonly Line[]): string {
     rows.push([sample.name, peer.server, ...cells(peer.sample)]);
     rows.push(['', 'ratio', ...ratios(sample, peer.sample)]);
   }
+  return markdown(rows, 2);
+}
+
+/** Rows, the first of them the titles, as a Markdown table. `texts`: so many columns are texts, the others numbers. */
+export function markdown(rows: readonly (readonly string[])[], texts: number): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, i) => (i < 2 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const cell = (text: string, i: number): string =>
+    i < texts ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0);
+  const line = (row: readonly string[]): string => `| ${row.map(cell).join(' | ')} |`;
+  const rule = widths.map((width, i) => (i < texts ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
   const [head = [], ...rest] = rows;
-  return [line(head), rule, ...rest.map(line)].join('\n');
+  return [line(head), `| ${rule.join(' | ')} |`, ...rest.map(line)].join('\n');
 }

@@ -9,16 +9,20 @@ export interface Sample {
   /** Absent: one. */
   readonly rounds?: number;
   /** Milliseconds, one per operation or delivery. */
-  readonly latencies: readonly number[];
+  readonly latencies: readonly number[] | Float64Array;
   /** Of the server, while it lasted. */
   readonly cpuSeconds?: number;
+  /** Of the etcd behind it. */
+  readonly storeCpuSeconds?: number;
+  /** Of the process that asked. */
+  readonly clientCpuSeconds?: number;
   /** Of the server, at the end. */
   readonly rssBytes?: number;
 }
 
 /** The smallest value that at least this part of the values does not exceed. NaN for none. */
-export function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+export function percentile(values: readonly number[] | Float64Array, part: number): number {
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
 }
 
@@ -32,8 +36,12 @@ export function merge(samples: readonly Sample[]): Sample {
     count: sum(({ count }) => count),
     seconds: sum(({ seconds }) => seconds),
     rounds: samples.length,
-    latencies: samples.flatMap(({ latencies }) => latencies),
+    latencies: samples.flatMap(({ latencies }) => [...latencies]),
     ...(first.cpuSeconds !== undefined && { cpuSeconds: sum(({ cpuSeconds = 0 }) => cpuSeconds) }),
+    ...(first.storeCpuSeconds !== undefined && { storeCpuSeconds: sum(({ storeCpuSeconds = 0 }) => storeCpuSeconds) }),
+    ...(first.clientCpuSeconds !== undefined && {
+      clientCpuSeconds: sum(({ clientCpuSeconds = 0 }) => clientCpuSeconds),
+    }),
     ...(first.rssBytes !== undefined && { rssBytes: Math.max(...samples.map(({ rssBytes = 0 }) => rssBytes)) }),
   };
 }

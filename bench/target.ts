@@ -1,4 +1,5 @@
 /** A server that is measured. */
+import type { Endpoint } from '../aggregation/interface.js';
 import { connect, type Connection } from '../aggregation/remote/connection.js';
 import { kubeconfigContexts, kubeconfigEndpoint } from '../aggregation/remote/kubeconfig.js';
 import { startFlagship } from '../tools/flagship.js';
@@ -6,14 +7,19 @@ import { idle, type Usage, usageOf } from './usage.js';
 
 export interface Target {
   readonly name: string;
+  readonly endpoint: Endpoint;
   /** The names of its member clusters, which are contexts of its kubeconfig, too. */
   readonly members: readonly string[];
   /** Rejects with the path and the answer when that is not a success. Resolves with the body. */
   ask(method: string, path: string, body?: string, type?: string): Promise<Buffer>;
   /** A body as it comes. */
   stream(path: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
-  /** Of its processes, when they run on this machine. */
+  /** Its processes, when they run on this machine. */
+  readonly pids: readonly number[];
+  /** Of its processes and those that they started. */
   usage(): Usage | undefined;
+  /** Of the etcd behind it, where that was started for it. */
+  storeUsage?(): Usage | undefined;
   /** Milliseconds that it took to start; only when it was started here. */
   readonly readyMs?: number;
   /** What it holds when nothing happens, before the first request of a scenario. */
@@ -28,6 +34,8 @@ export interface TargetOptions {
   /** Absent: every other context. */
   readonly members?: readonly string[];
   readonly pids?: readonly number[];
+  /** So long it is looked at, at least, before what it holds counts as what it holds when idle (5). */
+  readonly idleSeconds?: number;
 }
 
 const karmadaContext = 'karmada-apiserver';
@@ -51,9 +59,11 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   const context = options.context ?? (contexts.includes(karmadaContext) ? karmadaContext : undefined);
   const endpoint = kubeconfigEndpoint(kubeconfig, context);
   const connection = connect(endpoint, { userAgent: 'bench/1.0', connections: 64 });
-  const before = await idle(pids);
+  const before = await idle(pids, options.idleSeconds);
   return {
     name,
+    endpoint,
+    pids,
     members: options.members ?? (context === undefined ? [] : contexts.filter(each => each !== context)),
     ask: (...request) => ask(connection, ...request),
     async stream(path, signal) {
@@ -67,11 +77,12 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   };
 }
 
-/** Flagship with two members, as a process of its own. */
-export async function startTarget(name: string, flags: readonly string[]): Promise<Target> {
+/** Flagship, as a process of its own. */
+export async function startTarget(name: string, flags: readonly string[], idleSeconds?: number): Promise<Target> {
   const child = await startFlagship(flags);
   try {
-    const target = await openTarget({ name, kubeconfig: child.kubeconfig, pids: [child.pid] });
+    const pids = [child.pid];
+    const target = await openTarget({ name, kubeconfig: child.kubeconfig, pids, ...(idleSeconds && { idleSeconds }) });
     const close = async (): Promise<void> => {
       await target.close();
       await child.stop();

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import type { Test } from 'tap';
 import { openEtcd } from '../../storage/etcd/open-etcd.js';
+import { etcdProgram, freePorts, listening } from '../../tools/etcd.js';
 import { temporaryFolder } from './folder.js';
 
 export interface EtcdServer {
@@ -23,50 +22,15 @@ export interface EtcdServerOptions {
   readonly flags?: readonly string[];
 }
 
-const binary = (process.env['PATH'] ?? '')
-  .split(path.delimiter)
-  .map(folder => path.join(folder, 'etcd'))
-  .find(file => fs.existsSync(file));
-
 /** Why a test cannot run here: tap's `skip`. Under CI it has to run. */
 export const withoutEtcd: string | false =
-  binary === undefined && process.env['CI'] === undefined ? 'there is no etcd on this machine' : false;
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => net.createServer().listen(0, '127.0.0.1'));
-  const ports = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, 'listening');
-    ports.push((server.address() as net.AddressInfo).port);
-  }
-  for (const server of servers) {
-    server.close();
-    await once(server, 'close');
-  }
-  return ports;
-}
+  etcdProgram === undefined && process.env['CI'] === undefined ? 'there is no etcd on this machine' : false;
 
 async function stop(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
-}
-
-/** Resolves when something accepts connections there. */
-async function listening(endpoint: string, child: ChildProcess): Promise<void> {
-  const { hostname, port } = new URL(endpoint);
-  while (child.exitCode === null) {
-    const socket = net.connect(Number(port), hostname);
-    try {
-      await once(socket, 'connect');
-      return;
-    } catch {
-      await new Promise(resolve => setTimeout(resolve, 20));
-    } finally {
-      socket.destroy();
-    }
-  }
 }
 
 function member(t: Test, endpoint: string, flags: readonly string[]): EtcdServer {
@@ -78,7 +42,7 @@ function member(t: Test, endpoint: string, flags: readonly string[]): EtcdServer
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     async start() {
-      const started = spawn(binary ?? '', [...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
+      const started = spawn(etcdProgram ?? '', [...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
       child = started;
       let said = '';
       started.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
@@ -93,7 +57,7 @@ function member(t: Test, endpoint: string, flags: readonly string[]): EtcdServer
 
 /** Real etcds on loopback that form a cluster, for as long as the test runs. */
 export async function startEtcdCluster(t: Test, size: number, options: EtcdServerOptions = {}): Promise<EtcdServer[]> {
-  if (binary === undefined) throw new Error('there is no etcd binary on the PATH');
+  if (etcdProgram === undefined) throw new Error('there is no etcd binary on the PATH');
   const directory = await temporaryFolder(t);
   const { flags = [] } = options;
   const scheme = flags.some(flag => flag.startsWith('--cert-file')) ? 'https' : 'http';

@@ -1,0 +1,61 @@
+import { number } from '../print.js';
+import { percentile, type Sample } from '../sample.js';
+
+export type StorageKind = 'embedded' | 'etcd';
+
+export type Metric = 'rate' | 'p50' | 'p99' | 'cores' | 'each' | 'rss';
+
+export interface Goal {
+  readonly metric: Metric;
+  readonly value: number | Readonly<Record<StorageKind, number>>;
+}
+
+interface Measure {
+  of(sample: Sample): number | undefined;
+  readonly better: 'more' | 'less';
+  show(value: string): string;
+}
+
+export const measures: Readonly<Record<Metric, Measure>> = {
+  rate: { of: ({ count, seconds }) => count / seconds, better: 'more', show: value => `${value}/s` },
+  p50: { of: ({ latencies }) => percentile(latencies, 0.5), better: 'less', show: value => `p50 ${value} ms` },
+  p99: { of: ({ latencies }) => percentile(latencies, 0.99), better: 'less', show: value => `p99 ${value} ms` },
+  cores: {
+    of: ({ cpuSeconds, seconds }) => cpuSeconds && cpuSeconds / seconds,
+    better: 'less',
+    show: v => `${v} cores`,
+  },
+  each: {
+    of: ({ cpuSeconds, count }) => cpuSeconds && (cpuSeconds / count) * 1e6,
+    better: 'less',
+    show: v => `${v} us`,
+  },
+  rss: { of: ({ rssBytes }) => rssBytes && rssBytes / 2 ** 20, better: 'less', show: value => `${value} MiB` },
+};
+
+export interface Judged {
+  readonly wanted: string;
+  readonly measured: string;
+  /** Absent: there is nothing to reach, or it could not be measured. */
+  readonly met?: boolean;
+}
+
+/** Whole numbers as they are. */
+const whole = (value: number): string => (Number.isInteger(value) ? String(value) : number(value));
+
+/** A sample beside what it should reach. */
+export function judge(sample: Sample, goals: readonly Goal[], storage: StorageKind): Judged {
+  const found = goals.map(({ metric, value }) => {
+    const { of, better, show } = measures[metric];
+    const limit = typeof value === 'number' ? value : value[storage];
+    const is = of(sample);
+    const met = is === undefined || Number.isNaN(is) ? undefined : better === 'more' ? is >= limit : is <= limit;
+    return { wanted: show(whole(limit)), measured: met === undefined ? '-' : show(number(is)), met };
+  });
+  const judged = {
+    wanted: found.map(one => one.wanted).join(', '),
+    measured: found.map(one => one.measured).join(', '),
+  };
+  if (found.length === 0 || found.some(({ met }) => met === undefined)) return judged;
+  return { ...judged, met: found.every(({ met }) => met) };
+}

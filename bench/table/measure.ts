@@ -1,0 +1,96 @@
+import type { Load } from '../load/start-load.js';
+import type { Task } from '../load/task.js';
+import type { Sample } from '../sample.js';
+import { startTarget, type Target } from '../target.js';
+import type { Ground, Row } from './rows.js';
+
+export interface MeasureOptions {
+  readonly load: Load;
+  /** 1: as many as the table says. */
+  readonly scale: number;
+  readonly round: number;
+}
+
+interface Collection {
+  readonly metadata: { readonly resourceVersion: string };
+}
+
+const now = (target: Target) => ({ server: target.usage(), store: target.storeUsage?.() });
+
+/** Only where others go on living: a server that was started for this is thrown away. */
+async function clean(target: Target, namespace: string): Promise<void> {
+  if (target.readyMs !== undefined) return;
+  for (const collection of [
+    `/api/v1/namespaces/${namespace}/configmaps`,
+    `/apis/apps/v1/namespaces/${namespace}/deployments`,
+  ])
+    await target.ask('DELETE', collection);
+  await target.ask('DELETE', `/api/v1/namespaces/${namespace}`);
+}
+
+/** One row on one server. */
+export async function measureRow(target: Target, row: Row, { load, scale, round }: MeasureOptions): Promise<Sample> {
+  const { endpoint } = target;
+  const namespace = `bench-${process.pid}-${round}-${row.name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 60);
+  const ground: Ground = {
+    namespace: `${namespace}x`,
+    of: count => Math.max(1, Math.round(count * scale)),
+    prepare: async task => void (await load.run({ endpoint, task }, () => undefined)),
+    async revision(path) {
+      const list = JSON.parse((await target.ask('GET', `${path}?limit=1`)).toString('utf8')) as Collection;
+      return list.metadata.resourceVersion;
+    },
+  };
+  const metadata = { name: ground.namespace };
+  await target.ask('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata }));
+  try {
+    return await sampleOf(target, load, row.name, await row.begin(ground));
+  } finally {
+    await clean(target, ground.namespace);
+  }
+}
+
+async function sampleOf(target: Target, load: Load, name: string, task: Task): Promise<Sample> {
+  let before = now(target);
+  const done = await load.run({ endpoint: target.endpoint, task }, () => void (before = now(target)));
+  const after = now(target);
+  return {
+    name,
+    count: done.latencies.length,
+    seconds: done.seconds,
+    latencies: done.latencies,
+    clientCpuSeconds: done.cpuSeconds,
+    ...(before.server &&
+      after.server && {
+        cpuSeconds: after.server.cpuSeconds - before.server.cpuSeconds,
+        rssBytes: after.server.rssBytes,
+      }),
+    ...(before.store && after.store && { storeCpuSeconds: after.store.cpuSeconds - before.store.cpuSeconds }),
+  };
+}
+
+/** From the start of the process until `/readyz` answers 200, each time on an empty store. */
+export async function measureStarts(flagsOf: (turn: number) => readonly string[], count: number): Promise<Sample> {
+  const latencies: number[] = [];
+  for (let turn = 0; turn < count; turn++) {
+    const target = await startTarget('start', flagsOf(turn), 0);
+    try {
+      const began = performance.now();
+      await target.ask('GET', '/readyz');
+      latencies.push((target.readyMs ?? NaN) + performance.now() - began);
+    } finally {
+      await target.close();
+    }
+  }
+  const seconds = latencies.reduce((sum, ms) => sum + ms / 1000, 0);
+  return { name: 'start to /readyz, empty store', count, seconds, latencies };
+}
+
+/** What it holds in memory. */
+export const memory = (name: string, rssBytes: number | undefined): Sample => ({
+  name,
+  count: 0,
+  seconds: 0,
+  latencies: [],
+  ...(rssBytes !== undefined && { rssBytes }),
+});

@@ -1,0 +1,3 @@
+import '../bench/answer-reader.test.js';
+import '../bench/load.test.js';
+import '../bench/table.test.js';
