@@ -1,12 +1,13 @@
 /** Calls webhooks over HTTPS: one pool of connections per target, as many as upstream keeps. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { decodeJson } from '../../openapi/schema/decode.js';
-import type { WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhooks/interface.js';
+import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhooks/interface.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
 import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
-import { refusalText } from './refusal-text.js';
+import { refusalOf } from './refusal-text.js';
 import type { ResolveService } from './resolve-service.js';
 
 export interface CallerOptions {
@@ -60,11 +61,13 @@ export function webhookCaller({
       const where = path + timeoutQuery(request);
       const clock = deadline(request);
       try {
-        return await ask(dispatcher, { origin, path: where, request, signal: clock.signal, userAgent, maxAnswer });
+        const body = JSON.stringify(request.review);
+        return await asked(dispatcher, { origin, path: where, body, signal: clock.signal, userAgent, maxAnswer });
       } catch (error) {
-        if (error instanceof Answered) throw new Error(error.message);
+        if (error instanceof Answered) throw failure(error.message, error.code === 0 ? {} : { code: error.code });
         const text = clock.ended() ?? reachFailureText(error as Error, origin);
-        throw new Error(`Post ${goQuote(origin + where)}: ${text}`, { cause: error });
+        const canceled = clock.ended() === cancelledText;
+        throw failure(`Post ${goQuote(origin + where)}: ${text}`, canceled ? { canceled } : {}, error);
       } finally {
         clock.release();
       }
@@ -78,7 +81,19 @@ export function webhookCaller({
 }
 
 /** An answer came, and it is no good; the message says why. */
-class Answered extends Error {}
+class Answered extends Error {
+  /** 0: it is not what the server says of itself. */
+  readonly code: number;
+  constructor(text: string, code = 0) {
+    super(text);
+    this.code = code;
+  }
+}
+
+const failure = (text: string, fault: CallFault, cause?: unknown): Error =>
+  Object.assign(new Error(text, cause === undefined ? {} : { cause }), fault);
+
+const cancelledText = 'context canceled';
 
 function openPool({ url, service, caBundle = '' }: WebhookTarget, resolve: ResolveService): Pool {
   const pem = Buffer.from(caBundle, 'base64').toString('latin1').trim();
@@ -113,7 +128,7 @@ function deadline({ timeoutMs, signal }: WebhookRequest): Deadline {
     controller.abort();
   };
   const timer = setTimeout(() => end('context deadline exceeded'), timeoutMs);
-  const cancelled = (): void => end('context canceled');
+  const cancelled = (): void => end(cancelledText);
   if (signal?.aborted) cancelled();
   signal?.addEventListener('abort', cancelled, { once: true });
   return {
@@ -129,20 +144,52 @@ function deadline({ timeoutMs, signal }: WebhookRequest): Deadline {
 interface Ask {
   readonly origin: string;
   readonly path: string;
-  readonly request: WebhookRequest;
+  readonly body: string;
   readonly signal: AbortSignal;
   readonly userAgent: string;
   readonly maxAnswer: number;
 }
 
+/** as client-go/rest defaultMaxRetries */
+const mostRetries = 10;
+
+/**
+ * Asks again when the server says when (Retry-After of a 429 or 5xx), within the time there is. Connections that break are not asked
+ * again: a review may have arrived.
+ */
+// as client-go/rest withRetry IsNextRetry, checkWait
+async function asked(dispatcher: Dispatcher, what: Ask): Promise<unknown> {
+  for (let retries = 0; ; retries++) {
+    const { statusCode, headers, text } = await ask(dispatcher, what);
+    const wait = statusCode === 429 || statusCode >= 500 ? secondsOf(headers['retry-after']) : undefined;
+    if (wait === undefined || retries === mostRetries) return read(statusCode, headers, text);
+    await pause(Math.max(wait, 0) * 1000, undefined, { signal: what.signal });
+  }
+}
+
+/** A date is none. */
+function secondsOf(header: string | string[] | undefined): number | undefined {
+  const [text = ''] = [header].flat();
+  return /^[+-]?\d+$/.test(text) ? Math.min(Number(text), longestWait) : undefined;
+}
+
+/** Of no account beside the longest timeout, and not too long for a timer. */
+const longestWait = 3600;
+
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
 async function ask(
   dispatcher: Dispatcher,
-  { origin, path, request, signal, userAgent, maxAnswer }: Ask,
-): Promise<unknown> {
+  { origin, path, body: sent, signal, userAgent, maxAnswer }: Ask,
+): Promise<Answer> {
   const { statusCode, headers, body } = await dispatcher.request({
     ...{ origin, path, method: 'POST', signal, headersTimeout: 0, bodyTimeout: 0 },
     headers: { accept: 'application/json, */*', 'content-type': 'application/json', 'user-agent': userAgent },
-    body: JSON.stringify(request.review),
+    body: sent,
   });
   const chunks: Buffer[] = [];
   let size = 0;
@@ -154,10 +201,16 @@ async function ask(
     }
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString();
-  if (statusCode < 200 || statusCode > 206) throw new Answered(refusalText(statusCode, text));
+  return { statusCode, headers, text: Buffer.concat(chunks).toString() };
+}
+
+function read(statusCode: number, headers: Answer['headers'], text: string): unknown {
+  if (statusCode < 200 || statusCode > 206) {
+    const { message, code } = refusalOf(statusCode, text);
+    throw new Answered(message, code);
+  }
   const type = headers['content-type'];
-  if (size === 0)
+  if (text === '')
     throw new Answered(`0-length response with status code: ${statusCode} and content type: ${String(type ?? '')}`);
   try {
     return decodeJson(text).value;

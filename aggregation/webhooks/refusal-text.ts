@@ -15,17 +15,24 @@ const texts: Readonly<Record<number, string>> = {
 /** Answers whose own words are told. */
 const own: ReadonlySet<number> = new Set([403, 406, 415]);
 
-/** The message of a Status, if that is what the body is. */
-function statusMessage(body: string): string | undefined {
+export interface ServerRefusal {
+  readonly message: string;
+  readonly code: number;
+}
+
+/** A Status, if that is what the body is. */
+function statusOf(body: string, code: number): ServerRefusal | undefined {
   try {
     const value = JSON.parse(body) as {
       kind?: unknown;
       apiVersion?: unknown;
       status?: unknown;
       message?: unknown;
+      code?: unknown;
     } | null;
     const isStatus = value?.kind === 'Status' && value.apiVersion === 'v1' && value.status !== 'Success';
-    return isStatus && typeof value.message === 'string' ? value.message : undefined;
+    if (!isStatus || typeof value.message !== 'string') return undefined;
+    return { message: value.message, code: typeof value.code === 'number' ? value.code : code };
   } catch {
     return undefined;
   }
@@ -33,9 +40,11 @@ function statusMessage(body: string): string | undefined {
 
 /** What client-go says of an answer that is none. */
 // as apimachinery/pkg/api/errors NewGenericServerResponse
-export function refusalText(code: number, body: string): string {
-  const message = statusMessage(body);
-  if (message !== undefined) return message;
+export function refusalOf(code: number, body: string): ServerRefusal {
+  return statusOf(body, code) ?? { message: refusalText(code, body), code };
+}
+
+function refusalText(code: number, body: string): string {
   const said = body.trim();
   if (own.has(code)) return said === '' ? 'unknown' : said;
   const known = texts[code];

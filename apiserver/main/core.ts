@@ -24,7 +24,7 @@ import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pi
 import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
 import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { webhookMetrics } from '../metrics/admission-metrics.js';
+import { conditionMetrics, policyMetrics, webhookMetrics } from '../metrics/admission-metrics.js';
 import type { ServerConfig } from './config.js';
 
 export interface Core {
@@ -85,12 +85,13 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   let complete = false;
   const own = new WeakSet<Identity>([serverUser]);
   const skips = ({ user }: AdmissionRequest): boolean => !complete && own.has(user);
-  const configured = { client, catalogue, authorize: authn.authorize, signal, skips, onError };
+  const conditions = conditionMetrics(metrics);
+  const configured = { client, catalogue, authorize: authn.authorize, signal, skips, onError, conditions };
   const webhooks = admissionWebhooks({
     ...{ ...configured, call: caller.call, observe: webhookMetrics(metrics) },
     ...(config.profile === 'karmada' && { isBuiltIn: isKarmadaWebhook }),
   });
-  const policies = admissionPolicies(configured);
+  const policies = admissionPolicies({ ...configured, observe: policyMetrics(metrics) });
   const guests = [
     policies.mutating,
     ...karmada,

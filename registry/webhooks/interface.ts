@@ -32,8 +32,16 @@ export interface WebhookRequest {
   readonly signal?: AbortSignal;
 }
 
+/** What an Error of a caller says besides its message. */
+export interface CallFault {
+  /** Of an answer that is none; absent: there was no answer. */
+  readonly code?: number;
+  /** Whoever asked does not wait any more. */
+  readonly canceled?: boolean;
+}
+
 /**
  * Asks a webhook and gives the JSON of its answer. Rejects with a plain Error when there is none, whose message is what kube-apiserver
- * says of it: `Post "https://...": dial tcp ...: connect: connection refused`, `Post "https://...": context deadline exceeded`.
+ * says of it, with the fields of CallFault: `Post "https://...": dial tcp ...: connect: connection refused`, `Post "https://...": context deadline exceeded`.
  */
 export type WebhookCaller = (request: WebhookRequest) => Promise<unknown>;

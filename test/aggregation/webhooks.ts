@@ -9,6 +9,7 @@ type Plain = Record<string, unknown>;
 export interface Reply {
   readonly status?: number;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Text goes out as it is, everything else as JSON. */
   readonly body?: unknown;
   /** Nothing is ever answered. */
@@ -44,7 +45,7 @@ export async function startWebhook(
       void Promise.resolve(webhook.answer(body, path)).then(reply => {
         if (reply.silent) return;
         const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? '');
-        response.writeHead(reply.status ?? 200, { 'content-type': reply.type ?? 'application/json' });
+        response.writeHead(reply.status ?? 200, { 'content-type': reply.type ?? 'application/json', ...reply.headers });
         response.end(text);
       });
     });

@@ -2,6 +2,7 @@ import '../registry/admission/chain.test.js';
 import '../registry/admission/classes.test.js';
 import '../registry/admission/expressions.test.js';
 import '../registry/admission/limits.test.js';
+import '../registry/admission/metrics.test.js';
 import '../registry/admission/place.test.js';
 import '../registry/admission/pod-security.test.js';
 import '../registry/admission/pods.test.js';

@@ -22,8 +22,30 @@ export const readied = (
 export const conditionsOf = (conditions: readonly MatchCondition[] | undefined, params: boolean): readonly Readied[] =>
   (conditions ?? []).map(({ expression = '' }) => readied(expression.trim(), { params, authorizer: true }, [bool]));
 
+/** What became of conditions, for those who count. */
+export interface Tally {
+  failed: number;
+  seconds: number;
+}
+
+export const newTally = (): Tally => ({ failed: 0, seconds: 0 });
+
 /** One that is false decides; otherwise one that fails is an error. Gives what went wrong as text. */
-export function holds(conditions: readonly Readied[], variables: Variables): boolean | { readonly error: string } {
+export function holds(
+  conditions: readonly Readied[],
+  variables: Variables,
+  tally: Tally = newTally(),
+): boolean | { readonly error: string } {
+  const started = performance.now();
+  tally.failed = 0;
+  try {
+    return outcomeOf(conditions, variables, tally);
+  } finally {
+    tally.seconds = (performance.now() - started) / 1000;
+  }
+}
+
+function outcomeOf(conditions: readonly Readied[], variables: Variables, tally: Tally): ReturnType<typeof holds> {
   const budget: Budget = { left: conditionsBudget };
   const errors: string[] = [];
   try {
@@ -32,8 +54,10 @@ export function holds(conditions: readonly Readied[], variables: Variables): boo
         'error' in condition
           ? { error: `compilation error: ${condition.error}` }
           : evaluate(condition, variables, budget);
-      if ('error' in outcome) errors.push(outcome.error);
-      else if (outcome.value === false) return false;
+      if ('error' in outcome) {
+        tally.failed++;
+        errors.push(outcome.error);
+      } else if (outcome.value === false) return false;
     }
   } catch (error) {
     if (error instanceof OutOfBudget) return { error: error.message };

@@ -4,10 +4,11 @@ import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { objectKey } from '../../../openapi/meta/gvk.js';
 import { StatusError } from '../../../openapi/meta/status.js';
 import { deny } from '../deny.js';
-import { holds } from '../expressions/conditions.js';
+import { holds, newTally } from '../expressions/conditions.js';
 import { type Sight, variablesOf } from '../expressions/evaluate.js';
 import { type Rights, rightsOf } from '../expressions/rights.js';
 import type { AdmissionRequest } from '../interface.js';
+import { type PolicyError, policyErrorOf } from '../observe.js';
 import type { Place } from '../matching/place.js';
 import { namespaceOf } from '../matching/selectors.js';
 import { type Draft, draftOf } from '../matching/views.js';
@@ -103,19 +104,20 @@ interface Run {
   readonly rights: Rights;
   readonly namespace: KubeObject | undefined;
   readonly faults: Faults;
+  readonly deps: PolicyDeps;
 }
 
 async function invoke(
   invocations: readonly Invocation[],
   request: AdmissionRequest,
-  { client, authorize }: PolicyDeps,
+  deps: PolicyDeps,
   faults: Faults,
 ): Promise<void> {
   const rounds = roundsOf(request, mutatingPolicyName);
   rounds.begin(request.object);
   const draft = draftOf(request);
-  const namespace = await namespaceOf(client, request);
-  const run: Run = { request, draft, rounds, rights: rightsOf(authorize), namespace, faults };
+  const namespace = await namespaceOf(deps.client, request);
+  const run: Run = { request, draft, rounds, rights: rightsOf(deps.authorize), namespace, faults, deps };
   let dirty = false;
   for (const invocation of invocations) dirty = (await turn(invocation, run)) || dirty;
   await draft.settle();
@@ -131,14 +133,19 @@ function idOf({ policy, binding, params }: Invocation): string {
 /** True when the object was written anew, be it the same. */
 async function turn(invocation: Invocation, run: Run): Promise<boolean> {
   const { policy, binding, place, params } = invocation;
-  const { request, draft, rounds, rights, namespace, faults } = run;
+  const { request, draft, rounds, rights, namespace, faults, deps } = run;
   const { conditions, variables, changes, reinvoked } = policy.evaluator;
   const sight = async (): Promise<Sight> => ({
     ...{ request, place, params },
     ...{ object: await draft.object(place), old: await draft.old(place) },
   });
   const first = await sight();
-  const wanted = await rights(ask => holds(conditions, variablesOf({ ...first, ask })));
+  const tally = newTally();
+  const wanted = await rights(ask => holds(conditions, variablesOf({ ...first, ask }), tally));
+  if (conditions.length > 0) {
+    const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
+    deps.conditions?.evaluated(labels, tally.failed, tally.seconds);
+  }
   if (typeof wanted === 'object') faults.add(policy, binding, wanted.error, 'Invalid');
   const id = idOf(invocation);
   if (wanted !== true || !rounds.isDue(id)) return false;
@@ -146,11 +153,19 @@ async function turn(invocation: Invocation, run: Run): Promise<boolean> {
   for (const change of changes) {
     const seen = await sight();
     if (!seen.object) continue;
+    const started = performance.now();
+    const count = (error: PolicyError): void =>
+      deps.observe?.mutated(
+        { policy: policy.name, binding: binding.name, error },
+        (performance.now() - started) / 1000,
+      );
     try {
       const value = await rights(ask => valueOf(change, variables, { ...seen, namespace, ask }));
       draft.put(place, changed(change, value, seen.object, place));
       dirty = true;
+      count('no_error');
     } catch (error) {
+      count(policyErrorOf(textOf(error)));
       if (error instanceof StatusError || !(error instanceof Error)) throw error;
       faults.add(policy, binding, error.message, 'Invalid');
     }

@@ -2,12 +2,17 @@
 import type { KubeObject } from '../../../openapi/interface.js';
 import { follow } from '../../client/follow.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
+import type { ObservePolicies } from '../observe.js';
 import { type ConfiguredOptions, admissionregistration, whenSynced } from '../webhook/webhooks.js';
 import { dispatchMutatingPolicies, mutatingPolicyName } from './mutating.js';
 import { mutatorOf } from './mutator.js';
 import { type PolicyHook, createPolicies } from './policies.js';
 import { type PolicyDeps, dispatchPolicies } from './validating.js';
 import { validatorOf } from './validator.js';
+
+export interface PolicyOptions extends ConfiguredOptions {
+  readonly observe?: ObservePolicies;
+}
 
 export interface PolicyPlugins {
   readonly mutating: AdmissionPlugin;
@@ -30,7 +35,7 @@ function inForce<E>(
   kind: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
   compile: (policy: KubeObject) => E,
   dispatch: Dispatch<E>,
-  { client, catalogue, authorize, signal, onError, skips = () => false }: ConfiguredOptions,
+  { client, catalogue, authorize, signal, onError, observe, conditions, skips = () => false }: PolicyOptions,
 ): InForce {
   const policies = createPolicies(catalogue, compile);
   const one = (resource: string, set: (name: string, object: KubeObject | undefined) => void) =>
@@ -43,7 +48,7 @@ function inForce<E>(
   const synced = Promise.all(both.map(each => each.synced)).then(() => undefined);
   synced.catch(() => undefined);
   const wait = whenSynced(synced);
-  const deps = { client, catalogue, authorize };
+  const deps = { client, catalogue, authorize, observe, conditions };
   // hot: one look for requests that no policy is about.
   const run = (request: AdmissionRequest): Promise<void> | undefined => {
     const waiting = wait(request);
@@ -54,7 +59,7 @@ function inForce<E>(
   return { run, synced, done: Promise.all(both.map(each => each.done)).then(() => undefined) };
 }
 
-export function admissionPolicies(options: ConfiguredOptions): PolicyPlugins {
+export function admissionPolicies(options: PolicyOptions): PolicyPlugins {
   const mutating = inForce('mutatingadmissionpolic', mutatorOf, dispatchMutatingPolicies, options);
   const validating = inForce('validatingadmissionpolic', validatorOf, dispatchPolicies, options);
   const both = (which: 'synced' | 'done'): Promise<void> =>

@@ -6,6 +6,7 @@ import type { Catalogue, Client } from '../../interface.js';
 import { deny } from '../deny.js';
 import { type Rights, rightsOf } from '../expressions/rights.js';
 import type { AdmissionRequest } from '../interface.js';
+import { type ObserveConditions, type ObservePolicies, policyErrorOf } from '../observe.js';
 import type { Place } from '../matching/place.js';
 import { namespaceOf } from '../matching/selectors.js';
 import { type Views, viewsOf } from '../matching/views.js';
@@ -18,6 +19,8 @@ export interface PolicyDeps {
   readonly client: Client;
   readonly catalogue: Catalogue;
   readonly authorize: Authorizer;
+  readonly observe?: ObservePolicies | undefined;
+  readonly conditions?: ObserveConditions | undefined;
 }
 
 interface Denial {
@@ -100,20 +103,35 @@ async function judged(
 ): Promise<Judgement> {
   const [object, old] = [await views.object(place), await views.old(place)];
   const namespace = await namespaceOf(deps.client, request);
-  return rights(ask => judge(policy.evaluator, { request, place, object, old, namespace, params, ask }));
+  const judgement = await rights(ask =>
+    judge(policy.evaluator, { request, place, object, old, namespace, params, ask }),
+  );
+  if (policy.evaluator.conditions.length > 0) {
+    const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
+    deps.conditions?.evaluated(labels, judgement.conditions.failed, judgement.conditions.seconds);
+  }
+  return judgement;
 }
+
+const verbs = { Deny: 'deny', Audit: 'audit', Warn: 'warn' } as const;
 
 function enforce(
   { name }: Policy<Validator>,
   binding: Binding,
   { decisions, errors }: Judgement,
-  { request, denials }: Run,
+  { request, denials, deps: { observe } }: Run,
 ): void {
   const { validationActions = [] } = binding.spec;
+  const base = { policy: name, binding: binding.name };
   decisions.forEach((decision, index) => {
-    if (!decision.denied) return;
-    const { message, reason } = decision;
+    const { denied, failed, message, reason, seconds } = decision;
+    const error = policyErrorOf(message);
+    if (!denied) {
+      if (failed) observe?.validated({ ...base, error, action: 'allow' }, seconds);
+      return;
+    }
     for (const action of validationActions) {
+      observe?.validated({ ...base, error, action: verbs[action as keyof typeof verbs] }, seconds);
       if (action === 'Deny') denials.push({ policy: name, binding: binding.name, message, reason });
       else if (action === 'Audit') audit(binding, index, decision, request);
       else
@@ -122,7 +140,10 @@ function enforce(
         );
     }
   });
-  for (const message of errors) denials.push({ policy: name, binding: binding.name, message, reason: '' });
+  for (const message of errors) {
+    observe?.validated({ ...base, error: policyErrorOf(message), action: 'deny' }, 0);
+    denials.push({ ...base, message, reason: '' });
+  }
 }
 
 function audit(

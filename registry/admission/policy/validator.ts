@@ -5,7 +5,7 @@ import { bool, nullType, string } from '../../../openapi/schema/cel/types.js';
 import type { Value } from '../../../openapi/schema/cel/values.js';
 import type { Validation, ValidatingAdmissionPolicySpec } from '../../kinds/types/admissionregistration.js';
 import type { Scope } from '../expressions/compile.js';
-import { type Readied, conditionsOf, holds, readied } from '../expressions/conditions.js';
+import { type Readied, type Tally, conditionsOf, holds, newTally, readied } from '../expressions/conditions.js';
 import {
   type Budget,
   type Evaluation,
@@ -36,6 +36,10 @@ export interface Decision {
   readonly message: string;
   /** '' where the policy could not decide. */
   readonly reason: string;
+  /** There was no outcome. */
+  readonly failed: boolean;
+  /** How long its expression ran. */
+  readonly seconds: number;
 }
 
 export interface Annotation {
@@ -49,6 +53,8 @@ export interface Judgement {
   readonly annotations: readonly Annotation[];
   /** Annotations that failed, where that matters. */
   readonly errors: readonly string[];
+  /** Of the match conditions. */
+  readonly conditions: Tally;
 }
 
 export function validatorOf(policy: KubeObject): Validator {
@@ -74,23 +80,24 @@ export function validatorOf(policy: KubeObject): Validator {
   };
 }
 
-const nothing: Judgement = { decisions: [], annotations: [], errors: [] };
-const undecided = ({ failsOpen }: Validator, message: string): Decision => ({
-  denied: !failsOpen,
-  message,
+const undecided = ({ failsOpen }: Validator, message: string, seconds = 0): Decision => ({
+  ...{ denied: !failsOpen, message, seconds },
   reason: '',
+  failed: true,
 });
-const only = (decision: Decision): Judgement => ({ ...nothing, decisions: [decision] });
 
 /** Pure: may be run again when `sight.ask` did not know an answer. */
 export function judge(validator: Validator, sight: Sight): Judgement {
   const { namespace: _unseen, ...conditionSight } = sight;
-  const wanted = holds(validator.conditions, variablesOf(conditionSight));
+  const conditions = newTally();
+  const nothing = { decisions: [], annotations: [], errors: [], conditions };
+  const only = (decision: Decision): Judgement => ({ ...nothing, decisions: [decision] });
+  const wanted = holds(validator.conditions, variablesOf(conditionSight), conditions);
   if (typeof wanted === 'object') return only(undecided(validator, wanted.error));
   if (!wanted) return nothing;
   try {
     const decisions = decide(validator, sight);
-    return { decisions, ...annotate(validator, sight) };
+    return { decisions, conditions, ...annotate(validator, sight) };
   } catch (error) {
     if (error instanceof OutOfBudget) return only(undecided(validator, error.message));
     throw error;
@@ -106,14 +113,20 @@ function outcomeOf(expression: Readied, { variables, spent }: Composed, budget: 
 function decide(validator: Validator, sight: Sight): readonly Decision[] {
   const budget: Budget = { left: requestBudget };
   const all = composed(validator.variables, variablesOf(sight));
-  const outcomes = validator.rules.map(({ expression }) => outcomeOf(expression, all, budget));
+  const outcomes = validator.rules.map(({ expression }) => {
+    const started = performance.now();
+    const outcome = outcomeOf(expression, all, budget);
+    return { outcome, seconds: (performance.now() - started) / 1000 };
+  });
   const messages = messagesOf(validator, sight, budget);
   return validator.rules.map(({ spec }, i): Decision => {
-    const outcome = outcomes[i] as Evaluation;
-    if ('error' in outcome) return undecided(validator, outcome.error);
-    if (messages instanceof OutOfBudget) return undecided(validator, `failed messageExpression: ${messages.message}`);
-    if (outcome.value === true) return { denied: false, message: '', reason: '' };
-    return { denied: true, message: textOf(spec, messages[i]), reason: spec.reason ?? 'Invalid' };
+    const { outcome, seconds } = outcomes[i] as (typeof outcomes)[number];
+    if ('error' in outcome) return undecided(validator, outcome.error, seconds);
+    if (messages instanceof OutOfBudget)
+      return undecided(validator, `failed messageExpression: ${messages.message}`, seconds);
+    if (outcome.value === true) return { denied: false, message: '', reason: '', failed: false, seconds };
+    const message = textOf(spec, messages[i]);
+    return { denied: true, message, reason: spec.reason ?? 'Invalid', failed: false, seconds };
   });
 }
 

@@ -2,7 +2,7 @@
 // as apiserver/pkg/admission/plugin/webhook/validating callHook, mutating callAttrMutatingHook
 import { goQuote } from '../../../openapi/meta/go-text.js';
 import { StatusError, badRequest } from '../../../openapi/meta/status.js';
-import type { WebhookCaller } from '../../webhooks/interface.js';
+import type { CallFault, WebhookCaller } from '../../webhooks/interface.js';
 import type { AdmissionRequest } from '../interface.js';
 import type { Views } from '../matching/views.js';
 import { webhookRefusal } from '../webhook-refusal.js';
@@ -10,10 +10,19 @@ import type { Called, Hook } from './hooks.js';
 import type { CallEnd, ObserveCall } from './observe.js';
 import { ReviewFault, type Verdict, readReview, reviewOf, reviewVersionOf } from './review.js';
 
+/** What a failure to call is counted as, when no answer says otherwise. */
+const unavailable = 503;
+
 /** The webhook could not be asked, or its answer is none: whether that matters, its failure policy says. */
 export class CallFailure extends Error {
-  constructor({ name }: Hook, reason: string) {
+  /** What it is counted as. */
+  readonly code: number;
+  /** Nobody waits for the request any more: the webhook is not to blame. */
+  readonly canceled: boolean;
+  constructor({ name }: Hook, reason: string, { code = unavailable, canceled = false }: CallFault = {}) {
     super(`failed calling webhook ${goQuote(name)}: ${reason}`);
+    this.code = code;
+    this.canceled = canceled;
   }
 }
 
@@ -23,24 +32,21 @@ export interface CallDeps {
   readonly observe?: ObserveCall | undefined;
 }
 
-/** What a failure to call is told as, where it counts. */
-const unavailable = 503;
-
-/** What it answers when it does not refuse. Throws CallFailure, and the refusal. Counted. */
+/** `take`: of a mutating webhook, what becomes of what it answers when it does not refuse. Throws CallFailure, and the refusal. Counted. */
 export async function callHook(
   called: Called,
   request: AdmissionRequest,
   views: Views,
   deps: CallDeps,
-  mutating: boolean,
-): Promise<Verdict> {
+  take?: (verdict: Verdict) => Promise<void>,
+): Promise<void> {
   const { hook } = called;
-  const type = mutating ? 'admit' : 'validating';
+  const type = take ? 'admit' : 'validating';
   const end = deps.observe?.({ name: hook.name, type, operation: request.operation });
   try {
-    const verdict = await ask(called, request, views, deps, mutating);
-    end?.({ code: 200, rejected: false, error: 'no_error', failedOpen: false });
-    return verdict;
+    const verdict = await ask(called, request, views, deps, take !== undefined);
+    await take?.(verdict);
+    end?.({ code: 200, rejected: false, error: 'no_error', failedOpen: false, canceled: false });
   } catch (error) {
     end?.(endOf(hook, error));
     throw error;
@@ -57,12 +63,14 @@ function refusalOf(name: string, { status = {} }: Verdict): StatusError {
 }
 
 function endOf({ failsOpen }: Hook, error: unknown): CallEnd {
-  if (error instanceof CallFailure)
-    return { code: unavailable, rejected: !failsOpen, error: 'calling_webhook_error', failedOpen: failsOpen };
+  if (error instanceof CallFailure) {
+    const { code, canceled } = error;
+    return { code, rejected: !failsOpen, error: 'calling_webhook_error', failedOpen: failsOpen, canceled };
+  }
   const code = error instanceof StatusError ? error.code : 0;
   if (code > 0 && saidNo.has(error as StatusError))
-    return { code, rejected: true, error: 'no_error', failedOpen: false };
-  return { code: 0, rejected: true, error: 'apiserver_internal_error', failedOpen: false };
+    return { code, rejected: true, error: 'no_error', failedOpen: false, canceled: false };
+  return { code: 0, rejected: true, error: 'apiserver_internal_error', failedOpen: false, canceled: false };
 }
 
 const harmless: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
@@ -82,9 +90,9 @@ async function ask(
   const version = reviewVersionOf(spec.admissionReviewVersions);
   if (!version) {
     const why = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
-    throw new CallFailure(hook, `could not create admission objects: ${why}`);
+    throw new CallFailure(hook, `could not create admission objects: ${why}`, { code: 400 });
   }
-  if (fault !== undefined) throw new CallFailure(hook, `could not get REST client: ${fault}`);
+  if (fault !== undefined) throw new CallFailure(hook, `could not get REST client: ${fault}`, { code: 500 });
   const uid = uuid();
   const [object, old] = [await views.object(place), await views.old(place)];
   const review = reviewOf({ uid, version, request, place, object, old });
@@ -93,7 +101,7 @@ async function ask(
   try {
     answer = await call({ target, review, timeoutMs, tellTimeout: true, ...signal });
   } catch (error) {
-    throw new CallFailure(hook, `failed to call webhook: ${textOf(error)}`);
+    throw new CallFailure(hook, `failed to call webhook: ${textOf(error)}`, error as CallFault);
   }
   const verdict = verdictOf(hook, () => readReview(answer, uid, version, mutating));
   for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${name}/${key}`, value);

@@ -47,20 +47,21 @@ export async function dispatchMutating(
 
 async function turn(each: Called, { request, draft, rounds, deps }: Run): Promise<void> {
   const { hook, index } = each;
-  if (!(await shouldCall(each, request, draft.current, draft, deps)) || !rounds.isDue(hook.id)) return;
+  if (!(await shouldCall(each, request, draft.current, draft, deps, true)) || !rounds.isDue(hook.id)) return;
   const key = `webhook.admission.k8s.io/round_${rounds.round}_index_${index}`;
   let changed = false;
-  try {
-    const verdict = await callHook(each, request, draft, deps, true);
+  const take = async (verdict: Verdict): Promise<void> => {
     const patch = patchOf(hook, verdict);
-    if (patch.length > 0) {
-      changed = await patched(each, patch, draft);
-      request.annotate(`patch.${key}`, annotation(hook, { patch, patchType: 'JSONPatch' }));
-    }
+    if (patch.length === 0) return;
+    changed = await patched(each, patch, draft);
+    request.annotate(`patch.${key}`, annotation(hook, { patch, patchType: 'JSONPatch' }));
+  };
+  try {
+    await callHook(each, request, draft, deps, take);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     if (!hook.failsOpen) throw internal(error.message);
-    request.annotate(`failed-open.mutation.${key}`, hook.name);
+    if (!error.canceled) request.annotate(`failed-open.mutation.${key}`, hook.name);
     if (request.signal?.aborted) throw timeout('request did not complete within requested timeout');
   } finally {
     request.annotate(`mutation.${key}`, annotation(hook, { mutated: changed }));
@@ -68,6 +69,9 @@ async function turn(each: Called, { request, draft, rounds, deps }: Run): Promis
   if (changed) rounds.changed();
   if (hook.spec.reinvocationPolicy === 'IfNeeded') rounds.asked(hook.id);
 }
+
+/** as apiserver/pkg/admission/plugin/webhook/errors ToStatusErr of an answer without code */
+const badAnswer = 400;
 
 const annotation = ({ configuration, name }: Hook, more: object): string =>
   JSON.stringify({ configuration, webhook: name, ...more });
@@ -82,7 +86,7 @@ function patchOf(hook: Hook, { patch, patchType }: Verdict): readonly JsonPatchO
     throw new CallFailure(hook, `received undecodable patch in webhook response: ${error.message}`);
   }
   if (operations.length > 0 && patchType !== 'JSONPatch')
-    throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`);
+    throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`, { code: badAnswer });
   return operations;
 }
 

@@ -9,6 +9,8 @@ export interface CallEnd {
   readonly error: 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error';
   /** It could not be asked, and that did not matter. */
   readonly failedOpen: boolean;
+  /** It could not be asked because the client went away: neither a rejection nor a failure of the webhook. */
+  readonly canceled: boolean;
 }
 
 export interface CallLabels {

@@ -3,17 +3,19 @@ import { forbidden } from '../../../openapi/meta/status.js';
 import type { Authorizer } from '../../access.js';
 import type { Client } from '../../interface.js';
 import { resourceOf } from '../deny.js';
-import { holds } from '../expressions/conditions.js';
+import { holds, newTally } from '../expressions/conditions.js';
 import { variablesOf } from '../expressions/evaluate.js';
 import { rightsOf } from '../expressions/rights.js';
 import type { AdmissionRequest } from '../interface.js';
 import { isSelected } from '../matching/selectors.js';
 import type { Views } from '../matching/views.js';
+import type { ObserveConditions } from '../observe.js';
 import type { Called } from './hooks.js';
 
 export interface SelectDeps {
   readonly client: Client;
   readonly authorize: Authorizer;
+  readonly conditions?: ObserveConditions | undefined;
 }
 
 /** Does a webhook that is about the place want this object there? Throws 403 when its conditions fail and that matters. */
@@ -23,15 +25,22 @@ export async function shouldCall(
   request: AdmissionRequest,
   current: KubeObject | undefined,
   views: Views,
-  { client, authorize }: SelectDeps,
+  { client, authorize, conditions }: SelectDeps,
+  mutating: boolean,
 ): Promise<boolean> {
   if (!(await isSelected(hook.selectors, request, current, client))) return false;
   if (hook.conditions.length === 0) return true;
   const [object, old] = [await views.object(place), await views.old(place)];
+  const tally = newTally();
   const outcome = await rightsOf(authorize)(ask =>
-    holds(hook.conditions, variablesOf({ request, place, object, old, ask })),
+    holds(hook.conditions, variablesOf({ request, place, object, old, ask }), tally),
   );
-  if (typeof outcome === 'boolean') return outcome;
-  if (hook.failsOpen) return false;
+  const labels = { name: hook.name, kind: 'webhook', operation: request.operation } as const;
+  conditions?.evaluated({ ...labels, type: mutating ? 'admit' : 'validating' }, tally.failed, tally.seconds);
+  if (outcome === true) return true;
+  if (outcome === false || hook.failsOpen) {
+    conditions?.excluded({ ...labels, type: mutating ? 'admit' : 'validate' });
+    return false;
+  }
   throw forbidden(resourceOf(request), request.name, outcome.error);
 }

@@ -16,7 +16,7 @@ export async function dispatchValidating(
 ): Promise<void> {
   const views = viewsOf(request);
   const wanted: Called[] = [];
-  for (const each of called) if (await shouldCall(each, request, request.object, views, deps)) wanted.push(each);
+  for (const each of called) if (await shouldCall(each, request, request.object, views, deps, false)) wanted.push(each);
   if (wanted.length === 0) return;
   if (request.signal?.aborted) throw timeout('request did not complete within requested timeout');
   const refusals: unknown[] = [];
@@ -33,10 +33,11 @@ export async function dispatchValidating(
 
 async function askOne(each: Called, index: number, request: AdmissionRequest, views: Views, deps: Deps): Promise<void> {
   try {
-    await callHook(each, request, views, deps, false);
+    await callHook(each, request, views, deps);
   } catch (error) {
     if (error instanceof StatusError || !(error instanceof CallFailure)) throw error;
     if (!each.hook.failsOpen) throw internal(error.message);
+    if (error.canceled) return;
     request.annotate(`failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`, each.hook.name);
   }
 }

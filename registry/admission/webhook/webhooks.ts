@@ -9,6 +9,7 @@ import { deny } from '../deny.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';
 import { type Called, type IsBuiltIn, createHooks } from './hooks.js';
 import { dispatchMutating, mutatingName } from './mutating.js';
+import type { ObserveConditions } from '../observe.js';
 import type { ObserveCall } from './observe.js';
 import { dispatchValidating } from './validating.js';
 
@@ -19,6 +20,7 @@ export interface ConfiguredOptions {
   readonly signal: AbortSignal;
   /** Requests that are left alone, whatever is configured. */
   readonly skips?: (request: AdmissionRequest) => boolean;
+  readonly conditions?: ObserveConditions;
   /** A resource of configurations cannot be followed for now. */
   readonly onError: (error: unknown, resource: string) => void;
 }
@@ -66,7 +68,7 @@ export function whenSynced(synced: Promise<void>): (request: AdmissionRequest) =
 
 export function admissionWebhooks(options: WebhookOptions): Webhooks {
   const { client, catalogue, signal, call, authorize, onError, skips = () => false } = options;
-  const deps = { client, authorize, call, uuid: randomUUID, observe: options.observe };
+  const deps = { client, authorize, call, uuid: randomUUID, observe: options.observe, conditions: options.conditions };
 
   function plugin(
     name: string,

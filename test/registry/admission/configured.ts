@@ -1,9 +1,11 @@
 /** A server whose admission is configured by its own objects: webhooks and policies, over the built-in plugins. */
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
 import type { Test } from 'tap';
 import { webhookCaller } from '../../../aggregation/webhooks/caller.js';
 import { serviceResolver } from '../../../aggregation/webhooks/resolve-service.js';
+import { conditionMetrics, policyMetrics, webhookMetrics } from '../../../apiserver/metrics/admission-metrics.js';
 import type { Authorizer } from '../../../registry/access.js';
 import { builtInPlugins } from '../../../registry/admission/built-in.js';
 import { chain } from '../../../registry/admission/chain.js';
@@ -34,6 +36,8 @@ export const admins: Authorizer = user => ({ allowed: user.groups.includes('syst
 
 export interface ConfiguredOptions extends ServeOptions {
   readonly authorize?: Authorizer;
+  /** What is counted. */
+  readonly metrics?: Registry;
 }
 
 export async function configured(t: Test, options: ConfiguredOptions = {}): Promise<Configured> {
@@ -54,17 +58,22 @@ export async function configured(t: Test, options: ConfiguredOptions = {}): Prom
   const { client, catalogue, clock } = served;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const { authorize = admins } = options;
+  const { authorize = admins, metrics } = options;
   const common = {
     client,
     catalogue,
     authorize,
     signal: stopping.signal,
+    ...(metrics && { conditions: conditionMetrics(metrics) }),
     onError: (error: unknown) => t.fail(String(error)),
   };
   const caller = webhookCaller({ resolve: serviceResolver({ client, self: () => undefined, random: () => 0 }) });
-  const webhooks = admissionWebhooks({ ...common, call: caller.call });
-  const policies = admissionPolicies(common);
+  const webhooks = admissionWebhooks({
+    ...common,
+    call: caller.call,
+    ...(metrics && { observe: webhookMetrics(metrics) }),
+  });
+  const policies = admissionPolicies({ ...common, ...(metrics && { observe: policyMetrics(metrics) }) });
   t.teardown(async () => {
     stopping.abort();
     await Promise.all([webhooks.done, policies.done]);
