@@ -161,7 +161,9 @@ export function removalFromQuery(query: Query): Record<string, unknown> {
 const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
 /** Judges the decoded body (or query) of a deletion. as ValidateDeleteOptions, ibid. */
-export function removalOptions(given: Readonly<Record<string, unknown>>): RemovalOptions {
+export function removalOptions(sent: Readonly<Record<string, unknown>>): RemovalOptions {
+  // Behind a gate that is off: as if it had not been sent (OBJ-058).
+  const { ignoreStoreReadErrorWithClusterBreakingPotential: _ignored, ...given } = sent;
   const orphan = given.orphanDependents as boolean | null | undefined;
   const policy = given.propagationPolicy as string | null | undefined;
   const dryRun = (given.dryRun as readonly string[] | null | undefined) ?? [];

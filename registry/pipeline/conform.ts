@@ -101,6 +101,8 @@ export function conformChange(
   if (old.metadata.deletionTimestamp !== undefined) draft.metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   draft.metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds as number;
   if (draft.metadata.deletionGracePeriodSeconds === undefined) delete draft.metadata.deletionGracePeriodSeconds;
+  // It is never stored. as apiserver/pkg/storage APIObjectVersioner.PrepareObjectForStorage
+  delete (draft.metadata as { selfLink?: string }).selfLink;
   const faults = changeFaults(definition, rules, draft, old, context);
   if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
   if (context.subresource === '') warn(definition, draft, old, context);

@@ -1,3 +1,4 @@
+import '../e2e/every-kind.test.js';
 import '../e2e/custom-resources.test.js';
 import '../e2e/apply.test.js';
 import '../e2e/flux.test.js';

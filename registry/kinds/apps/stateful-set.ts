@@ -1,3 +1,4 @@
+import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
 import { statefulSetWarnings } from './stateful-set-warnings.js';
 import { statefulSetRules, statefulSetChangeRules, statefulSetStatusRules } from './stateful-set-rules.js';
@@ -5,7 +6,7 @@ import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
-import { strategy } from '../../strategy/strategy.js';
+import { namesOf, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell } from '../shared/cells.js';
 import { age, containerColumns, name, printer, text } from '../shared/printer.js';
@@ -22,6 +23,7 @@ export const statefulSet: NativeKind = {
   ]),
   defaults: draft => fillStatefulSet(draft),
   strategy: strategy(withStatus, {
+    nameFaults: namesOf(checkDns1123Label),
     validateCreate: statefulSetRules,
     validateUpdate: statefulSetChangeRules,
     warnings: [statefulSetWarnings],

@@ -10,6 +10,7 @@ import {
 import type { AccessPorts } from '../../access.js';
 import type { Prepare, Strategy, Subresource, Validate } from '../../interface.js';
 import { keep, statusPart } from '../../strategy/parts.js';
+import { pathSegmentFaults } from '../../strategy/metadata.js';
 import { strategy } from '../../strategy/strategy.js';
 import { userInfo } from '../authentication/user-info.js';
 import type { NativeKind } from '../native-kind.js';
@@ -139,7 +140,7 @@ export function certificateRules(ports: CertificatePorts): {
     };
   return {
     strategy: strategy({
-      nameFaults: () => [],
+      nameFaults: pathSegmentFaults,
       metadataRepeats: 2,
       prepareCreate: [ownRequest],
       prepareUpdate: [keep('spec', 'status')],

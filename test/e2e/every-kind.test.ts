@@ -1,0 +1,327 @@
+/** What holds for the objects of all kinds, and which kinds have it otherwise: over a real socket, one object of each. */
+import t, { type Test } from 'tap';
+import { everyKind, type KindSample } from './every-kind.js';
+import { type Answer, type HttpClient, httpClient } from '../apiserver/http-client.js';
+import { runningServer } from '../apiserver/running.js';
+
+/** What tests look at in metadata. */
+interface Metadata {
+  readonly [field: string]: unknown;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+}
+
+const metadataOf = (answer: Answer): Metadata => answer.json.metadata;
+const causesOf = ({ json }: Answer): string[] =>
+  ((json['details'] as { causes?: { field: string; message: string }[] } | undefined)?.causes ?? []).map(
+    cause => `${cause.field}: ${cause.message}`,
+  );
+
+const ids = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+const known = new Set(everyKind.map(kind => kind.id));
+
+/** OBJ-020: the first generation is 1, and what the object is about counts. */
+const counts = ids(`
+  deployments.apps replicasets.apps statefulsets.apps daemonsets.apps jobs.batch cronjobs.batch pods podtemplates replicationcontrollers
+  ingresses.networking.k8s.io ingressclasses.networking.k8s.io networkpolicies.networking.k8s.io endpointslices.discovery.k8s.io
+  poddisruptionbudgets.policy flowschemas.flowcontrol.apiserver.k8s.io prioritylevelconfigurations.flowcontrol.apiserver.k8s.io
+  resourceslices.resource.k8s.io deviceclasses.resource.k8s.io customresourcedefinitions.apiextensions.k8s.io
+  validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io
+  validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io
+  mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
+/** It is 1 and stays it. */
+const startsOnly = ids('priorityclasses.scheduling.k8s.io');
+/** OBJ-021: it is what was sent, and changes count. */
+const countsOnly = ids('csidrivers.storage.k8s.io');
+const countsAnnotations = ids('deployments.apps');
+const countsLabels = ids('endpointslices.discovery.k8s.io');
+
+/** OBJ-004: how objects may be called; all others: as subdomains. */
+const labelled = ids('namespaces services statefulsets.apps');
+const segments = ids(`
+  roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io
+  clusterrolebindings.rbac.authorization.k8s.io events certificatesigningrequests.certificates.k8s.io`);
+/** Theirs say what they are about. */
+const fixed = ids(`
+  ipaddresses.networking.k8s.io apiservices.apiregistration.k8s.io customresourcedefinitions.apiextensions.k8s.io`);
+/** Longer ones leave no room for the names of what is made of them. */
+const longest: Readonly<Record<string, number>> = { 'jobs.batch': 63, 'cronjobs.batch': 52 };
+
+/** OBJ-011: who updates has to say which version he has seen. */
+const conditional = ids(`
+  customresourcedefinitions.apiextensions.k8s.io apiservices.apiregistration.k8s.io leases.coordination.k8s.io
+  poddisruptionbudgets.policy runtimeclasses.node.k8s.io csidrivers.storage.k8s.io csinodes.storage.k8s.io
+  csistoragecapacities.storage.k8s.io volumeattachments.storage.k8s.io
+  validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io
+  validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io
+  mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
+/** OBJ-012: a PUT makes what is missing. */
+const createdByPut = ids(`
+  runtimeclasses.node.k8s.io roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io
+  clusterroles.rbac.authorization.k8s.io clusterrolebindings.rbac.authorization.k8s.io leases.coordination.k8s.io
+  limitranges events services endpoints`);
+/** OBJ-008: what is sent as status of a new object counts. */
+const keepsStatus = ids('nodes');
+/** OBJ-016: of metadata nothing is taken through the status but who manages it. */
+const statusKeepsMetadata = ids(`
+  servicecidrs.networking.k8s.io volumeattachments.storage.k8s.io resourceclaims.resource.k8s.io
+  validatingadmissionpolicies.admissionregistration.k8s.io flowschemas.flowcontrol.apiserver.k8s.io
+  prioritylevelconfigurations.flowcontrol.apiserver.k8s.io apiservices.apiregistration.k8s.io`);
+const statusKeepsLabels = ids('deployments.apps');
+const statusKeepsOwners = ids('pods');
+/** OBJ-052: who deletes gets the object. */
+const returned = ids(`
+  pods services serviceaccounts namespaces persistentvolumes persistentvolumeclaims resourcequotas podtemplates
+  storageclasses.storage.k8s.io volumeattributesclasses.storage.k8s.io volumeattachments.storage.k8s.io csinodes.storage.k8s.io
+  csidrivers.storage.k8s.io deviceclasses.resource.k8s.io resourceclaims.resource.k8s.io resourceclaimtemplates.resource.k8s.io
+  resourceslices.resource.k8s.io`);
+/** OBJ-055: what belongs to it stays, unless asked for otherwise. */
+const orphans = ids('replicationcontrollers jobs.batch');
+/** They end in several steps, which other tests look at. */
+const endsInSteps = ids('namespaces customresourcedefinitions.apiextensions.k8s.io');
+
+/** The server itself writes their status, and is done with this condition. */
+const settled: Readonly<Record<string, string>> = {
+  'apiservices.apiregistration.k8s.io': 'Available',
+  'customresourcedefinitions.apiextensions.k8s.io': 'Established',
+};
+
+for (const set of [
+  labelled,
+  segments,
+  fixed,
+  counts,
+  startsOnly,
+  countsOnly,
+  conditional,
+  createdByPut,
+  statusKeepsMetadata,
+  returned,
+  orphans,
+])
+  for (const id of set) if (!known.has(id)) throw new Error(`no sample of ${id}`);
+
+const server = await runningServer(t);
+const ask = httpClient(t, server);
+
+interface Subject {
+  readonly kind: KindSample;
+  readonly at: string;
+  readonly ask: HttpClient;
+}
+const merge = { type: 'application/merge-patch+json' };
+const change = ({ at }: Subject, body: object, sub = ''): Promise<Answer> =>
+  ask(`PATCH ${at}${sub}`, { body, ...merge });
+const gone = async ({ at }: Subject): Promise<void> => {
+  await ask(`DELETE ${at}`, { body: { propagationPolicy: 'Background', gracePeriodSeconds: 0 } });
+};
+const bodyWith = ({ body }: KindSample, metadata: object, more: object = {}): object => ({
+  ...body,
+  ...more,
+  metadata: { ...body.metadata, ...metadata },
+});
+
+const old = '2001-02-03T04:05:06Z';
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+async function create(t: Test, { kind, at }: Subject): Promise<void> {
+  const plain = await ask(`POST ${kind.path}?dryRun=All`, { body: kind.body });
+  t.equal(plain.status, 201, plain.text);
+  const asOf = { creationTimestamp: old, deletionTimestamp: old, deletionGracePeriodSeconds: 3 };
+  const sent = bodyWith(
+    kind,
+    { uid: 'x', selfLink: '/x', generation: 5, ...asOf },
+    kind.status && { status: kind.status },
+  );
+  const { status, json } = await ask(`POST ${kind.path}`, { body: sent });
+  t.equal(status, 201, 'created');
+  const { uid, creationTimestamp, generation, resourceVersion, ...rest } = json.metadata as unknown as Metadata;
+  t.match(uid, uuid, 'with a uid of its own');
+  t.ok(Date.parse(creationTimestamp as string) > Date.now() - 60_000, 'and its own time');
+  t.match(resourceVersion, /^[1-9]\d*$/);
+  t.equal(generation, counts.has(kind.id) || startsOnly.has(kind.id) ? 1 : 5, 'the first generation');
+  for (const field of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'])
+    t.notHas(rest, { [field]: /./ }, field);
+  if (keepsStatus.has(kind.id)) t.match(json['status'], kind.status, 'its status counts');
+  else t.same(json['status'], plain.json['status'], "its status is the kind's");
+  const again = await ask(`GET ${at}`);
+  if (!settled[kind.id]) t.same(again.json, json, 'what was answered is what stands');
+}
+
+/** Which of these names a kind takes. */
+async function naming(t: Test, { kind }: Subject): Promise<void> {
+  const segment = segments.has(kind.id);
+  const label = labelled.has(kind.id);
+  const most = longest[kind.id] ?? (label ? 63 : 253);
+  const long = 'a'.repeat(most);
+  const names: Record<string, boolean> = {
+    ...{ '1a': true, [long]: true, [`${long}a`]: segment, 'a.b': !label, 'a:b': segment, A: segment, a_b: segment },
+    ...{ '.': false, '..': false, 'a/b': false, 'a%b': false },
+  };
+  for (const [name, good] of Object.entries(names)) {
+    const { status, json } = await ask(`POST ${kind.path}?dryRun=All`, { body: bodyWith(kind, { name }) });
+    t.equal(status, good ? 201 : 422, name);
+    if (!good) t.match(json.message, /^[\w.]+ ".*" is invalid: .*Invalid value: /);
+  }
+}
+
+async function update(t: Test, subject: Subject): Promise<void> {
+  const { kind, at } = subject;
+  const done = settled[kind.id];
+  let got = await ask(`GET ${at}`);
+  while (done !== undefined && !JSON.stringify(got.json['status']).includes(done)) got = await ask(`GET ${at}`);
+  const stored = got.json;
+  const { resourceVersion, ...unversioned } = stored.metadata;
+  const blind = await ask(`PUT ${at}`, { body: { ...stored, metadata: unversioned } });
+  if (conditional.has(kind.id)) {
+    t.equal(blind.status, 422, 'which version is meant has to be said');
+    t.same(causesOf(blind), ['metadata.resourceVersion: Invalid value: 0: must be specified for an update']);
+  } else {
+    t.equal(blind.status, 200, 'without a version whatever stands is meant');
+    t.equal(metadataOf(blind).resourceVersion, resourceVersion, 'nothing changed, nothing is written');
+  }
+  const same = await ask(`PUT ${at}`, { body: stored });
+  t.equal(metadataOf(same).resourceVersion, resourceVersion, 'nothing changed, nothing is written');
+  const stale = await ask(`PUT ${at}`, { body: { ...stored, metadata: { ...stored.metadata, resourceVersion: '1' } } });
+  t.equal(stale.status, 409, 'another version is a conflict');
+  t.match(
+    stale.json.message,
+    /: the object has been modified; please apply your changes to the latest version and try/,
+  );
+  const asOf = { creationTimestamp: old, generation: 77, selfLink: '/x' };
+  const restored = await ask(`PUT ${at}`, { body: { ...stored, metadata: { ...stored.metadata, ...asOf } } });
+  t.same(restored.json, stored, 'what the server says of the object it goes on saying');
+  const named = await ask(`PUT ${at}`, { body: { ...stored, metadata: { ...stored.metadata, name: 'other' } } });
+  t.equal(named.status, 400, 'its name stays');
+  t.match(named.json.message, `the name of the object (other) does not match the name on the URL (${kind.name})`);
+  const other = await ask(`PUT ${at}`, { body: { ...stored, metadata: { ...stored.metadata, uid: 'x' } } });
+  t.equal(other.status, 409, 'its uid stays');
+  t.match(other.json.message, 'Precondition failed: UID in precondition: x, UID in object meta: ');
+}
+
+async function generation(t: Test, subject: Subject): Promise<void> {
+  const { kind } = subject;
+  const counting = counts.has(kind.id) || countsOnly.has(kind.id);
+  let last = metadataOf(await ask(`GET ${subject.at}`)).generation ?? 0;
+  const bumps = async (body: object, expect: boolean, what: string): Promise<void> => {
+    const answer = await change(subject, body);
+    t.equal(answer.status, 200, answer.text);
+    const now = metadataOf(answer).generation ?? 0;
+    t.equal(now, last + (expect ? 1 : 0), what);
+    last = now;
+  };
+  await bumps({ metadata: { labels: { l: 'm' } } }, countsLabels.has(kind.id), 'a label');
+  await bumps({ metadata: { annotations: { l: 'm' } } }, countsAnnotations.has(kind.id), 'an annotation');
+  if (kind.change) await bumps(kind.change, counting, 'what it is about');
+  if (kind.status) await bumps({ status: kind.status }, false, 'its status, which is not taken here');
+}
+
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
+
+async function status(t: Test, subject: Subject): Promise<void> {
+  const { kind, at } = subject;
+  if (!kind.status) return;
+  const before = (await ask(`GET ${at}`)).json;
+  const metadata = {
+    ...{ labels: { via: 'status' }, annotations: { via: 'status' }, finalizers: ['example.com/x'] },
+    ownerReferences: [owner],
+  };
+  const answer = await change(subject, { metadata, ...kind.change, status: kind.status }, '/status');
+  t.equal(answer.status, 200, answer.text);
+  t.match(answer.json['status'], kind.status, 'status is what it is for');
+  const { status: _new, metadata: given, ...rest } = answer.json;
+  const { status: _old, metadata: had, ...stood } = before;
+  t.same(rest, stood, 'nothing else is');
+  const now = given as unknown as Metadata;
+  t.equal(now.generation, (had as unknown as Metadata).generation);
+  const taken = (field: string, expect: boolean): void => {
+    const wanted = (metadata as Record<string, unknown>)[field];
+    if (expect) t.match(now[field], wanted, `${field} are taken`);
+    else t.same(now[field], (had as unknown as Metadata)[field], `${field} stay`);
+  };
+  const none = statusKeepsMetadata.has(kind.id);
+  taken('labels', !none && !statusKeepsLabels.has(kind.id));
+  taken('annotations', !none);
+  taken('finalizers', !none);
+  taken('ownerReferences', !none && !statusKeepsOwners.has(kind.id));
+  await change(subject, { metadata: { finalizers: null, ownerReferences: null } });
+}
+
+async function ending(t: Test, subject: Subject): Promise<void> {
+  const { kind, at } = subject;
+  const [one, two] = ['example.com/one', 'example.com/two'];
+  const held = metadataOf(await change(subject, { metadata: { finalizers: [one, two] } }));
+  const first = await ask(`DELETE ${at}`, { body: { propagationPolicy: 'Background' } });
+  t.equal(first.status, 200);
+  const marked = metadataOf(first);
+  t.match(marked, { deletionTimestamp: /Z$/, deletionGracePeriodSeconds: 0, finalizers: [one, two] });
+  t.equal(marked.generation, held.generation === undefined ? undefined : held.generation + 1, 'which counts (OBJ-024)');
+  const second = await ask(`DELETE ${at}`, { body: { propagationPolicy: 'Background' } });
+  t.same(second.json, first.json, 'once more changes nothing (OBJ-051)');
+  const more = await change(subject, { metadata: { finalizers: [one, two, 'example.com/three'] } });
+  t.equal(more.status, 422, 'nobody else may hold it (OBJ-014)');
+  const text =
+    'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"example.com/three"}';
+  t.ok(causesOf(more).length > 0);
+  t.same([...new Set(causesOf(more))], [text]);
+  const back = await change(subject, { metadata: { deletionTimestamp: null, labels: { late: 'yes' } } });
+  t.match(metadataOf(back), { deletionTimestamp: marked['deletionTimestamp'], labels: { late: 'yes' } });
+  const fewer = await change(subject, { metadata: { finalizers: [two] } });
+  t.same(metadataOf(fewer)['finalizers'], [two]);
+  const last = await change(subject, { metadata: { finalizers: null } });
+  t.equal(last.status, 200);
+  t.equal(metadataOf(last)['finalizers'], undefined);
+  t.equal(metadataOf(last).resourceVersion, metadataOf(fewer).resourceVersion, 'shown as it stood');
+  t.equal((await ask(`GET ${at}`)).status, 404, kind.id);
+}
+
+async function removal(t: Test, subject: Subject): Promise<void> {
+  const { kind, at } = subject;
+  const [plural = '', ...group] = kind.id.split('.');
+  const body = { propagationPolicy: 'Background' };
+  const { json } = await ask(`POST ${kind.path}`, { body: kind.body });
+  const { uid } = json.metadata as unknown as Metadata;
+  for (const dryRun of [['All'], []]) {
+    const answer = await ask(`DELETE ${at}`, { body: { ...body, dryRun } });
+    t.equal(answer.status, 200);
+    if (returned.has(kind.id)) t.match(answer.json, { kind: kind.body.kind, metadata: { uid } }, 'the object');
+    else {
+      const details = { name: kind.name, ...(group.length > 0 && { group: group.join('.') }), kind: plural, uid };
+      const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+      t.strictSame(answer.json, success, 'that it is gone');
+    }
+  }
+  const missing = await ask(`DELETE ${at}`);
+  t.equal(missing.status, 404);
+  t.match(missing.json, {
+    reason: 'NotFound',
+    message: `${kind.id} "${kind.name}" not found`,
+    details: { name: kind.name, kind: plural },
+  });
+  const put = await ask(`PUT ${at}`, { body: kind.body });
+  t.equal(put.status, createdByPut.has(kind.id) ? 201 : 404, 'a PUT makes it, or does not (OBJ-012)');
+  if (put.status === 404) await ask(`POST ${kind.path}`, { body: kind.body });
+  const bare = await ask(`DELETE ${at}`);
+  t.equal(bare.status, 200);
+  const finalizers = metadataOf(bare)['finalizers'];
+  t.same(finalizers, orphans.has(kind.id) ? ['orphan'] : undefined, 'what belongs to it (OBJ-055)');
+  if (orphans.has(kind.id)) await change(subject, { metadata: { finalizers: null } });
+  t.equal((await ask(`GET ${at}`)).status, 404);
+}
+
+for (const kind of everyKind) {
+  t.test(kind.id, async t => {
+    const subject: Subject = { kind, at: `${kind.path}/${kind.name}`, ask };
+    await t.test('is created', t => create(t, subject));
+    if (!fixed.has(kind.id)) await t.test('has a name', t => naming(t, subject));
+    await t.test('is updated', t => update(t, subject));
+    await t.test('counts its generations', t => generation(t, subject));
+    await t.test('has a status', t => status(t, subject));
+    if (endsInSteps.has(kind.id)) await gone(subject);
+    else {
+      await t.test('ends', t => ending(t, subject));
+      await t.test('is removed', t => removal(t, subject));
+    }
+  });
+}
