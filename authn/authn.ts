@@ -14,7 +14,7 @@ import { audienceAgnostic } from './identity/audiences.js';
 import { bearer } from './identity/bearer.js';
 import { bootstrapTokens } from './identity/bootstrap-token.js';
 import { clientCertificate } from './identity/client-certificate.js';
-import { frontProxy } from './identity/front-proxy.js';
+import { frontProxy, namesUser } from './identity/front-proxy.js';
 import { impersonation, type Impersonate } from './identity/impersonation.js';
 import { tokenReviewer } from './identity/review.js';
 import { serviceAccountTokens } from './identity/service-account/authenticate.js';
@@ -100,10 +100,13 @@ export function createAuthn(options: AuthnOptions): Authn {
   );
   const proxies = [pki.frontProxyAuthority.x509];
   const authorities = [pki.authority.x509];
+  const proxy = frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] });
   const recognised = union(
-    frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] }),
+    credentials => (namesUser(credentials.headers) ? proxy(credentials) : undefined),
     clientCertificate({ authorities: () => authorities, now }),
     bearer(tokens),
+    // Who names nobody can only hear what is wrong with his certificate: last of all.
+    credentials => (namesUser(credentials.headers) ? undefined : proxy(credentials)),
   );
 
   const policy = createPolicy();

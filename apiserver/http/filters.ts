@@ -83,10 +83,15 @@ const deadline =
 
 /** Headers that authentication reads and that may come several times. */
 const repeatable = /^(?:impersonate-|x-remote-)/;
+const letterI = 0x69;
+const letterX = 0x78;
 
 /** hot: node joins headers that came several times; only where that could matter are they taken apart again. */
 function distinctHeaders({ headers, rawHeaders }: Exchange): Headers {
-  for (const name in headers) if (repeatable.test(name)) return headersOf(rawHeaders);
+  for (const name in headers) {
+    const first = name.charCodeAt(0);
+    if ((first === letterI || first === letterX) && repeatable.test(name)) return headersOf(rawHeaders);
+  }
   return headers;
 }
 
@@ -137,22 +142,18 @@ const impersonate =
     });
   };
 
+/** hot: field by field, for a spread is slow. */
 export function attributesOf(info: RequestInfo): Attributes {
   if (!info.isResource) return { type: 'path', verb: info.verb, path: info.path };
   const { verb, group, version, resource, subresource, namespace, name, labelSelector, fieldSelector } = info;
-  return {
-    type: 'resource',
-    verb,
-    group,
-    version,
-    resource,
-    subresource,
-    namespace,
-    name,
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-  };
+  const out: ResourceAttributes = { type: 'resource', verb, group, version, resource, subresource, namespace, name };
+  if (labelSelector !== undefined) out.labelSelector = labelSelector;
+  if (fieldSelector !== undefined) out.fieldSelector = fieldSelector;
+  return out;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type ResourceAttributes = Mutable<Extract<Attributes, { type: 'resource' }>>;
 
 /** Rejects with Forbidden (HTTP-103) unless the user may. hot: makes no promise when the authorizer makes none. */
 export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes: Attributes): Promise<void> | void {

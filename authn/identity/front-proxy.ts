@@ -30,6 +30,10 @@ export interface FrontProxyDeps extends CertificateDeps {
 const first = (headers: Headers, names: readonly string[]): string =>
   names.map(name => headerValue(headers, name).trim()).find(value => value !== '') ?? '';
 
+/** Does the request say whom a proxy has recognised? hot: mostly it does not, and what is wrong with its certificate as a proxy's matters to nobody. */
+export const namesUser = (headers: Headers, { username }: FrontProxyHeaders = defaultFrontProxyHeaders): boolean =>
+  username.some(name => headers[name] !== undefined);
+
 // as staging/src/k8s.io/apiserver/pkg/authentication/request/headerrequest
 export function frontProxy(deps: FrontProxyDeps): Authenticator {
   const verify = certificateVerifier(deps);

@@ -24,11 +24,18 @@ export function generateName(base: string, random: RandomBytes): string {
   return kept + randomString(suffixLength, random);
 }
 
-/** A random (version 4) UUID. */
+/** A random (version 4) UUID. hot: each new object has one. */
 export function uuid(random: RandomBytes): string {
-  const bytes = Uint8Array.from(random(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Buffer.from(bytes).toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const bytes = random(16);
+  let out = '';
+  for (let i = 0; i < 16; i++) {
+    let byte = bytes[i] ?? 0;
+    if (i === 6) byte = (byte & 0x0f) | 0x40;
+    else if (i === 8) byte = (byte & 0x3f) | 0x80;
+    out += octets[byte];
+    if (i === 3 || i === 5 || i === 7 || i === 9) out += '-';
+  }
+  return out;
 }
+
+const octets = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

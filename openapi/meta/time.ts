@@ -10,8 +10,13 @@ export interface Instant {
 
 /** Seconds, as metav1.Time writes: `2024-01-31T12:00:00Z`. The argument is a Date or milliseconds since 1970. */
 export function formatTime(at: Date | number): string {
-  return `${isoText(at).slice(0, -5)}Z`;
+  const second = Math.floor(Number(at) / 1000);
+  if (second !== latest.second) latest = { second, text: `${isoText(at).slice(0, -5)}Z` };
+  return latest.text;
 }
+
+/** hot: every write asks what time it is, several times. */
+let latest = { second: NaN, text: '' };
 
 /** Microseconds, as metav1.MicroTime writes: `2024-01-31T12:00:00.000000Z`. */
 export function formatMicroTime(at: Date | number, nanos?: number): string {

@@ -4,14 +4,7 @@ import { formatTime } from '../meta/time.js';
 import type { Schema } from '../schema/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
 import { isEmptySet, union } from './field-set.js';
-import {
-  capUpdaters,
-  managerId,
-  managersOf,
-  writeManagedFields,
-  type Manager,
-  type Managers,
-} from './managed-fields.js';
+import { capUpdaters, managerId, managersOf, writeManagedFields, type Managers } from './managed-fields.js';
 import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
 import { run, runAsync, type Convert, type ConvertAsync, type Steps } from './versions.js';
@@ -48,15 +41,16 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   if (isEmptySet(taken)) return capUpdaters(others);
   const self = {
     manager: input.manager === '' ? 'unknown' : input.manager,
-    operation: 'Update',
+    operation: 'Update' as const,
     apiVersion: version,
     subresource,
-  } as const;
+    time: formatTime(input.now),
+    set: taken,
+  };
   const id = managerId(self);
   const previous = others.get(id);
-  const set = previous ? union(taken, previous.set) : taken;
-  const entry: Manager = { ...self, time: formatTime(input.now), set };
-  return capUpdaters(new Map(others).set(id, entry));
+  if (previous) self.set = union(taken, previous.set);
+  return capUpdaters(new Map(others).set(id, self));
 }
 
 function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {

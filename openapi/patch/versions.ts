@@ -36,8 +36,9 @@ function answersFor(answers: Answers, { object }: Conversion): Map<string, Versi
 }
 
 export function run<T>(steps: Steps<T>, convert: Convert = none): T {
-  const answers: Answers = new Map();
   let step = steps.next();
+  if (step.done === true) return step.value; // hot: mostly nothing is asked for
+  const answers: Answers = new Map();
   while (step.done !== true) {
     const { object, apiVersion } = step.value;
     const known = answersFor(answers, step.value);

@@ -17,10 +17,7 @@ export function chain(plugins: readonly AdmissionPlugin[]): AdmissionPlugin {
 }
 
 /** hot: only the plugins that look at the kind are asked, and only what is asynchronous is waited for. */
-function inOrder(
-  plugins: readonly AdmissionPlugin[],
-  phase: Phase,
-): ((request: AdmissionRequest) => Promise<void>) | undefined {
+function inOrder(plugins: readonly AdmissionPlugin[], phase: Phase): Step | undefined {
   const all = plugins.filter(plugin => plugin[phase] !== undefined);
   if (all.length === 0) return undefined;
   const ofWrites = steps(all, phase);
@@ -29,13 +26,18 @@ function inOrder(
     phase,
   );
 
-  return async request => {
+  return request => {
     const { definition, operation } = request;
-    for (const step of operation === 'CONNECT' ? ofConnects(definition) : ofWrites(definition)) {
-      const waiting = step(request);
-      if (waiting) await waiting;
-    }
+    return take(operation === 'CONNECT' ? ofConnects(definition) : ofWrites(definition), request, 0);
   };
+}
+
+/** The steps from one on. */
+function take(all: readonly Step[], request: AdmissionRequest, from: number): Promise<void> | void {
+  for (let i = from; i < all.length; i++) {
+    const waiting = all[i]?.(request);
+    if (waiting) return waiting.then(() => take(all, request, i + 1));
+  }
 }
 
 /** Of the plugins that look at a kind; found once. */

@@ -80,14 +80,17 @@ export function roundsOf(request: AdmissionRequest, plugin: string): Rounds {
 export function reinvoking(plugin: AdmissionPlugin): AdmissionPlugin {
   const { mutate } = plugin;
   if (!mutate) return plugin;
+  const again = (request: AdmissionRequest): Promise<void> | void => {
+    const state = states.get(request);
+    if (!state?.wanted) return undefined;
+    state.round = 1;
+    return mutate(request);
+  };
   return {
     ...plugin,
-    async mutate(request) {
-      await mutate(request);
-      const state = states.get(request);
-      if (!state?.wanted) return;
-      state.round = 1;
-      await mutate(request);
+    mutate(request) {
+      const waiting = mutate(request);
+      return waiting ? waiting.then(() => again(request)) : again(request);
     },
   };
 }

@@ -73,7 +73,8 @@ async function admitted(
   const complete = completeDraft(call, object);
   const owned = await ownUpdate(parts, call, undefined, complete);
   const draft = await toRules(call, owned);
-  await mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
+  const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
+  if (mutating) await mutating;
   return draft;
 }
 
@@ -105,10 +106,12 @@ async function commit(
   const taken = undertake(parts, call, write);
   try {
     const answer = await put(parts, call, store, draft, asked, write, taken);
-    await taken.settle(!write.dryRun);
+    const settling = taken.settle(!write.dryRun);
+    if (settling) await settling;
     return answer;
   } finally {
-    await taken.settle(false);
+    const settling = taken.settle(false);
+    if (settling) await settling;
   }
 }
 

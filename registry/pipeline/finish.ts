@@ -10,17 +10,21 @@ import { uuid } from '../../openapi/meta/random.js';
 import type { AdmissionRequest } from '../admission/interface.js';
 
 /** Lets admission change the draft, in place. */
-export async function mutate(
+export function mutate(
   parts: Parts,
   call: Call,
   draft: KubeObject | undefined,
   old: KubeObject | undefined,
   name: string,
   write: WriteParameters,
-): Promise<void> {
-  if (!parts.admission.mutate) return;
+): Promise<void> | void {
+  if (!parts.admission.mutate) return undefined;
   const operation = operationOf(draft, old);
-  await parts.admission.mutate(admissionRequest(call, write, operation, name, draft, old));
+  const waiting = parts.admission.mutate(admissionRequest(call, write, operation, name, draft, old));
+  return waiting ? waiting.then(() => dedupMutated(call, draft)) : dedupMutated(call, draft);
+}
+
+function dedupMutated(call: Call, draft: KubeObject | undefined): void {
   const twice = draft ? dedupOwners(draft) : '';
   if (twice !== '') call.warn(ownersAfterAdmissionWarning(twice));
 }
@@ -39,17 +43,17 @@ export async function admitConnect({ admission }: Parts, call: Call, name: strin
 }
 
 /** Validating admission over what would be stored. */
-export async function admit(
+export function admit(
   parts: Parts,
   call: Call,
   object: KubeObject | undefined,
   old: KubeObject | undefined,
   name: string,
   write: WriteParameters,
-): Promise<void> {
-  if (!parts.admission.validate) return;
+): Promise<void> | void {
+  if (!parts.admission.validate) return undefined;
   const operation = operationOf(object, old);
-  await parts.admission.validate(admissionRequest(call, write, operation, name, object, old));
+  return parts.admission.validate(admissionRequest(call, write, operation, name, object, old));
 }
 
 /**
@@ -67,10 +71,12 @@ export async function finishNew(
 ): Promise<void> {
   draft.metadata.creationTimestamp = formatTime(parts.now());
   draft.metadata.uid = uuid(parts.random);
-  await taken.begin(draft, undefined);
+  const beginning = taken.begin(draft, undefined);
+  if (beginning) await beginning;
   // Admission may have moved it.
   settleNamespace(call, draft.metadata);
   conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
-  await permitted?.();
-  await admit(parts, call, draft, undefined, name, write);
+  if (permitted) await permitted();
+  const judging = admit(parts, call, draft, undefined, name, write);
+  if (judging) await judging;
 }

@@ -7,15 +7,19 @@ import type { Call, WriteParameters } from './interface.js';
 /** What a write has taken from outside of its object, until it is known how the write ends. */
 export interface Undertaking {
   /** Takes it for this draft; what an earlier draft of the same write had taken is given back. */
-  begin(draft: KubeObject, old: KubeObject | undefined): Promise<void>;
+  begin(draft: KubeObject, old: KubeObject | undefined): Promise<void> | void;
   /** The first one counts. */
-  settle(written: boolean): Promise<void>;
+  settle(written: boolean): Promise<void> | void;
 }
+
+/** hot: of most kinds. */
+const nothing: Undertaking = { begin: () => undefined, settle: () => undefined };
 
 // as apiserver/pkg/registry/generic/registry Store.BeginCreate, BeginUpdate
 export function undertake(parts: Parts, call: Call, write: WriteParameters): Undertaking {
   const part = subresourceOf(call);
   const { begin } = part?.type === 'part' ? part : call.subresource === '' ? call.definition.strategy : {};
+  if (!begin) return nothing;
   let pending: Settle | undefined;
   const settle = async (written: boolean): Promise<void> => {
     const last = pending;
@@ -24,7 +28,6 @@ export function undertake(parts: Parts, call: Call, write: WriteParameters): Und
   };
   return {
     async begin(draft, old) {
-      if (!begin) return;
       await settle(false);
       pending = await begin(draft, old, actionCall(parts, call, write));
     },
