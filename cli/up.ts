@@ -26,6 +26,7 @@ import { readAudit } from './read-audit.js';
 import { versionLine } from './version.js';
 import { dataDirectory } from './data-directory.js';
 import { parseDuration } from './durations.js';
+import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
@@ -77,6 +78,7 @@ const flags = {
     default: true,
     help: 'Share the server by FlowSchemas and PriorityLevelConfigurations',
   },
+  ...edgeFlags,
   'audit-policy-file': {
     type: 'string',
     value: 'FILE',
@@ -202,6 +204,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     values['max-mutating-requests-inflight'],
     values['enable-priority-and-fairness'],
   );
+  const edge = parseEdge(values);
   const audit = await readAudit({
     policyFile: values['audit-policy-file'],
     path: values['audit-log-path'],
@@ -219,10 +222,12 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     featureGates: parseGates(values['feature-gates']),
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
     limits,
+    edge,
+    profiling: values.profiling,
     flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     ...(audit && { audit }),
     shutdownDelay: parseDuration('shutdown-delay-duration', values['shutdown-delay-duration']),
-    logRequests: values['log-level'] === 'debug',
+    logRequests: values['log-level'] === 'debug' || values.profiling,
     log,
   };
   reclaimWhenIdle();

@@ -37,3 +37,6 @@ export function streamBody(source: Readable): AsyncIterable<Buffer> {
 export function declaredLength(header: string | undefined): number | undefined {
   return header === undefined || !/^\d+$/.test(header) ? undefined : Number(header);
 }
+
+/** Answers of which nothing comes but their head: a length would be one of something else. */
+export const carriesBody = (status: number): boolean => status !== 204 && status !== 304;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
-import { declaredLength, readBody, streamBody } from './body.js';
+import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
 import { WritableResponse } from './response-stream.js';
 
 /** What clients put before the path that take us for a proxy (RFC 9112, 3.2.2). */
@@ -54,7 +54,7 @@ export class Http1Exchange implements Exchange {
 
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
     if (!this.#begin(status)) return;
-    headers['content-length'] ??= body?.length ?? 0;
+    if (carriesBody(status)) headers['content-length'] ??= body?.length ?? 0;
     this.#response.writeHead(status, headers);
     this.#response.end(body);
     if (this.#upgrade) this.#upgrade.socket.end();

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
-import { declaredLength, readBody, streamBody } from './body.js';
+import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
 import { onePiece, WritableResponse, writeInPieces } from './response-stream.js';
 
 /** hot: a request over an HTTP/2 stream. */
@@ -54,7 +54,7 @@ export class Http2Exchange implements Exchange {
 
   respond(status: number, headers: ResponseHeaders, body: Buffer | undefined): void {
     if (!this.#begin(status)) return;
-    headers['content-length'] ??= body?.length ?? 0;
+    if (carriesBody(status)) headers['content-length'] ??= body?.length ?? 0;
     if (body === undefined || body.length === 0 || this.method === 'HEAD') {
       this.#send(status, headers, true);
       this.#rest();

@@ -34,6 +34,8 @@ export interface FilterDeps {
   /** Who has to wait, and who is turned away, because others are there. */
   readonly limit: Filter;
   readonly route: Filter;
+  /** Before anybody is recognised. */
+  readonly edge?: readonly Filter[];
   /** Milliseconds that a request without `timeout` may take. */
   readonly requestTimeout: number;
 }
@@ -183,6 +185,7 @@ export function filters(deps: FilterDeps): readonly Filter[] {
     auditId,
     info,
     deadline(deps.requestTimeout),
+    ...(deps.edge ?? []),
     authenticate(deps.authenticate, request => deps.audit?.refused(request)),
     ...(deps.audit ? [deps.audit.begin] : []),
     impersonate(deps.impersonate),

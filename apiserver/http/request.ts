@@ -33,6 +33,7 @@ export class Request implements Passage {
   #onceDone: ((bytes: number) => void) | undefined;
   readonly #onDone: (request: Request) => void;
   #query: Query | undefined;
+  #headers: ResponseHeaders | undefined;
   #warnings: string[] | undefined;
   #controller: AbortController | undefined;
   #aborted: Error | undefined;
@@ -75,8 +76,14 @@ export class Request implements Passage {
     this.audit?.annotate(key, value);
   }
 
+  /** Of the answer, whatever it is. */
+  addHeaders(headers: ResponseHeaders): void {
+    this.#headers = { ...this.#headers, ...headers };
+  }
+
   answerHeaders(): ResponseHeaders {
     const headers: ResponseHeaders = { 'audit-id': this.auditId, 'cache-control': 'no-cache, private' };
+    if (this.#headers) Object.assign(headers, this.#headers);
     const { ticket } = this;
     if (ticket !== undefined && ticket.levelUid !== '') {
       headers['x-kubernetes-pf-flowschema-uid'] = ticket.schemaUid;

@@ -6,6 +6,7 @@ import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
 import type { Backend } from '../../storage/interface.js';
 import type { LogFileOptions } from '../audit/log-file.js';
 import type { Policy } from '../audit/policy.js';
+import type { EdgeOptions } from '../http/edge.js';
 import type { Connect, Delegate } from '../interface.js';
 import type { Logger } from './logger.js';
 import type { Part } from './parts.js';
@@ -63,8 +64,12 @@ export interface ServerConfig {
   readonly pkiDirectory: string;
   readonly storage: StorageConfig;
   readonly log: Logger;
-  /** One debug line per request. */
+  /** One debug line per request, as long as the log tells of such. */
   readonly logRequests?: boolean;
+  /** For browsers and balancers. */
+  readonly edge?: EdgeOptions;
+  /** Are there profiles, and flags that can be changed? */
+  readonly profiling?: boolean;
   /** Addresses of Services; the first one is that of `kubernetes`. */
   readonly serviceCidr?: string;
   /** Besides those that present no credentials on health paths: may anybody ask anonymously? */

@@ -7,6 +7,10 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Is such a thing told? Absent: yes. */
+  isLevelEnabled?(level: string): boolean;
+  /** What is told from now on. Absent: always the same. */
+  setLevel?(level: LogLevel): void;
 }
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const satisfies readonly Level[];
@@ -16,7 +20,8 @@ export type LogLevel = (typeof logLevels)[number];
 export function createLogger(level: LogLevel): Logger {
   const formatters = { level: (label: string) => ({ level: label }) };
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters };
-  return pino(options, pino.destination({ dest: 2, sync: true }));
+  const log = pino(options, pino.destination({ dest: 2, sync: true }));
+  return Object.assign(log, { setLevel: (wanted: LogLevel) => void (log.level = wanted) });
 }
 
 export const silent: Logger = {

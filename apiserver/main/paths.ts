@@ -9,7 +9,9 @@ import type { Filter } from '../http/filters.js';
 import type { HealthCheck } from '../interface.js';
 import { healthSlis } from '../metrics/health-slis.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
+import { debugFlags, debugFlagsPath, verbosity } from '../paths/debug-flags.js';
 import { discovery } from '../paths/discovery.js';
+import { profiling, profilingPath, profilingRoot } from '../paths/profiling.js';
 import { flowDump, flowDumpPath } from '../paths/flow-dump.js';
 import { health } from '../paths/health.js';
 import { indexPage } from '../paths/index-page.js';
@@ -19,6 +21,7 @@ import { type PathTable, paths } from '../paths/paths.js';
 import { version } from '../paths/version.js';
 import { flagz, statusz } from '../paths/zpages.js';
 import { jsonWebKeys, openIdConfiguration } from '../paths/well-known.js';
+import type { LogLevel } from './logger.js';
 
 export interface PathsDeps {
   readonly authn: Authn;
@@ -31,6 +34,8 @@ export interface PathsDeps {
   readonly control: FlowControl | undefined;
   /** As the server was started with. */
   readonly flags: Readonly<Record<string, string>>;
+  /** Absent: nobody looks into the process. */
+  readonly debug?: { setLevel(level: LogLevel): void };
   readonly started: Date;
   /** host:port */
   readonly address: () => string;
@@ -38,6 +43,17 @@ export interface PathsDeps {
 
 /** What /statusz points to. */
 const aboutServer = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'];
+
+/** Who may see these may see how the server does its work, and slow it down. */
+function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
+  const flags = debugFlags({ v: verbosity(setLevel) });
+  return {
+    '/debug/pprof': profilingRoot,
+    [profilingPath]: profiling(),
+    '/debug/flags': flags,
+    [debugFlagsPath]: flags,
+  };
+}
 
 /** Everything that the server serves and that is no resource. */
 export function pathsOf(deps: PathsDeps): Filter {
@@ -52,8 +68,9 @@ export function pathsOf(deps: PathsDeps): Filter {
   const openApi = openApiV3(documents);
   const slis = healthSlis();
   const table: PathTable = {
-    '/': indexPage(() => Object.keys(table).filter(path => path !== '/' && path !== flowDumpPath)),
+    '/': indexPage(() => Object.keys(table).filter(path => path !== '/' && !path.startsWith('/debug/'))),
     ...(deps.control && { [flowDumpPath]: flowDump(deps.control) }),
+    ...(deps.debug && debugPaths(deps.debug)),
     '/api': discover,
     '/api/': discover,
     '/apis': discover,

@@ -19,6 +19,7 @@ import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import { installCustomResources } from '../../registry/kinds/karmada/crds/install.js';
 import { resources } from '../handlers/resources.js';
 import { type ApiServer, startApiServer } from '../http/api-server.js';
+import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { FrameCache } from '../negotiate/frames.js';
@@ -33,6 +34,7 @@ import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
 import { limitingOf, type Limiting } from './fairness.js';
 import { pathsOf } from './paths.js';
+import type { LogLevel } from './logger.js';
 import { keepRenewed } from './renewal.js';
 import { logRequest } from './request-log.js';
 import { openStorage } from './storage.js';
@@ -222,6 +224,7 @@ async function serve(
     paths: pathsOf({
       ...{ authn, metrics, catalogue, control },
       flags: config.flags ?? {},
+      ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
       checks: health.checks,
       metricsText: config.allMetrics ?? (() => registry.metrics()),
       started: new Date(),
@@ -237,6 +240,7 @@ async function serve(
       ...authn,
       limit,
       route,
+      edge: edgeFilters(config.edge ?? {}),
       ...(audit && { audit }),
       requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
     }),

@@ -31,3 +31,5 @@ import '../apiserver/paths/zpages.test.js';
 import '../apiserver/handlers/connect.test.js';
 import '../apiserver/negotiate/protobuf/encodings.test.js';
 import '../apiserver/handlers/protobuf.test.js';
+import '../apiserver/http/edge.test.js';
+import '../apiserver/paths/debug.test.js';

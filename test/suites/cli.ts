@@ -9,3 +9,4 @@ import '../cli/etcd.test.js';
 import '../cli/etcd-security.test.js';
 import '../cli/replicas.test.js';
 import '../cli/storage-flags.test.js';
+import '../cli/edge-flags.test.js';

@@ -1,0 +1,56 @@
+/** What a server says to browsers and to balancers, where it is asked to (HTTP-065). */
+import { goRegexp } from '../../openapi/meta/go-regexp.js';
+import type { ResponseHeaders } from '../interface.js';
+import { answer } from './answer.js';
+import type { Filter } from './filters.js';
+
+export interface EdgeOptions {
+  /** Regular expressions; pages of origins that one of them finds may call the API. */
+  readonly allowedOrigins?: readonly string[];
+  /** Directives of Strict-Transport-Security: `max-age=31536000`, `includeSubDomains`. */
+  readonly transportSecurity?: readonly string[];
+  /** The part of HTTP/2 requests after which the client is sent to a new connection: 0 to 0.02. */
+  readonly goawayChance?: number;
+}
+
+const security = (directives: readonly string[]): Filter => {
+  const headers = { 'strict-transport-security': directives.join('; ') };
+  return request => request.addHeaders(headers);
+};
+
+/** Clients keep one connection for good: now and then they are to find out whether there are other servers. */
+// as apiserver/pkg/server/filters/goaway.go
+const goaway =
+  (chance: number, random: () => number): Filter =>
+  ({ exchange }) => {
+    if (exchange.protocol === 'HTTP/2.0' && random() < chance) exchange.leave();
+  };
+
+const allowed: ResponseHeaders = {
+  'access-control-allow-methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',
+  'access-control-allow-headers':
+    'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since',
+  'access-control-expose-headers': 'Date',
+  'access-control-allow-credentials': 'true',
+};
+
+/** Before authentication: what a browser asks first, it asks without credentials. as apiserver/pkg/server/filters/cors.go */
+function cors(patterns: readonly string[]): Filter {
+  const regexps = patterns.map(goRegexp).filter(regexp => 'test' in regexp);
+  return request => {
+    const origin = request.header('origin') ?? '';
+    if (origin === '' || !regexps.some(regexp => regexp.test(origin))) return;
+    request.addHeaders({ 'access-control-allow-origin': origin, ...allowed });
+    if (request.exchange.method === 'OPTIONS') answer(request, 204, undefined, undefined);
+  };
+}
+
+/** For those that are not asked for there is no step. */
+export function edgeFilters(options: EdgeOptions, random: () => number = Math.random): readonly Filter[] {
+  const { allowedOrigins = [], transportSecurity = [], goawayChance = 0 } = options;
+  return [
+    ...(transportSecurity.length > 0 ? [security(transportSecurity)] : []),
+    ...(goawayChance > 0 ? [goaway(goawayChance, random)] : []),
+    ...(allowedOrigins.length > 0 ? [cors(allowedOrigins)] : []),
+  ];
+}

@@ -1,0 +1,53 @@
+/** /debug/flags/: flags that can be changed while the server runs (HTTP-011). as apiserver/pkg/server/routes/flags.go */
+import { goQuote } from '../../openapi/meta/go-text.js';
+import { answer, answerText } from '../http/answer.js';
+import type { Filter } from '../http/filters.js';
+
+/** Takes a value; says what is wrong with it by throwing. */
+export type SetFlag = (value: string) => string;
+
+const most = 1024;
+
+const page = (names: readonly string[]): string => `<html>
+<head>
+<title>/debug/flags/</title>
+</head>
+<body>
+/debug/flags/<br>
+<br>
+flags:<br>
+<table>
+${names.map(name => `<tr>${name}<br>\n`).join('')}</table>
+<br>
+full flags configurable<br>
+</body>
+</html>
+`;
+
+export const debugFlagsPath = '/debug/flags/';
+
+export function debugFlags(flags: Readonly<Record<string, SetFlag>>): Filter {
+  const index = Buffer.from(page(Object.keys(flags)));
+  return async request => {
+    const name = request.info.path.slice(debugFlagsPath.length);
+    const set = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (!set) return answer(request, 200, 'text/html; charset=utf-8', index);
+    if (request.exchange.method !== 'PUT') return answerText(request, 406, 'unsupported http method\n');
+    const value = (await request.exchange.body(most)).toString();
+    try {
+      answerText(request, 200, `${set(value)}\n`);
+    } catch (error) {
+      answerText(request, 400, `${(error as Error).message}\n`);
+    }
+  };
+}
+
+/** klog's levels, of which ours are some: from 4 on every request is told. */
+export function verbosity(setLevel: (level: 'warn' | 'info' | 'debug') => void): SetFlag {
+  return value => {
+    if (!/^\d+$/.test(value)) throw new Error(`strconv.ParseUint: parsing ${goQuote(value)}: invalid syntax`);
+    const v = Number(value);
+    setLevel(v === 0 ? 'warn' : v < 4 ? 'info' : 'debug');
+    return `successfully set klog.logging.verbosity to ${value}`;
+  };
+}

@@ -1,0 +1,102 @@
+/** /debug/pprof/: where the time goes, and the memory (HTTP-011). */
+import type { Profiler, Session } from 'node:inspector/promises';
+import { setTimeout } from 'node:timers/promises';
+import { answer, answerText, TextAnswer } from '../http/answer.js';
+import type { Filter } from '../http/filters.js';
+import { send } from '../http/send.js';
+import type { Request } from '../http/request.js';
+
+type Kind = 'profile' | 'heap';
+
+/** Seconds. */
+const usual: Readonly<Record<Kind, number>> = { profile: 30, heap: 30 };
+const longest = 600;
+
+/** How each kind is taken. What V8 has is not what Go has: these are its own files, which browsers' developer tools open. */
+const kinds: Readonly<
+  Record<Kind, { readonly about: string; take(session: Session, wait: () => Promise<void>): Promise<object> }>
+> = {
+  profile: {
+    about: 'where time is spent, for some seconds (.cpuprofile)',
+    async take(session, wait) {
+      await session.post('Profiler.enable');
+      await session.post('Profiler.start');
+      await wait();
+      return (await session.post('Profiler.stop')).profile satisfies Profiler.Profile;
+    },
+  },
+  heap: {
+    about: 'a sample of what is allocated for some seconds, and still there at their end (.heapprofile)',
+    async take(session, wait) {
+      await session.post('HeapProfiler.startSampling');
+      await wait();
+      return (await session.post('HeapProfiler.stopSampling')).profile;
+    },
+  },
+};
+
+const extensions: Readonly<Record<Kind, string>> = { profile: 'cpuprofile', heap: 'heapprofile' };
+
+const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
+
+/** as net/http/pprof: what is no number is none */
+function secondsOf(request: Request, kind: Kind): number {
+  const seconds = Number(request.query.get('seconds') ?? '');
+  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, longest) : usual[kind];
+}
+
+async function profileOf(kind: Kind, seconds: number, signal: AbortSignal): Promise<object> {
+  const { Session } = await import('node:inspector/promises');
+  const session = new Session();
+  session.connect();
+  const wait = (): Promise<void> => setTimeout(seconds * 1000, undefined, { signal }).catch(() => undefined);
+  try {
+    return await kinds[kind].take(session, wait);
+  } finally {
+    session.disconnect();
+  }
+}
+
+const index = `<html>
+<head>
+<title>/debug/pprof/</title>
+</head>
+<body>
+/debug/pprof/<br>
+<table>
+${Object.entries(kinds)
+  .map(([name, { about }]) => `<tr><td><a href='${name}?seconds=30'>${name}</a></td><td>${about}</td></tr>\n`)
+  .join('')}</table>
+</body>
+</html>
+`;
+
+export const profilingPath = '/debug/pprof/';
+
+/** One profile at a time: a second one would be of the first. A client that leaves ends it. */
+export function profiling(): Filter {
+  let running = false;
+
+  const serve = async (request: Request, kind: Kind): Promise<void> => {
+    if (running) throw new TextAnswer(500, `Could not enable ${kind} profiling: profiling already in use`);
+    running = true;
+    try {
+      const profile = await profileOf(kind, secondsOf(request, kind), request.signal);
+      const file = `attachment; filename="${kind}.${extensions[kind]}"`;
+      const headers = { 'content-disposition': file, 'x-content-type-options': 'nosniff' };
+      await send(request, 200, 'application/octet-stream', Buffer.from(JSON.stringify(profile)), headers);
+    } finally {
+      running = false;
+    }
+  };
+
+  return request => {
+    const name = request.info.path.slice(profilingPath.length);
+    if (name === '') return answer(request, 200, 'text/html; charset=utf-8', Buffer.from(index));
+    if (!isKind(name)) return answerText(request, 404, 'Unknown profile\n');
+    return serve(request, name);
+  };
+}
+
+/** `/debug/pprof` is `/debug/pprof/`. */
+export const profilingRoot: Filter = request => answer(request, 302, undefined, undefined, { location: profilingPath });

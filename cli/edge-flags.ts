@@ -1,0 +1,57 @@
+/** What the server says to browsers and balancers, and who may look into it: the flags of kube-apiserver. */
+import type { EdgeOptions } from '../apiserver/http/edge.js';
+import { goRegexp } from '../openapi/meta/go-regexp.js';
+import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+
+export const edgeFlags = {
+  'cors-allowed-origins': {
+    type: 'list',
+    value: 'REGEXP,...',
+    help: 'Origins of pages that may call the API: regular expressions with both ends of the host',
+  },
+  'strict-transport-security-directives': {
+    type: 'list',
+    value: 'LIST',
+    help: 'What Strict-Transport-Security says: max-age=SECONDS, includeSubDomains, preload',
+  },
+  'goaway-chance': {
+    type: 'string',
+    value: 'FRACTION',
+    default: '0',
+    help: 'Part of HTTP/2 requests after which the client is to connect anew, up to 0.02; for several servers behind a balancer',
+  },
+  profiling: { type: 'boolean', default: true, help: 'Serve /debug/pprof/ and /debug/flags/ to those who may' },
+} as const satisfies FlagTable;
+
+const mostGoaway = 0.02;
+
+/** A pattern that leaves the beginning or the end of the host open would let in others. */
+// as apiserver/pkg/server/options/server_run_options.go validateCorsAllowedOriginList
+function checkOrigin(pattern: string): void {
+  const wrong = (why: string): UsageError =>
+    new UsageError(`invalid value "${pattern}" for --cors-allowed-origins: ${why}`);
+  const regexp = goRegexp(pattern);
+  if ('error' in regexp) throw wrong(regexp.error);
+  if (!/\^|\/\//.test(pattern) || !/[$:]/.test(pattern))
+    throw wrong('want an expression with the start and the end of the host, like ^https://example\\.com(:|$)');
+}
+
+function checkDirective(directive: string): void {
+  if (/^(?:max-age=[^=]*|includeSubDomains|preload)$/.test(directive)) return;
+  throw new UsageError(
+    `invalid value "${directive}" for --strict-transport-security-directives: want max-age=SECONDS, includeSubDomains or preload`,
+  );
+}
+
+/** Throws UsageError. */
+export function parseEdge(values: FlagValues<typeof edgeFlags>): EdgeOptions {
+  const allowedOrigins = values['cors-allowed-origins'];
+  const transportSecurity = values['strict-transport-security-directives'];
+  allowedOrigins.forEach(checkOrigin);
+  transportSecurity.forEach(checkDirective);
+  const text = values['goaway-chance'];
+  const goawayChance = Number(text);
+  if (text.trim() === '' || !(goawayChance >= 0 && goawayChance <= mostGoaway))
+    throw new UsageError(`invalid value "${text}" for --goaway-chance: want a number from 0 to ${mostGoaway}`);
+  return { allowedOrigins, transportSecurity, goawayChance };
+}

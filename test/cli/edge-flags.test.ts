@@ -1,0 +1,33 @@
+import t from 'tap';
+import { edgeFlags, parseEdge } from '../../cli/edge-flags.js';
+import { parseFlags } from '../../cli/flags.js';
+
+const parse = (...args: string[]) => parseEdge(parseFlags(edgeFlags, args).values);
+
+t.test('what browsers and balancers are told', async t => {
+  t.same(parse(), { allowedOrigins: [], transportSecurity: [], goawayChance: 0 });
+  t.same(
+    parse(
+      '--cors-allowed-origins=^https://a\\.example$,//b\\.example(:|$)',
+      '--strict-transport-security-directives=max-age=5,includeSubDomains,preload',
+      '--goaway-chance=.001',
+    ),
+    {
+      allowedOrigins: ['^https://a\\.example$', '//b\\.example(:|$)'],
+      transportSecurity: ['max-age=5', 'includeSubDomains', 'preload'],
+      goawayChance: 0.001,
+    },
+  );
+  for (const wrong of [
+    '--cors-allowed-origins=a.example',
+    '--cors-allowed-origins=^a.example',
+    '--cors-allowed-origins=^(a$',
+    '--strict-transport-security-directives=max-age',
+    '--strict-transport-security-directives=other',
+    '--goaway-chance=0.03',
+    '--goaway-chance=-1',
+    '--goaway-chance=often',
+    '--goaway-chance=',
+  ])
+    t.throws(() => parse(wrong), { message: new RegExp(`for ${wrong.split('=')[0] ?? ''}: `) }, wrong);
+});
