@@ -4,6 +4,7 @@ export type StorageErrorCode =
   | 'compacted' // the revision is gone: HTTP 410
   | 'future' // the revision has not been reached in time: HTTP 504
   | 'unavailable' // the store cannot be reached or written now; whether a write was done is unknown
+  | 'initializing' // a cache that is needed is not filled yet: HTTP 429
   | 'corrupt' // what was read is not what was written
   | 'tooLarge' // the value exceeds the store's limit
   | 'locked' // another process has the data directory

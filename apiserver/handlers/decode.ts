@@ -98,12 +98,14 @@ function cannotHandle(given: TypeMeta, expected: Expected, why: string): Error {
   );
 }
 
+const otherVersion = (given: TypeMeta, expected: Expected): Error =>
+  badRequest(
+    `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+  );
+
 /** Objects of any kind come through to the rules of custom resources, which say what the kind must be. */
 function checkCustomType(given: TypeMeta, expected: Expected, name: string): void {
-  if (given.apiVersion !== expected.apiVersion)
-    throw badRequest(
-      `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
-    );
+  if (given.apiVersion !== expected.apiVersion) throw otherVersion(given, expected);
   const fault = invalidValue('kind', given.kind, `must be ${expected.kind}`);
   if (given.kind !== expected.kind) throw invalid({ group: expected.group, kind: given.kind }, name, [fault]);
 }
@@ -117,6 +119,8 @@ function checkType(given: TypeMeta, expected: Expected, name = ''): void {
     const why = `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(scheme)}`;
     throw cannotHandle(given, expected, why);
   }
+  const isSame = groupVersion.group === expected.group || given.kind === 'Event';
+  if (isSame && given.kind === expected.kind) throw otherVersion(given, expected);
   const types = `(${versionOf(given)}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind})`;
   throw cannotHandle(given, expected, `converting ${types}: unknown conversion`);
 }

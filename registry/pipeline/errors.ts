@@ -1,5 +1,5 @@
 /** What the store reports, in the words of the API. The one place where the two meet. */
-import { type GroupResource, StatusError, plainError, serverTimeout } from '../../openapi/meta/status.js';
+import { type GroupResource, StatusError, plainError, serverTimeout, tooManyRequests } from '../../openapi/meta/status.js';
 import { StorageError } from '../../storage/error.js';
 
 /** Of a single object: what is no matter of the object itself. Anything else is thrown on as it is. */
@@ -9,6 +9,8 @@ export function interpret(error: unknown, resource: GroupResource, operation: st
   switch (error.code) {
     case 'unavailable':
       return serverTimeout(resource, operation);
+    case 'initializing':
+      return tooManyRequests(error.message, 1);
     case 'tooLarge':
       return plainError('etcdserver: request is too large');
     case 'compacted':

@@ -42,7 +42,7 @@ export interface CacheWatchOptions {
 /**
  * Reads and writes are those of a Store. A value that cannot be decoded makes what would show it (get, range, watch) throw StorageError
  * 'corrupt' with the key in its message; the rest of the cache is not concerned. While the cache fills, reads that need it wait as long as for a
- * revision, then throw 'unavailable'.
+ * revision, then throw 'initializing'.
  */
 export interface Cache<V> extends Store<V> {
   /** Resolves when the cache holds the whole prefix for the first time. */
@@ -51,7 +51,7 @@ export interface Cache<V> extends Store<V> {
   readonly seen: Revision;
   /** What the cache holds now, possibly behind the store. Undefined before it is ready. */
   peek(key: string): Item<V> | undefined;
-  /** All it holds now; stays as it is while the cache moves on. Throws 'unavailable' before it is ready. */
+  /** All it holds now; stays as it is while the cache moves on. Throws 'initializing' before it is ready. */
   snapshot(): View<V>;
   range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;
   /** A prefix that ends with a slash, or a key, costs nothing while no change concerns it. */

@@ -142,7 +142,7 @@ export function openCache<V>(
       return item === undefined ? undefined : decoded(item);
     },
     snapshot() {
-      if (replica.timeline === undefined) throw new StorageError('unavailable', 'storage is (re)initializing');
+      if (replica.timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
       return reader.sound(replica.timeline.view());
     },
     get: reader.get,

@@ -12,7 +12,7 @@ import type { Replica } from './replica.js';
 export interface Reader<V> {
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
   range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;
-  /** The current state, when it is there. Throws 'unavailable' when that takes too long. */
+  /** The current state, when it is there. Throws 'initializing' when that takes too long. */
   held(): Promise<Timeline<V>>;
   /** A view that throws 'corrupt' instead of showing an item that could not be decoded. */
   sound(view: View<V>): View<V>;
@@ -52,7 +52,7 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
   async function held(): Promise<Timeline<V>> {
     if (closed.aborted) throw new StorageError('unavailable', 'the watch cache is closed');
     if (replica.timeline === undefined) await freshness.reach(noRevision);
-    if (replica.timeline === undefined) throw new StorageError('unavailable', 'storage is (re)initializing');
+    if (replica.timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
     return replica.timeline;
   }
 

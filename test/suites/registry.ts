@@ -24,6 +24,7 @@ import '../registry/dynamic/validate.test.js';
 import '../registry/pipeline/deletion.test.js';
 import '../registry/pipeline/list.test.js';
 import '../registry/pipeline/objects.test.js';
+import '../registry/pipeline/outage.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/stored.test.js';
 import '../registry/pipeline/ticking.test.js';

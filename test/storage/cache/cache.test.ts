@@ -421,12 +421,12 @@ t.test('before it is ready', async t => {
   const cache = openCache(backend, '/things/', counting(), { freshMs: 50 });
   t.equal(cache.peek('/things/a'), undefined);
   t.equal(cache.seen, 0);
-  t.throws(() => cache.snapshot(), { code: 'unavailable' });
+  t.throws(() => cache.snapshot(), { code: 'initializing' });
   t.equal((await cache.get('/things/a'))?.value.name, 'a', 'a consistent get needs no cache');
-  t.equal(await errorCode(cache.range('/things/', { notBefore: 0 as Revision })), 'unavailable');
+  t.equal(await errorCode(cache.range('/things/', { notBefore: 0 as Revision })), 'initializing');
   const stop = new AbortController();
   const seen = collect(cache.watch('/things/', 1 as Revision, stop.signal));
-  await t.rejects(seen.ended, { code: 'unavailable' });
+  await t.rejects(seen.ended, { code: 'initializing' });
   backend.outage = undefined;
   await cache.ready;
   t.equal(cache.peek('/things/a')?.value.name, 'a');
