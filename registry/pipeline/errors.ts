@@ -1,5 +1,11 @@
 /** What the store reports, in the words of the API. The one place where the two meet. */
-import { type GroupResource, StatusError, plainError, serverTimeout, tooManyRequests } from '../../openapi/meta/status.js';
+import {
+  type GroupResource,
+  StatusError,
+  plainError,
+  serverTimeout,
+  tooManyRequests,
+} from '../../openapi/meta/status.js';
 import { StorageError } from '../../storage/error.js';
 
 /** Of a single object: what is no matter of the object itself. Anything else is thrown on as it is. */
