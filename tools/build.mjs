@@ -9,7 +9,7 @@ import { bundle } from './bundle.mjs';
 import { writeDescriptions } from './descriptions.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const skipped = new Set(['node_modules', 'dist', 'chunks', '.git', '.tap', '.flagship']);
+const skipped = new Set(['node_modules', 'dist', 'bundle', '.git', '.tap', '.flagship']);
 const stamp = path.join(root, 'dist', '.built');
 
 function run(command, args) {

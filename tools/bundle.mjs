@@ -1,50 +1,132 @@
-// Puts the programs' modules and packages together, in few files: to find, read and link a thousand files takes Node longer than all else
-// that a start does. What is imported dynamically stays apart until it is asked for, in dist/chunks.
+// Puts the programs' modules and packages together, in one file: to find, read and link a thousand files takes Node longer than all else
+// that a start does. Then keeps what the engine compiles in a start, which takes it most of what remains.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** What Node is started with; the bundles take the places of the compiled modules. */
+/** What Node is started with. Files that run the bundle take the places of these compiled modules. */
 const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
 
-/** Looks for files beside itself, and is loaded only with etcd. */
+/** Look for files beside themselves, and are loaded only with etcd. */
 const apart = ['etcd3', '@grpc/grpc-js'];
 
-/** Packages that are no ECMAScript modules ask for Node's own modules with `require`. */
-const requireInModules = `import { createRequire as requirerOf } from 'node:module'; const require = requirerOf(import.meta.url);`;
+/** What we use of it. The rest, what a browser has, is five times as much, and would be run at every start. */
+const undici = `
+  Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
+  module.exports = {
+    Agent: require('./lib/dispatcher/agent'),
+    ProxyAgent: require('./lib/dispatcher/proxy-agent'),
+    buildConnector: require('./lib/core/connect'),
+  };`;
+
+const partOfUndici = {
+  name: 'undici',
+  setup: build =>
+    build.onLoad({ filter: /node_modules[/\\]undici[/\\]index\.js$/ }, () => ({ contents: undici, loader: 'js' })),
+};
 
 const changed = file => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Bundles the programs when one of `sources`, all that they may be made of, is newer than the bundles, or the compiler took their places. */
+const inPlaceOf = entry => `#!/usr/bin/env node
+import { runBundled } from '${path.posix.relative(path.posix.dirname(entry), 'cli/run-bundled.js').replace(/^(?!\.)/, './')}';
+runBundled('${entry}', import.meta.url);
+`;
+
+/** In regular expressions, which esbuild leaves as they are; elsewhere it has done so. */
+const inAscii = text => text.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+async function writeBundle(root, file) {
+  const { build } = await import('esbuild'); // which may have been installed just now
+  const { outputFiles } = await build({
+    write: false,
+    absWorkingDir: root,
+    stdin: {
+      contents: `export const programs = { ${entries.map(entry => `'${entry}': () => import('./${entry}.ts')`).join(', ')} };`,
+      resolveDir: root,
+    },
+    outfile: file,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    charset: 'ascii',
+    minifyWhitespace: true,
+    lineLimit: 160,
+    legalComments: 'none',
+    external: apart,
+    plugins: [partOfUndici],
+    define: { 'import.meta.resolve': 'resolveUrl' },
+    banner: { js: "const resolveUrl = name => require('node:url').pathToFileURL(require.resolve(name)).href;" },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  for (const { path: place, text } of outputFiles) fs.writeFileSync(place, place === file ? inAscii(text) : text);
+}
+
+/** Starts the control plane with a member, ends it, and keeps what was compiled of the bundle for those who start next. */
+async function keepCode(root, bundle) {
+  const { codeFile } = await import('../dist/cli/run-bundled.js');
+  const folder = path.dirname(bundle);
+  const source = fs.readFileSync(bundle);
+  const kept = {
+    main: codeFile(folder, 'cli/flagship', source),
+    thread: codeFile(folder, 'simulator/fleet-worker', source),
+  };
+  for (const file of fs.readdirSync(folder)) {
+    const old = path.join(folder, file);
+    if (file.endsWith('.code') && !Object.values(kept).includes(old)) fs.rmSync(old);
+  }
+  if (Object.values(kept).every(file => fs.existsSync(file))) return;
+  const work = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-build-'));
+  try {
+    const up = [
+      'up',
+      '--members',
+      '1',
+      '--data-dir',
+      path.join(work, 'data'),
+      '--bind',
+      '127.0.0.1:0',
+      '--log-level',
+      'error',
+    ];
+    const hook = path.join(root, 'tools', 'keep-code.cjs');
+    const child = spawn(process.execPath, ['--require', hook, path.join(root, 'dist', 'cli', 'flagship.js'), ...up], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_OPTIONS: '', FLAGSHIP_CODE: work },
+    });
+    child.stdout.once('data', () => child.kill('SIGINT')); // it is ready
+    await once(child, 'exit');
+    for (const [name, file] of Object.entries(kept)) {
+      fs.copyFileSync(path.join(work, name), `${file}.tmp`);
+      fs.renameSync(`${file}.tmp`, file);
+    }
+  } catch (error) {
+    process.stderr.write(`The programs will start more slowly, since one could not be started now: ${error.message}\n`);
+  } finally {
+    fs.rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Bundles the programs when one of `sources`, all that they may be made of, is newer than the bundle, or the compiler took their places. */
 export async function bundle(root, sources) {
   const dist = path.join(root, 'dist');
-  const chunks = path.join(dist, 'chunks');
-  const stamp = path.join(chunks, '.bundled');
+  const folder = path.join(dist, 'bundle');
+  const stamp = path.join(folder, '.bundled');
   const targets = entries.map(entry => path.join(dist, `${entry}.js`));
   const made = changed(stamp);
   if (![...sources, ...targets, fileURLToPath(import.meta.url)].some(file => changed(file) > made)) return;
-  const { build } = await import('esbuild'); // which may have been installed just now
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: entries.map(entry => `${entry}.ts`),
-    outdir: 'dist',
-    outbase: '.',
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: apart,
-    banner: { js: requireInModules },
-    sourcemap: true,
-    sourcesContent: false,
-    metafile: true,
-    logLevel: 'warning',
-  });
-  const current = new Set(Object.keys(metafile.outputs).map(file => path.join(root, file)));
-  for (const file of fs.readdirSync(chunks))
-    if (!current.has(path.join(chunks, file))) fs.rmSync(path.join(chunks, file));
+  fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // of former builds
+  const file = path.join(folder, 'programs.cjs');
+  await writeBundle(root, file);
+  for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), inPlaceOf(entry));
   for (const target of targets) fs.chmodSync(target, 0o755);
+  await keepCode(root, file);
   fs.writeFileSync(stamp, '');
 }

@@ -13,7 +13,11 @@ const worthBytes = 32 << 20;
 /** The engine's collector, which it hands out on request only. */
 function collector(): () => void {
   v8.setFlagsFromString('--expose-gc');
-  return vm.runInNewContext('gc') as () => void;
+  try {
+    return vm.runInNewContext('gc') as () => void;
+  } finally {
+    v8.setFlagsFromString('--no-expose-gc'); // with other options than it was compiled with no thread takes compiled code
+  }
 }
 
 function usedBytes(): number {
@@ -26,7 +30,7 @@ function usedBytes(): number {
  * garbage when it needs room, and a server that has become quiet needs none.
  */
 export function reclaimWhenIdle(): void {
-  const collect = collector();
+  let collect: (() => void) | undefined;
   let settled = -Infinity; // a start leaves much behind
   let collected = -pauseMs;
   let again = false;
@@ -38,7 +42,7 @@ export function reclaimWhenIdle(): void {
     if (utilization > idleBelow) return;
     const due = usedBytes() - settled >= worthBytes && performance.now() - collected >= pauseMs;
     if (!due && !again) return;
-    collect();
+    (collect ??= collector())();
     settled = usedBytes();
     if (due) collected = performance.now();
     // Once more in a while: the engine gives back the room for young objects when it finds that few were made since the last time.
