@@ -43,11 +43,10 @@ async function main([command = '', ...args]: readonly string[]): Promise<number>
   return (await load())(args);
 }
 
-main(process.argv.slice(2)).then(
-  status => void (process.exitCode = status),
-  (error: unknown) => {
-    const text = error instanceof UsageError ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`flagship: ${text}\n`);
-    process.exitCode = 1;
-  },
-);
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const text = error instanceof UsageError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`flagship: ${text}\n`);
+  process.exitCode = 1;
+}

@@ -35,8 +35,10 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
   }
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
   // Whatever a server or a file says stands in the message; where in the program it was read helps nobody at the keyboard.
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
-});
+}

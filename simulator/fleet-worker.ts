@@ -41,19 +41,15 @@ port.once('message', () => {
   void stop().finally(() => port.close());
 });
 
-async function startAll(): Promise<void> {
-  const failed = (await Promise.allSettled(options.names.map(startOne))).find(result => result.status === 'rejected');
-  if (failed) {
-    await stop();
-    report({ failure: failureOf(failed.reason) });
-    port.close();
-    return;
-  }
+const failed = (await Promise.allSettled(options.names.map(startOne))).find(result => result.status === 'rejected');
+if (failed) {
+  await stop();
+  report({ failure: failureOf(failed.reason) });
+  port.close();
+} else {
   const members = [...running].map(([name, { url, pki }]): FleetMember => {
     const { certificate, key } = pki.admin;
     return { name, url, authority: pki.authority.certificate, admin: { certificate, key } };
   });
   report({ members });
 }
-
-void startAll();

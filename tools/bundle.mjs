@@ -29,6 +29,22 @@ const partOfUndici = {
     build.onLoad({ filter: /node_modules[/\\]undici[/\\]index\.js$/ }, () => ({ contents: undici, loader: 'js' })),
 };
 
+/** Programs await at their top level, which a bundle that is no ECMAScript module cannot: what follows their imports becomes a function. */
+const asFunction = source => {
+  const imports = /^(?:(?:#!|\/\/|\/\*\*|import )[^\n]*\n)*/.exec(source)[0];
+  return `${imports}void (async () => {${source.slice(imports.length)}\n})();`; // in the lines where it was
+};
+
+const awaiting = root => ({
+  name: 'await',
+  setup: build =>
+    build.onLoad({ filter: /\.ts$/ }, ({ path: file }) =>
+      entries.some(entry => path.join(root, `${entry}.ts`) === file)
+        ? { contents: asFunction(fs.readFileSync(file, 'utf8')), loader: 'ts' }
+        : undefined,
+    ),
+});
+
 const changed = file => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const inPlaceOf = entry => `#!/usr/bin/env node
@@ -58,7 +74,7 @@ async function writeBundle(root, file) {
     lineLimit: 160,
     legalComments: 'none',
     external: apart,
-    plugins: [partOfUndici],
+    plugins: [partOfUndici, awaiting(root)],
     define: { 'import.meta.resolve': 'resolveUrl' },
     banner: { js: "const resolveUrl = name => require('node:url').pathToFileURL(require.resolve(name)).href;" },
     sourcemap: true,
