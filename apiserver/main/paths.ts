@@ -75,7 +75,7 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/api/': discover,
     '/apis': discover,
     '/apis/': discover,
-    '/openapi/v2': openApiV2(documents, deps.started),
+    '/openapi/v2': openApiV2(documents),
     '/openapi/v3': openApi,
     '/openapi/v3/': openApi,
     '/.well-known/openid-configuration': openIdConfiguration(() =>

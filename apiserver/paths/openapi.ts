@@ -35,39 +35,68 @@ const forever = (): ResponseHeaders => ({
   expires: new Date(Date.now() + year).toUTCString(),
 });
 
-async function sendTagged(
-  request: Request,
-  hash: string,
-  type: string,
-  body: () => Buffer,
-  more: ResponseHeaders,
-): Promise<void> {
-  const etag = `"${hash}"`;
-  const headers = { etag, vary: 'Accept-Encoding, Accept', ...more };
-  if (knows(request, etag)) return answer(request, 304, undefined, undefined, headers);
-  await send(request, 200, type, body(), headers);
+/** A document as it is now. */
+interface Tagged {
+  readonly hash: string;
+  readonly type: string;
+  readonly body: () => Buffer;
+  readonly more?: ResponseHeaders;
 }
 
-export const openApiV2 =
-  (documents: Publications, started: Date): Filter =>
-  request => {
+/** Since when documents have been as they are, by their paths: since they were first asked for in this form. */
+function modifications(): (path: string, hash: string) => number {
+  const known = new Map<string, { readonly hash: string; readonly since: number }>();
+  return (path, hash) => {
+    const last = known.get(path);
+    if (last?.hash === hash) return last.since;
+    const since = Math.floor(Date.now() / 1000) * 1000;
+    known.set(path, { hash, since });
+    return since;
+  };
+}
+
+/** as net/http ServeContent: a tag counts more than a time. */
+function isKnown(request: Request, etag: string, since: number): boolean {
+  if (request.header('if-none-match') !== undefined) return knows(request, etag);
+  return since <= Date.parse(request.header('if-modified-since') ?? '');
+}
+
+type Send = (request: Request, document: Tagged) => Promise<void>;
+
+function sender(): Send {
+  const modified = modifications();
+  return async (request, { hash, type, body, more }) => {
+    const etag = `"${hash}"`;
+    const since = modified(request.info.path, hash);
+    const times = { 'last-modified': new Date(since).toUTCString() };
+    const headers = { etag, vary: 'Accept-Encoding, Accept', ...times, ...more };
+    if (isKnown(request, etag, since)) return answer(request, 304, undefined, undefined, headers);
+    await send(request, 200, type, body(), headers);
+  };
+}
+
+export function openApiV2(documents: Publications): Filter {
+  const sendTagged = sender();
+  return request => {
     const form = formOf(request, 'v2');
     if (!form) return answer(request, 406, undefined, undefined);
     const { json, hash } = documents.openApiV2();
     const body = (): Buffer => (form === 'json' ? json : documents.openApiV2Protobuf());
-    return sendTagged(request, hash, typeOf(form, 'v2'), body, { 'last-modified': started.toUTCString() });
+    return sendTagged(request, { hash, type: typeOf(form, 'v2'), body });
   };
+}
 
 const root = '/openapi/v3';
 const noBytes = Buffer.alloc(0);
 
 /** The index is JSON for everybody, and says that it is text. */
 export function openApiV3(documents: Publications): Filter {
+  const sendTagged = sender();
   return request => {
     const { path } = request.info;
     if (path === root || path === `${root}/`) {
       const { json, hash } = documents.openApiV3Index();
-      return sendTagged(request, hash, 'text/plain; charset=utf-8', () => json, {});
+      return sendTagged(request, { hash, type: 'text/plain; charset=utf-8', body: () => json });
     }
     const place = path.slice(root.length + 1);
     const document = documents.openApiV3(place);
@@ -78,6 +107,7 @@ export function openApiV3(documents: Publications): Filter {
     if (hash !== '' && hash !== document.hash)
       return answer(request, 301, undefined, undefined, { location: `${root}/${place}?hash=${document.hash}` });
     const body = (): Buffer => (form === 'json' ? document.json : (documents.openApiV3Protobuf(place) ?? noBytes));
-    return sendTagged(request, document.hash, typeOf(form, 'v3'), body, hash === '' ? {} : forever());
+    const tagged: Tagged = { hash: document.hash, type: typeOf(form, 'v3'), body };
+    return sendTagged(request, hash === '' ? tagged : { ...tagged, more: forever() });
   };
 }

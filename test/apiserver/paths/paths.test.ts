@@ -1,4 +1,5 @@
 /** Everything that is no resource, over a socket. */
+import { createHash } from 'node:crypto';
 import t from 'tap';
 import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { health } from '../../../apiserver/paths/health.js';
@@ -42,6 +43,26 @@ t.test('discovery', async t => {
     406,
   );
   t.equal((await ask('GET /apis/apps', { accept: accept.replace(',application/json', '') })).status, 406);
+  const beta = accept.replace('v=v2', 'v=v2beta1');
+  t.equal((await ask('GET /apis', { accept: beta.replace(',application/json', '') })).status, 406, 'it is gone');
+  t.match((await ask('GET /apis', { accept: beta })).json, { kind: 'APIGroupList' });
+  const kubectl = await ask('GET /apis', { accept: `${accept.split(',')[0]},${beta}` });
+  t.equal(kubectl.text, aggregated.text);
+  const nopeer = await ask('GET /apis', { accept: `${accept.split(',')[0]};profile=nopeer` });
+  t.match(nopeer.json, { kind: 'APIGroupDiscoveryList' });
+
+  const { resources } = (await ask('GET /api/v1')).json as unknown as { resources: { name: string }[] };
+  const hash = createHash('sha256').update('/v1/Pod').digest().subarray(0, 8).toString('base64');
+  t.match(
+    resources.find(({ name }) => name === 'pods'),
+    { storageVersionHash: hash },
+    'HTTP-121',
+  );
+  const eviction = resources.find(({ name }) => name === 'pods/eviction');
+  t.same(eviction, {
+    ...{ name: 'pods/eviction', singularName: '', namespaced: true, group: 'policy', version: 'v1', kind: 'Eviction' },
+    verbs: ['create'],
+  });
 });
 
 t.test('OpenAPI', async t => {
@@ -79,6 +100,17 @@ t.test('OpenAPI', async t => {
     etag: /^"/,
   });
   t.match(await ask('GET /openapi/v2', { accept: 'application/yaml' }), { status: 406, text: '' });
+  for (const path of ['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1', url]) {
+    const { headers } = await ask(`GET ${path}`);
+    const etag = String(headers['etag']);
+    const told = [{ 'if-none-match': etag }, { 'if-modified-since': String(headers['last-modified']) }];
+    for (const known of told) t.match(await ask(`GET ${path}`, { headers: known }), { status: 304, text: '' }, path);
+    const other = { 'if-none-match': '"other"', ...told[1] };
+    t.equal((await ask(`GET ${path}`, { headers: other })).status, 200, 'a tag counts more');
+  }
+  t.equal((await ask('GET /openapi/v2', { headers: { 'if-modified-since': 'no time' } })).status, 200);
+  const old = { 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' };
+  t.equal((await ask('GET /openapi/v2', { headers: old })).status, 200);
   const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
   const binary = await ask('GET /openapi/v2', { accept });
   t.match(binary.headers, { 'content-type': accept.replace('@', '.'), etag: v2.headers['etag'] });
