@@ -1,3 +1,4 @@
+import { own } from '../openapi/meta/own.js';
 /** Command-line flags as pflag reads them: `--name=value`, `--name value`, `-n=value`, `-nvalue`, `--bool`, `--bool=false`, `--`. */
 
 export type FlagType = 'string' | 'number' | 'boolean' | 'list';
@@ -75,7 +76,7 @@ export function didYouMean(word: string, known: Iterable<string>, prefix = ''): 
 function parseValue(flag: string, type: FlagType, text: string): string | number | boolean | readonly string[] {
   const invalid = (why: string): UsageError => new UsageError(`invalid value "${text}" for ${flag}: ${why}`);
   if (type === 'boolean') {
-    const value = booleans[text];
+    const value = own(booleans, text);
     if (value === undefined) throw invalid('want true or false');
     return value;
   }

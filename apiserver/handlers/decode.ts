@@ -16,6 +16,7 @@ import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../negotiate/protobuf/wire.js';
 import { parseYaml } from '../negotiate/yaml.js';
+import { own } from '../../openapi/meta/own.js';
 
 /** HTTP-070. */
 export const maxBody = 3 * 1024 * 1024;
@@ -115,7 +116,7 @@ function checkType(given: TypeMeta, expected: Expected, name = ''): void {
   if (expected.custom) return checkCustomType(given, expected, name);
   const groupVersion = readApiVersion(given.apiVersion);
   if (!groupVersion || nativeTypeName({ ...groupVersion, kind: given.kind }) === undefined) {
-    const scheme = schemeNames[expected.group] ?? 'pkg/api/legacyscheme/scheme.go:30';
+    const scheme = own(schemeNames, expected.group) ?? 'pkg/api/legacyscheme/scheme.go:30';
     const why = `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(scheme)}`;
     throw cannotHandle(given, expected, why);
   }

@@ -72,6 +72,8 @@ export interface ServerConfig {
   readonly profiling?: boolean;
   /** Addresses of Services; the first one is that of `kubernetes`. */
   readonly serviceCidr?: string;
+  /** Milliseconds after which what a server must have is looked for again, and put back. */
+  readonly restoreEvery?: number;
   /** Besides those that present no credentials on health paths: may anybody ask anonymously? */
   readonly anonymous?: boolean;
   /** What /flagz shows. */

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
-import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
+import { ensureBootstrap, keepStanding } from '../../authn/bootstrap/ensure.js';
 import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
@@ -37,6 +37,7 @@ import { pathsOf } from './paths.js';
 import type { LogLevel } from './logger.js';
 import { keepRenewed } from './renewal.js';
 import { logRequest } from './request-log.js';
+import { reachable } from './reachable.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {
@@ -73,6 +74,7 @@ const defaults = {
   requestTimeout: 60_000,
   minRequestTimeout: 1_800_000,
   shutdownPatience: 10_000,
+  restoreEvery: 10_000, // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval
 };
 
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
@@ -128,7 +130,13 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   if (config.populated) await Promise.all([followed, config.populated]);
   else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew });
-    await Promise.all([followed, ensureBootstrap(core.client, bootstrapOptions(config, pki, server, url))]);
+    const reach = reachable(storage.backend, advertisedHost(server.host), config.storage.type === 'etcd');
+    closing.push(() =>
+      reach.retire().catch((error: unknown) => log.debug({ err: error }, 'others see this server expire')),
+    );
+    const wanted = async (): Promise<BootstrapOptions> =>
+      bootstrapOptions(config, pki, server, url, await reach.announce());
+    await Promise.all([followed, wanted().then(options => ensureBootstrap(core.client, options))]);
     if (config.profile === 'karmada')
       await installCustomResources(core.client, {
         signal: stopping.signal,
@@ -138,6 +146,11 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
     if (isNew) await storage.backend.compact(await storage.backend.revision());
     server.populated?.();
+    keepStanding(core.client, wanted, {
+      every: config.restoreEvery ?? defaults.restoreEvery,
+      signal: stopping.signal,
+      onError: error => log.warn({ err: error }, 'what a server must have cannot be put back'),
+    });
   }
   if (config.populated) await limiting.follow(core.client, log, stopping.signal);
   bootstrapped();
@@ -273,9 +286,13 @@ function firstAddress(cidr: string): string {
   return base.includes(':') ? `${base.replace(/:+$/, '')}::1` : base.replace(/\d+$/, last => String(Number(last) + 1));
 }
 
-function bootstrapOptions(config: ServerConfig, pki: Pki, server: Front, url: string): BootstrapOptions {
-  const { port } = server;
-  const host = advertisedHost(server.host);
+function bootstrapOptions(
+  config: ServerConfig,
+  pki: Pki,
+  { port }: Front,
+  url: string,
+  endpoints: readonly string[],
+): BootstrapOptions {
   const cidr = config.serviceCidr ?? defaults.serviceCidr;
   const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
   return {
@@ -285,7 +302,7 @@ function bootstrapOptions(config: ServerConfig, pki: Pki, server: Front, url: st
       frontProxyAuthority: pki.frontProxyAuthority.certificate,
       allowedNames: ['front-proxy-client'],
     },
-    service: { cidr, address: firstAddress(cidr), port, ...(net.isIP(host) === 0 ? {} : { endpoint: host }) },
+    service: { cidr, address: firstAddress(cidr), port, endpoints },
     ...(config.profile === 'karmada' ? { karmada } : {}),
   };
 }

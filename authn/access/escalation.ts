@@ -4,7 +4,7 @@
  */
 import { aggregate } from '../../openapi/meta/aggregate.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
-import { forbidden, notFound } from '../../openapi/meta/status.js';
+import { forbidden, notFound, plainError } from '../../openapi/meta/status.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
@@ -69,7 +69,7 @@ async function checkBinding(request: Request, { policy, authorize }: EscalationD
   }
   const rules = policy.rulesOf({ kind, name }, namespace);
   if (typeof rules === 'string') {
-    if (resource === undefined) throw new Error(rules);
+    if (resource === undefined) throw plainError(rules); // before it is validated, as upstream
     throw notFound({ group: rbacGroup, resource: kind.toLowerCase() }, name);
   }
   const text = missing(request, policy, rules);

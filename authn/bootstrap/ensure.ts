@@ -3,7 +3,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import type { Expected } from './expected.js';
-import { bootstrapObjects, type BootstrapOptions } from './objects.js';
+import { bootstrapObjects, type BootstrapOptions, standingObjects } from './objects.js';
 
 const usualManager = 'kube-apiserver';
 const attempts = 5;
@@ -93,4 +93,34 @@ export async function ensureAll(client: Client, group: readonly Expected[]): Pro
 /** Rejects when something cannot be written; what came before it stays. */
 export async function ensureBootstrap(client: Client, options: BootstrapOptions): Promise<void> {
   for (const group of bootstrapObjects(options)) await ensureAll(client, group);
+}
+
+export interface StandingOptions {
+  /** Milliseconds between two looks. */
+  readonly every: number;
+  readonly signal: AbortSignal;
+  /** What could not be put back is tried again at the next look. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Looks, until the signal, after what a server must have, and puts back what is gone. */
+export function keepStanding(
+  client: Client,
+  options: () => Promise<BootstrapOptions>,
+  { every, signal, onError }: StandingOptions,
+): void {
+  let looking = false;
+  const look = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    try {
+      for (const group of standingObjects(await options())) await ensureAll(client, group);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    } finally {
+      looking = false;
+    }
+  };
+  const timer = setInterval(() => void look(), every).unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }

@@ -18,8 +18,8 @@ export interface ServiceOptions {
   readonly address: string;
   /** The port that the server listens on. */
   readonly port: number;
-  /** Where the server is reached; no endpoints are written without, nor for loopback addresses. */
-  readonly endpoint?: string;
+  /** Where the servers of this store are reached; no endpoints are written without any. */
+  readonly endpoints: readonly string[];
 }
 
 export interface BootstrapOptions {
@@ -146,45 +146,53 @@ function range({ cidr, address }: ServiceOptions, now: Date): readonly Expected[
   ];
 }
 
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
-
-function endpoints({ port, endpoint }: ServiceOptions): readonly Expected[] {
-  if (endpoint === undefined || isLoopback(endpoint)) return [];
-  const addressType = net.isIPv6(endpoint) ? 'IPv6' : 'IPv4';
+function endpoints({ port, endpoints: addresses }: ServiceOptions): readonly Expected[] {
+  const [first] = addresses;
+  if (first === undefined) return [];
+  const addressType = net.isIPv6(first) ? 'IPv6' : 'IPv4';
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
   const place = { name: 'kubernetes', namespace: 'default' };
   return [
     expected(
       ...(['v1', 'Endpoints', 'endpoints'] as const),
       { ...place, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-      { subsets: [{ addresses: [{ ip: endpoint }], ports }] },
+      { subsets: [{ addresses: addresses.map(ip => ({ ip })), ports }] },
       reconcileFields('subsets'),
     ),
     expected(
       ...(['discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'] as const),
       { ...place, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
-      { addressType, endpoints: [{ addresses: [endpoint], conditions: { ready: true } }], ports },
+      { addressType, endpoints: addresses.map(ip => ({ addresses: [ip], conditions: { ready: true } })), ports },
       reconcileFields('endpoints', 'ports'),
     ),
   ];
 }
 
+/** What a running server puts back when somebody deletes it, in the order in which it must come (KND-150). */
+export function standingObjects({ now, trust, service: served }: BootstrapOptions): readonly (readonly Expected[])[] {
+  return [
+    namespaces(),
+    [...(trust ? [trustConfigMap(trust, now)] : []), ...(served ? [...range(served, now), ...endpoints(served)] : [])],
+    served ? service(served) : [],
+  ];
+}
+
 /** In the order in which they must come: a later group may lie in the namespaces of the first. */
 export function bootstrapObjects(options: BootstrapOptions): readonly (readonly Expected[])[] {
-  const { now, trust, service: served, karmada } = options;
+  const { now, karmada } = options;
+  const [first = [], second = [], ...rest] = standingObjects(options);
   const own = karmada === undefined ? [] : karmadaObjects(karmada);
   const isNamespace = ({ object }: Expected): boolean => object.kind === 'Namespace';
   return [
-    [...namespaces(), ...own.filter(isNamespace)],
+    [...first, ...own.filter(isNamespace)],
     [
       ...policyObjects(),
       ...fairnessObjects(),
       ...priorityClasses(),
       ...apiServices(now, karmada !== undefined),
-      ...(trust ? [trustConfigMap(trust, now)] : []),
-      ...(served ? [...range(served, now), ...endpoints(served)] : []),
+      ...second,
       ...own.filter(object => !isNamespace(object)),
     ],
-    served ? service(served) : [],
+    ...rest,
   ];
 }

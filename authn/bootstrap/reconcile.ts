@@ -3,6 +3,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { ClusterRole, RoleBinding, Subject } from '../../registry/kinds/types/rbac.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
 import { uncovered } from '../access/cover.js';
+import { own } from '../../openapi/meta/own.js';
 
 /** undefined: it may stay as it is. */
 export type Change =
@@ -78,7 +79,7 @@ const booleans: Readonly<Record<string, boolean>> = {
 /** What an object says about itself; undefined when it says nothing that can be understood. */
 export function saysAutoupdate({ metadata }: KubeObject): boolean | undefined {
   const text = metadata.annotations?.[autoupdateSpec] ?? '';
-  return Object.hasOwn(booleans, text) ? booleans[text] : undefined;
+  return own(booleans, text);
 }
 
 const specAs =

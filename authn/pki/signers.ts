@@ -3,6 +3,7 @@ import type { CertificateSigningRequest } from '../../registry/kinds/types/certi
 import { signRequest, type Authority } from './authority.js';
 import { pemBlock } from './pem.js';
 import { parseRequest, type CertificateRequest } from './request.js';
+import { own } from '../../openapi/meta/own.js';
 
 /** What is wrong with a request for the signer; undefined when nothing is. */
 type Rule = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
@@ -86,7 +87,7 @@ export type Signed = undefined | { readonly certificate: string } | { readonly f
 export function signApproved(authority: Authority, csr: CertificateSigningRequest, options: SignOptions): Signed {
   const { now, days = 365 } = options;
   const { signerName = '', usages = [], expirationSeconds, request: base64 = '' } = csr.spec ?? {};
-  const rules = signers[signerName];
+  const rules = own(signers, signerName);
   if (rules === undefined) return undefined;
   const text = Buffer.from(base64, 'base64').toString('utf8');
   const request = parseRequest(pemBlock(text, 'CERTIFICATE REQUEST'));

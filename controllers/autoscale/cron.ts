@@ -1,6 +1,7 @@
 import { readDuration } from '../../openapi/meta/duration.js';
 import { scheduleError } from '../../registry/kinds/shared/cron-schedule.js';
 import { timeZone, type WallTime, type Zone } from './time-zone.js';
+import { own } from '../../openapi/meta/own.js';
 
 export interface Schedule {
   /** The first instant after `instant` that the schedule names, in milliseconds; undefined: none in the next five years. */
@@ -48,7 +49,7 @@ export function parseCron(text: string, zoneName: string | undefined): Schedule 
   const [, named, rest = text] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [];
   const times = rest.trim();
   if (times.startsWith('@every ')) return every(times.slice('@every '.length));
-  return schedule(parseTimes(descriptors[times] ?? times), timeZone(named ?? zoneName));
+  return schedule(parseTimes(own(descriptors, times) ?? times), timeZone(named ?? zoneName));
 }
 
 /** A constant distance, in whole seconds. */

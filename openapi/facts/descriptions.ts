@@ -1,3 +1,4 @@
+import { own } from '../meta/own.js';
 import { readTable } from './read.js';
 
 /** Package -> type -> field -> text; the field '' is the type itself. */
@@ -13,10 +14,6 @@ function texts(): Texts {
     kept = new WeakRef(table);
   }
   return table;
-}
-
-function own(record: Readonly<Record<string, string>> | undefined, key: string): string | undefined {
-  return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 const core = 'io.k8s.api.core.v1';

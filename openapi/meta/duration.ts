@@ -1,5 +1,6 @@
 /** Go's durations (`1h30m0s`), and ages as kubectl shows them. */
 import { goQuote } from './go-text.js';
+import { own } from './own.js';
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -26,7 +27,7 @@ export function readDuration(text: string): bigint | { readonly error: string } 
     const [found = '', whole = '', fraction = '', unit = ''] = /^(\d*)(?:\.(\d*))?([^.\d]*)/s.exec(rest) ?? [];
     if (whole === '' && fraction === '') return invalid;
     if (unit === '') return { error: `time: missing unit in duration ${goQuote(text)}` };
-    const size = Object.hasOwn(units, unit) ? units[unit] : undefined;
+    const size = own(units, unit);
     if (size === undefined) return { error: `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}` };
     // More digits than count are not looked at: numbers of a million digits take long.
     const [number, part] = [whole.replace(/^0+/, ''), fraction.slice(0, mostDigits)];

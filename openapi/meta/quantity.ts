@@ -1,3 +1,4 @@
+import { own } from './own.js';
 /**
  * resource.Quantity: exact decimal amounts with the suffixes of resources (`100m`, `1536Mi`, `12e6`). Values are immutable.
  * as apimachinery/pkg/api/resource
@@ -66,9 +67,9 @@ interface Suffix {
 }
 
 function readSuffix(text: string): Suffix | undefined {
-  const decimal = Object.hasOwn(decimalSuffixes, text) ? decimalSuffixes[text] : undefined;
+  const decimal = own(decimalSuffixes, text);
   if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' };
-  const binary = Object.hasOwn(binarySuffixes, text) ? binarySuffixes[text] : undefined;
+  const binary = own(binarySuffixes, text);
   if (binary !== undefined) return { base: 2, exponent: binary, format: 'BinarySI' };
   if (!/^[eE][-+]?[0-9]+$/.test(text)) return undefined;
   const exponent = Number(text.slice(1));

@@ -4,6 +4,7 @@ import { requestUriError } from '../meta/go-url.js';
 import { parseCidr, parseIp } from '../meta/ip.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../meta/names.js';
 import { goRegexp } from '../meta/go-regexp.js';
+import { own } from '../meta/own.js';
 
 type Check = (text: string) => boolean;
 
@@ -131,7 +132,7 @@ const checks: Readonly<Record<string, Check>> = {
 /** The check of a format of strings; undefined for formats that nobody enforces. */
 export function formatCheck(format: string): Check | undefined {
   const name = format.replaceAll('-', '');
-  return Object.hasOwn(checks, name) ? checks[name] : undefined;
+  return own(checks, name);
 }
 
 /**

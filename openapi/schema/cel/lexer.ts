@@ -1,6 +1,7 @@
 /** The words of an expression. as cel-go parser/gen/CEL.g4 */
 import { namedEscapes } from '../../meta/go-escapes.js';
 import type { Issue, Literal } from './ast.js';
+import { own } from '../../meta/own.js';
 
 export interface Token {
   /** Symbols are their own kind; 'end' is the end of the text. */
@@ -122,7 +123,7 @@ export function scan(source: string): Scanned {
         issues.push({ at, text: string === undefined ? numberFault(found) : 'invalid unicode code point' });
       take('literal', found, value ?? 0n);
     } else if (name !== undefined) {
-      const value = Object.hasOwn(words, name) ? words[name] : undefined;
+      const value = own(words, name);
       if (value !== undefined) take('literal', name, value);
       else take('ident', name);
     } else if (quoted !== undefined) take('quoted', quoted);

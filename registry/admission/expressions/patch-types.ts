@@ -4,6 +4,7 @@ import { type Library, fn } from '../../../openapi/schema/cel/function.js';
 import * as cost from '../../../openapi/schema/cel/cost-model.js';
 import * as t from '../../../openapi/schema/cel/types.js';
 import { CelMap, CelObject, List, type Value } from '../../../openapi/schema/cel/values.js';
+import { own } from '../../../openapi/meta/own.js';
 
 const patchFields: Readonly<Record<string, t.Type>> = { op: t.string, path: t.string, from: t.string, value: t.dyn };
 
@@ -12,9 +13,7 @@ const typed = (name: string, field: (name: string) => t.Type | undefined): t.Typ
 /** Of an object to apply: any field, of any type. */
 export const objectType = typed('Object', () => t.dyn);
 /** Of an operation of a JSON patch. */
-export const jsonPatchType = typed('JSONPatch', name =>
-  Object.hasOwn(patchFields, name) ? patchFields[name] : undefined,
-);
+export const jsonPatchType = typed('JSONPatch', name => own(patchFields, name));
 
 /** `Object`, and `Object.FIELD...` for what is inside of it. */
 export function structType(name: string): t.Type | undefined {

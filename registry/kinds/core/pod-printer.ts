@@ -3,6 +3,7 @@ import type { Printer } from '../../interface.js';
 import { ageCell, nameCell, since } from '../shared/cells.js';
 import { age, name, printer, text, wide } from '../shared/printer.js';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../types/core.js';
+import { own } from '../../../openapi/meta/own.js';
 
 const columns: Printer = printer<Pod>(
   [
@@ -42,7 +43,7 @@ export const podPrinter: Printer = {
   ...columns,
   conditions: object => {
     const reason = (object as Pod).status?.phase ?? '';
-    const message = endings[reason];
+    const message = own(endings, reason);
     return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason, message }];
   },
 };

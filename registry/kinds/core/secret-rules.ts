@@ -6,6 +6,7 @@ import { immutable } from '../shared/immutable.js';
 import { validate, validateChange } from '../shared/validate.js';
 import type { Secret } from '../types/core.js';
 import { dataKeys, decodedLength, mostDataBytes, sealed } from './config-map-rules.js';
+import { own } from '../../../openapi/meta/own.js';
 
 const accountName = 'kubernetes.io/service-account.name';
 
@@ -60,7 +61,7 @@ function whole(secret: Field<Secret>): void {
   let size = 0;
   for (const value of Object.values(data.value ?? {})) size += decodedLength(value);
   if (size > mostDataBytes) data.tooLong(mostDataBytes);
-  rules[secret.value?.type ?? '']?.(data, secret);
+  own(rules, secret.value?.type ?? '')?.(data, secret);
 }
 
 export const secretRules: readonly Validate[] = [validate<Secret>(whole)];

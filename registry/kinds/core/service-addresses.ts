@@ -41,7 +41,7 @@ async function addressesOf(
   const address = await pool.take(call.client, service, wanted, call.dryRun);
   if (typeof address === 'object') {
     if (address.error === 'range is full')
-      throw internal(`failed to allocate a serviceIP for Service "${service.metadata.name}": ${address.error}`);
+      throw internal(`failed to allocate a serviceIP for Service "${service.metadata.name ?? ''}": ${address.error}`);
     const text = `failed to allocate IP${wanted === '' ? '' : ` ${wanted}`}: ${address.error}`;
     throw refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs ?? null, text)]);
   }

@@ -1,3 +1,4 @@
+import { own } from '../../../openapi/meta/own.js';
 /** Karmada's feature gates: which there are, and which are on unless somebody says otherwise (inventory OBS-01). */
 
 const stages = {
@@ -55,7 +56,7 @@ export function parseFeatureGates(text: string): FeatureGates {
     const name = (equals < 0 ? part : part.slice(0, equals)).trim();
     if (equals < 0) throw new Error(`missing bool value for ${name}`);
     const value = part.slice(equals + 1).trim();
-    const on = booleans[value];
+    const on = own(booleans, value);
     if (on === undefined)
       throw new Error(`invalid value of ${name}=${value}, err: strconv.ParseBool: parsing "${value}": invalid syntax`);
     switched[name] = on;

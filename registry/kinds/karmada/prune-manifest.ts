@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../openapi/interface.js';
+import { own } from '../../../openapi/meta/own.js';
 
 type Fields = Record<string, unknown>;
 const fields = (value: unknown): Fields | undefined =>
@@ -64,5 +65,5 @@ export function pruneManifest(draft: KubeObject): void {
   const metadata = draft.metadata as unknown as Fields;
   for (const field of ownMetadata) delete metadata[field];
   delete draft['status'];
-  byKind[draft.kind]?.(draft);
+  own(byKind, draft.kind)?.(draft);
 }

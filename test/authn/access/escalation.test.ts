@@ -193,6 +193,12 @@ t.test('nobody hands out what he does not have', async t => {
       make('RoleBinding', 'b', 'ns', { roleRef: ref('Role', 'ghost') }),
       '404 role.rbac.authorization.k8s.io "ghost" not found',
     ],
+    [
+      'bind no kind of role',
+      user('jane'),
+      make('RoleBinding', 'b', 'ns', { roleRef: { kind: '', name: '' } }),
+      '500 unsupported role reference kind: ""',
+    ],
   ];
   for (const [name, who, object, expect] of table) t.equal(await said(who, object), expect, name);
 

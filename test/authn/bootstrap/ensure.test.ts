@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { KubeObject } from '../../../openapi/interface.js';
+import { keepStanding } from '../../../authn/bootstrap/ensure.js';
 import { serve, until } from '../serve.js';
 
 const rbac = (resource: string) => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
@@ -7,7 +8,7 @@ const clusterRoles = rbac('clusterroles');
 const bindings = rbac('clusterrolebindings');
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
 
-const service = { cidr: '10.96.0.0/12', address: '10.96.0.1', port: 6443, endpoint: '192.0.2.2' };
+const service = { cidr: '10.96.0.0/12', address: '10.96.0.1', port: 6443, endpoints: ['192.0.2.2'] };
 
 t.test('a fresh server is filled once', async t => {
   const { client, pki, authn, bootstrap } = await serve(t);
@@ -76,4 +77,30 @@ t.test('two servers at once', async t => {
   const { bootstrap, client } = await serve(t);
   await Promise.all([bootstrap({ service }), bootstrap({ service })]);
   t.equal((await client.list(clusterRoles)).items.length, 69);
+});
+
+t.test('what is deleted comes back', async t => {
+  const { bootstrap, client } = await serve(t);
+  const options = { now: new Date(), service };
+  await bootstrap(options);
+  const services = { group: '', version: 'v1', resource: 'services' };
+  const ranges = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
+  const kubernetes = { namespace: 'default', name: 'kubernetes' };
+  await client.delete(services, kubernetes);
+  await client.delete(ranges, { name: 'kubernetes' });
+  const errors: unknown[] = [];
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  let looks = 0;
+  const wanted = async () => (looks++ === 0 ? Promise.reject(new Error('no store')) : Promise.resolve(options));
+  keepStanding(client, wanted, { every: 10, signal: stop.signal, onError: error => errors.push(error) });
+  const found = async (resource: typeof services, key: { name: string; namespace?: string }) =>
+    client.get(resource, key).catch(() => undefined);
+  await until(async () => (await found(services, kubernetes)) !== undefined);
+  t.match(await found(ranges, { name: 'kubernetes' }), { status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+  t.match(errors, [{ message: 'no store' }], 'a look that fails is followed by another');
+  const [{ revision: before }, seen] = [{ revision: (await client.list(services)).metadata.resourceVersion }, looks];
+  await until(() => looks > seen + 2);
+  t.equal((await client.list(services)).metadata.resourceVersion, before, 'and nothing is written while all is there');
+  stop.abort();
 });

@@ -97,7 +97,7 @@ t.test('specs and data', async t => {
 });
 
 t.test('what a fresh server has', async t => {
-  const service = { cidr: '10.96.0.0/12', address: '10.96.0.1', port: 6443, endpoint: '192.0.2.2' };
+  const service = { cidr: '10.96.0.0/12', address: '10.96.0.1', port: 6443, endpoints: ['192.0.2.2'] };
   const objects = bootstrapObjects({ now, service }).flat();
   const count: Record<string, number> = {};
   for (const { object } of objects) count[object.kind] = (count[object.kind] ?? 0) + 1;

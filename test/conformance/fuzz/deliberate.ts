@@ -11,6 +11,8 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['an update of no revision', 500, /"message":"strconv\.ParseUint: parsing/],
   ['a binding that names no node', 500, /"message":"\[?target\.(?:name|kind): /],
   ['a path that names nothing', 500, /unable to determine kind and namespace from url/],
+  ['no range of services is left', 500, /failed to allocate a serviceIP for Service .* range is full/],
+  ['a binding that names no kind of role', 500, /"message":"unsupported role reference kind: /],
   ['HTTP-070: too large for the store', 500, /etcdserver: request is too large/],
 ];
 

@@ -107,6 +107,7 @@ t.test('secrets', async t =>
       given: { data: { 'a b': 'AA==' } },
       expect: [['data[a b]', `Invalid value: "a b": ${texts.configKey}`]],
     },
+    ...['__proto__', 'constructor'].map(type => ({ name: `any type: ${type}`, given: { type }, expect: [] })),
     {
       name: 'another type',
       old: { type: 'y' },

@@ -4,6 +4,7 @@ import { definitionOf } from '../fault-table.js';
 
 const cases: readonly { phase: string; expect: readonly string[] }[] = [
   { phase: 'Running', expect: [] },
+  { phase: '__proto__', expect: [] },
   { phase: 'Succeeded', expect: ['Completed=True Succeeded: The pod has completed successfully.'] },
   { phase: 'Failed', expect: ['Completed=True Failed: The pod failed.'] },
 ];
