@@ -10,6 +10,7 @@ import type {
   KubeObject,
   ManagedFieldsEntry,
 } from '../openapi/interface.js';
+import { type Int64 } from '../openapi/meta/json.js';
 import type { PublishedResource } from '../openapi/publish/interface.js';
 import type { Schema } from '../openapi/schema/interface.js';
 
@@ -34,7 +35,7 @@ export interface Column {
   readonly priority?: number;
 }
 
-export type Cell = string | number | boolean | null;
+export type Cell = string | Int64 | boolean | null;
 
 /** How a kind is shown by `kubectl get` (server-side Table). Rows are pure in (object, now). */
 export interface Printer {

@@ -1,5 +1,6 @@
 /** A path behind the proxies of all clusters at once: clusters, wildcard, proxy (inventory AGG-02). */
 import type { ConnectRequest, Passage, Query, RequestInfo } from '../../apiserver/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { pathOf } from '../remote/paths.js';
 import type { Client } from '../../registry/interface.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
@@ -88,14 +89,14 @@ async function joinedLists(request: ConnectRequest, deps: AllClustersDeps): Prom
   const lists = await askAll(deps, async ({ target }) => {
     const { statusCode, headers, body } = await get(request, target, path);
     if (statusCode !== 200) return void (await body.dump());
-    return { headers, list: (await body.json()) as ListBody };
+    return { headers, list: parseJson(await body.text()) as ListBody };
   });
   const [first] = lists;
   if (!first) return refuse(request, 404, 'not found');
   const items = lists.flatMap(({ list }) => list.items ?? []);
   const { 'content-length': _length, ...headers } = responseHeaders(first.headers);
   headers['content-type'] = 'application/json';
-  request.exchange.respond(200, headers, Buffer.from(JSON.stringify({ ...first.list, items })));
+  request.exchange.respond(200, headers, Buffer.from(jsonText({ ...first.list, items })));
 }
 
 /** Objects with a name go to the cluster that has them, lists are joined, all else is the control plane's own. */

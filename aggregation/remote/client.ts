@@ -1,4 +1,5 @@
 import type { GroupVersionResource, KubeList, KubeObject, Status } from '../../openapi/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { plainError, StatusError } from '../../openapi/meta/status.js';
 import type { DeleteOptions, Patch, WatchEvent, WriteOptions } from '../../registry/interface.js';
 import type { Endpoint, RawRequest, RawResponse, RemoteClient } from '../interface.js';
@@ -25,7 +26,7 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
     for (let attempt = 1; ; attempt++) {
       const response = await connection.request(request);
       const { status, body } = response;
-      if (status < 400) return body.length > 0 ? (JSON.parse(body.toString('utf8')) as unknown) : undefined;
+      if (status < 400) return body.length > 0 ? parseJson(body.toString('utf8')) : undefined;
       const wait = retryAfter(response);
       if (status !== 429 || wait === undefined || attempt === patience) throw failure(status, body);
       await new Promise(resolve => setTimeout(resolve, wait * 1000));
@@ -33,7 +34,7 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
   }
 
   const send = (method: string, path: string, value: unknown, type = 'application/json'): Promise<unknown> =>
-    call({ method, path, headers: { 'content-type': type }, body: Buffer.from(JSON.stringify(value)) });
+    call({ method, path, headers: { 'content-type': type }, body: Buffer.from(jsonText(value)) });
 
   const writeQuery = ({ fieldManager, dryRun }: WriteOptions, more: Record<string, boolean | undefined> = {}): string =>
     queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined, ...more });
@@ -55,7 +56,7 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
         const { status, body } = await connection.stream({ method: 'GET', path, signal });
         if (status >= 400) throw failure(status, await whole(body));
         for await (const line of lines(body)) {
-          const event = JSON.parse(line.toString('utf8')) as WatchEvent | { type: 'ERROR'; object: Status };
+          const event = parseJson(line.toString('utf8')) as WatchEvent | { type: 'ERROR'; object: Status };
           if (event.type === 'ERROR') throw new StatusError(event.object);
           yield event;
         }

@@ -1,6 +1,7 @@
 /** Objects of members as they are kept: the text that answers are made of, and little more. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 import { annotations } from '../../registry/kinds/karmada/well-known.js';
 
@@ -21,7 +22,7 @@ const storedAs = (key: string, json: Buffer): Stored => ({
   revision: noRevision,
   typeLength: 0,
   get object() {
-    return JSON.parse(json.toString('utf8')) as KubeObject;
+    return parseJson(json.toString('utf8')) as KubeObject;
   },
 });
 
@@ -31,8 +32,8 @@ export function cache(object: KubeObject, cluster: string): Cached {
   const { resourceVersion = '', ...meta } = metadata;
   const marked = { ...meta, annotations: { ...meta.annotations, [annotations.cachedFromCluster]: cluster } };
   const head = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},"metadata":{"resourceVersion":"`;
-  const tail = JSON.stringify(rest);
-  const body = `",${JSON.stringify(marked).slice(1)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
+  const tail = jsonText(rest);
+  const body = `",${jsonText(marked).slice(1)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
   const { name = '', namespace, labels } = meta;
   const slim = { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}), resourceVersion };
   const stored = storedAs(objectKey(namespace, name), Buffer.from(head + resourceVersion + body));

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { methodNotSupported } from '../../openapi/meta/status.js';
 import type { Passage, RequestInfo } from '../../apiserver/interface.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import type { Client } from '../../registry/interface.js';
 import { forward } from '../proxy/forward.js';
 import { cleanPath } from '../proxy/path.js';
@@ -41,7 +42,7 @@ async function toItsCluster(passage: Passage, info: RequestInfo, path: string, d
   const object = deps.decode(sent, typeof type === 'string' ? type : '', info);
   const changed = object && asInCluster(object, cluster);
   const body = changed
-    ? { bytes: Buffer.from(JSON.stringify(changed)), type: 'application/json' }
+    ? { bytes: Buffer.from(jsonText(changed)), type: 'application/json' }
     : { bytes: sent, type: undefined };
   return forward(passage, { target, path, body });
 }

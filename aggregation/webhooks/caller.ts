@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { decodeJson } from '../../openapi/schema/decode.js';
 import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhooks/interface.js';
@@ -61,7 +62,7 @@ export function webhookCaller({
       const where = path + timeoutQuery(request);
       const clock = deadline(request);
       try {
-        const body = JSON.stringify(request.review);
+        const body = jsonText(request.review);
         return await asked(dispatcher, { origin, path: where, body, signal: clock.signal, userAgent, maxAnswer });
       } catch (error) {
         if (error instanceof Answered) throw failure(error.message, error.code === 0 ? {} : { code: error.code });

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { formatMicroTime } from '../../openapi/meta/time.js';
 import type { ObjectMeta, Status } from '../../openapi/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { Identity } from '../../registry/interface.js';
 import type { Request } from '../http/request.js';
 import type { AuditTrail } from '../interface.js';
@@ -112,7 +113,7 @@ export class Trail implements AuditTrail {
       reference.uid ||= metadata.uid ?? '';
       reference.resourceVersion ||= metadata.resourceVersion ?? '';
     }
-    if (this.#level >= 2) this.#requestObject = this.#text(JSON.stringify(object));
+    if (this.#level >= 2) this.#requestObject = this.#text(jsonText(object));
   }
 
   requestPatch(json: () => string): void {
@@ -191,8 +192,8 @@ export class Trail implements AuditTrail {
   /** One line, without what is not wanted. */
   #text(json: string): string {
     if (!this.#scope.omitManagedFields) return oneLine(json);
-    const value: unknown = JSON.parse(json);
+    const value = parseJson(json);
     dropManagedFields(value);
-    return JSON.stringify(value);
+    return jsonText(value);
   }
 }

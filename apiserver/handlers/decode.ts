@@ -4,6 +4,7 @@ import { nativeSchema, nativeTypeName } from '../../openapi/facts/load.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import { badRequest, invalid, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
@@ -54,7 +55,7 @@ export function yamlToJson(text: string): { readonly json: string; readonly faul
   if (parsed.type === 'error') throw new DecodeError(parsed.text);
   const lines = parsed.duplicates.map(({ key, line }) => `  line ${line}: key ${key} already set in map`);
   return {
-    json: JSON.stringify(sortKeys(parsed.value)),
+    json: jsonText(sortKeys(parsed.value)),
     faults: lines.length === 0 ? [] : [[yamlHead, ...lines].join('\n')],
   };
 }

@@ -1,3 +1,4 @@
+import { jsonText } from '../../openapi/meta/json.js';
 import { badRequest } from '../../openapi/meta/status.js';
 import type { ListQuery } from '../../registry/interface.js';
 import type { Call, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
@@ -36,7 +37,7 @@ async function convertAll(deps: HandlerDeps, call: Call, items: readonly Stored[
   const bare = !isCustom(call.definition);
   return converted.map(object => {
     const { kind, apiVersion, ...rest } = object;
-    return Buffer.from(JSON.stringify(bare ? rest : { ...rest, apiVersion, kind }));
+    return Buffer.from(jsonText(bare ? rest : { ...rest, apiVersion, kind }));
   });
 }
 
@@ -52,7 +53,7 @@ async function rowSources(
     items.map(async item => {
       const shown = await deps.pipeline.convert(call, item);
       const object = isCustom(route.definition) ? shown : item.object;
-      return { json: Buffer.from(JSON.stringify(shown)), object };
+      return { json: Buffer.from(jsonText(shown)), object };
     }),
   );
 }

@@ -1,9 +1,10 @@
+import { jsonText } from '../../openapi/meta/json.js';
 import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
 import { decodeMergePatch } from '../../openapi/patch/merge-patch.js';
 import { decodeStrategicPatch } from '../../openapi/patch/strategic.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
-import { decodeJson } from '../../openapi/schema/decode.js';
+import { decodeJson, refuseOverflow } from '../../openapi/schema/decode.js';
 import { inspectFields, jsonType } from '../../openapi/schema/fields.js';
 import { parseStrict } from '../../openapi/schema/strict-json.js';
 import type { Patch } from '../../registry/interface.js';
@@ -57,6 +58,8 @@ function yamlThatIsJson(text: string): Body | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const { value, repeated } = decodeJson(text);
+    // Beyond float64 YAML reads a text.
+    refuseOverflow(text, value);
     return repeated ? undefined : { value, faults: [] };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
@@ -69,9 +72,11 @@ function readYaml(text: string): Body {
   return { value: decodeJson(json).value, faults };
 }
 
-function readBody(text: string, type: PatchType): Body {
+/** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
+function readBody(text: string, type: PatchType, custom: boolean): Body {
   if (type === 'apply') return yamlThatIsJson(text) ?? readYaml(text);
-  const { value, repeated } = decodeJson(text);
+  const { value, repeated } = decodeJson(text, custom || type === 'strategic' ? 'float64' : 'exact');
+  refuseOverflow(text, value, type === 'json' ? 'struct field jsonPatchOp.value' : 'value');
   return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [] };
 }
 
@@ -87,11 +92,11 @@ function decoded(type: PatchType, { value }: Body, checked: boolean, force: bool
   return { type, patch: (value ?? {}) as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
 }
 
-function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {
+function read(request: Request, route: Route, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {
   const checked = options.fieldValidation !== 'Ignore';
   let body: Body;
   try {
-    body = readBody(bytes.toString(), type);
+    body = readBody(bytes.toString(), type, isCustom(route.definition));
   } catch (error) {
     if (error instanceof DecodeError) throw unreadable(type, checked, error.message);
     throw error;
@@ -111,8 +116,8 @@ export const patch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.exchange.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
-  const given = read(request, bytes, type, options);
-  request.audit?.requestPatch(() => (type === 'apply' ? JSON.stringify(given.patch) : bytes.toString()));
+  const given = read(request, route, bytes, type, options);
+  request.audit?.requestPatch(() => (type === 'apply' ? jsonText(given.patch) : bytes.toString()));
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);
   const write = { dryRun: options.dryRun, options: options.object, fieldValidation: options.fieldValidation };

@@ -1,4 +1,5 @@
 /** Objects, lists and events for those who read protobuf: of messages that are made once per object. */
+import { parseJson } from '../../openapi/meta/json.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Call, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
 import type { Pieces } from '../http/send.js';
@@ -53,7 +54,7 @@ function partialForm(deps: HandlerDeps, route: Route, version: MetaVersion): Kep
   const kinds = { apiVersion: `meta.k8s.io/${version}`, kind: partialKind, listKind: `${partialKind}List` };
   return keptForm(deps, partialKind, kinds, stored => {
     const json = Buffer.concat([...partialPieces(stored.json, version, hidden)]);
-    return encodeMessage(messageTypeOf(kinds.apiVersion, partialKind), JSON.parse(json.toString()) as Plain);
+    return encodeMessage(messageTypeOf(kinds.apiVersion, partialKind), parseJson(json.toString()) as Plain);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { notAcceptable, StatusError, statusOf } from '../../openapi/meta/status.js';
 import type { WatchQuery } from '../../registry/interface.js';
 import type { Call, Event } from '../../registry/pipeline/interface.js';
@@ -32,7 +33,7 @@ function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): Ku
 }
 
 async function shownBytes(deps: HandlerDeps, route: Route, call: Call, { stored }: Change): Promise<Buffer> {
-  return route.converts ? Buffer.from(JSON.stringify(await deps.pipeline.convert(call, stored))) : stored.json;
+  return route.converts ? Buffer.from(jsonText(await deps.pipeline.convert(call, stored))) : stored.json;
 }
 
 /** hot: objects as they are. */
@@ -81,12 +82,12 @@ function tableEncoder(
     withColumns = false;
     if (event.type === 'BOOKMARK') {
       const object = bookmark(route, event);
-      const source = { json: Buffer.from(JSON.stringify(object)), object };
+      const source = { json: Buffer.from(jsonText(object)), object };
       return frame('BOOKMARK', [rowTable(source, options, first)]);
     }
     const json = await shownBytes(deps, route, call, event);
     const fromShown = route.converts && isCustom(route.definition);
-    const object = fromShown ? (JSON.parse(json.toString()) as KubeObject) : event.stored.object;
+    const object = fromShown ? (parseJson(json.toString()) as KubeObject) : event.stored.object;
     return frame(event.type, [rowTable({ json, object }, options, first)]);
   };
 }

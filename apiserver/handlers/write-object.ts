@@ -1,5 +1,6 @@
 /** One object as an answer. */
 import type { KubeObject, Status } from '../../openapi/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { Answer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
 import { type Pieces, send, sendPieces } from '../http/send.js';
@@ -28,10 +29,10 @@ function withNewline(json: Buffer): Buffer {
 export function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
   const type = mediaTypes[format];
   if (format === 'json' && !pretty) return { type, body: json };
-  const value = JSON.parse(json.toString()) as Record<string, unknown>;
+  const value = parseJson(json.toString()) as Record<string, unknown>;
   if (format === 'protobuf') return { type, body: encodeProtobuf(value) };
   if (format === 'yaml') return { type, body: Buffer.from(writeYaml(value)) };
-  return { type, body: Buffer.from(JSON.stringify(value, undefined, 2)) };
+  return { type, body: Buffer.from(jsonText(value, 2)) };
 }
 
 export const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
@@ -52,7 +53,7 @@ export async function writePieces(
   return send(request, code, type, body);
 }
 
-const bytesOf = (object: KubeObject): Buffer => Buffer.from(JSON.stringify(object));
+const bytesOf = (object: KubeObject): Buffer => Buffer.from(jsonText(object));
 
 /** hot: answers with what the pipeline gave; stored bytes go out as they are. */
 export function writeAnswer(

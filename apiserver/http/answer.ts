@@ -1,4 +1,5 @@
 import type { Status } from '../../openapi/interface.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import { serviceUnavailable, StatusError, statusOf } from '../../openapi/meta/status.js';
 import { type Format, mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
@@ -54,7 +55,7 @@ export function answerText(request: Request, code: number, text: string, more?: 
 
 /** A value that is small or rare, in the format the client reads. Large and frequent ones are written from stored bytes. */
 export function answerValue(request: Request, code: number, value: object, more?: ResponseHeaders): void {
-  request.audit?.responseObject(JSON.stringify(value));
+  request.audit?.responseObject(jsonText(value));
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
   const wanted = negotiate(request.header('accept'), pretty, asIs);
   // as apiserver/pkg/endpoints/handlers/responsewriters/writers.go: what cannot be negotiated is written as indented JSON
@@ -65,12 +66,12 @@ export function answerValue(request: Request, code: number, value: object, more?
 function bytesOf(value: object, format: Format): Buffer {
   if (format === 'yaml') return Buffer.from(writeYaml(value));
   if (format === 'protobuf') return encodeProtobuf({ apiVersion: 'v1', ...value });
-  return Buffer.from(`${JSON.stringify(value)}\n`);
+  return Buffer.from(`${jsonText(value)}\n`);
 }
 
 /** A value as indented JSON, whatever the client reads. */
 export function answerIndented(request: Request, code: number, value: object, more?: ResponseHeaders): void {
-  answer(request, code, mediaTypes.json, Buffer.from(JSON.stringify(value, undefined, 2)), more);
+  answer(request, code, mediaTypes.json, Buffer.from(jsonText(value, 2)), more);
 }
 
 function statusHeaders(status: Status): ResponseHeaders {

@@ -1,4 +1,5 @@
 import type { ListMeta, ObjectMeta } from '../../openapi/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 import { sliceValue } from './json-slice.js';
 
@@ -82,11 +83,11 @@ const partialHeads: Readonly<Record<MetaVersion, Buffer>> = {
 /** Metadata without some annotations. */
 function without(metadata: Buffer, hidden: readonly string[]): Buffer {
   if (!hidden.some(name => metadata.includes(name))) return metadata;
-  const shown = JSON.parse(metadata.toString()) as ObjectMeta;
+  const shown = parseJson(metadata.toString()) as ObjectMeta;
   const left = Object.entries(shown.annotations ?? {}).filter(([name]) => !hidden.includes(name));
   if (left.length > 0) shown.annotations = Object.fromEntries(left);
   else delete shown.annotations;
-  return Buffer.from(JSON.stringify(shown));
+  return Buffer.from(jsonText(shown));
 }
 
 /** hot: PartialObjectMetadata of an object (HTTP-045), cut out of its bytes. `hidden`: annotations that are left out. */

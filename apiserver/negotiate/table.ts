@@ -2,6 +2,7 @@
 import type { KubeObject, ListMeta } from '../../openapi/interface.js';
 import { badRequest } from '../../openapi/meta/status.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import type { Printer } from '../../registry/interface.js';
 import { listMeta, type MetaVersion, partialPieces } from './list-body.js';
 
@@ -60,7 +61,7 @@ function objectPieces(source: RowSource, options: TableOptions): readonly Buffer
 
 function rowPieces(source: RowSource, options: TableOptions): readonly Buffer[] {
   const { printer, now } = options;
-  const cells = JSON.stringify(printer.row(source.object, now));
+  const cells = jsonText(printer.row(source.object, now));
   const about = printer.conditions?.(source.object) ?? [];
   const conditions = about.length === 0 ? '' : `,"conditions":${JSON.stringify(about)}`;
   return [Buffer.from(`{"cells":${cells}${conditions},"object":`), ...objectPieces(source, options), rowEnd];

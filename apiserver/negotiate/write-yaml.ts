@@ -146,9 +146,9 @@ function textOf(text: string, place: Place, isKey: boolean): string {
   }
 }
 
-/** as strconv.FormatFloat(value, 'g', -1, 64) */
+/** as strconv.FormatFloat(value, 'g', -1, 64), of what its JSON does not say as an int64 or uint64 */
 function numberOf(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();
+  if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return String(value);
   const [digits = '', power = '0'] = value.toExponential().split('e');
   const exponent = Number(power);
   if (exponent >= -4 && exponent < 6) return String(value);

@@ -11,21 +11,49 @@ import {
   type Tags,
 } from 'yaml';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { type Int64, int64Of, leastInt64 } from '../../openapi/meta/json.js';
 
 /** What Go's reader has no value for: dates, sexagesimal numbers, sets, pairs, ordered maps, binaries. */
 const isForeign = (tag: ScalarTag | CollectionTag): boolean =>
   ('format' in tag && tag.format === 'TIME') || /:(?:timestamp|set|omap|pairs|binary)$/.test(tag.tag);
 
-const isPoint = (tag: ScalarTag | CollectionTag): tag is ScalarTag =>
-  tag.tag.endsWith(':float') && 'test' in tag && tag.test?.test('.') === true;
+const hasForm = (tag: ScalarTag | CollectionTag): tag is ScalarTag => 'test' in tag;
+const isPoint = (tag: ScalarTag): boolean => tag.tag.endsWith(':float') && tag.test?.test('.') === true;
 
 /** Numbers with a point have a digit too; the package takes a point alone for one. */
 const pointed = /^[-+]?(?=\.?[0-9])(?:[0-9][0-9_]*)?\.[0-9_]*$/;
+
+/** What is too large for a float is a text. */
+const finite = (value: number, text: string): number | string => (Number.isFinite(value) ? value : text);
+
+/** Beyond uint64 Go reads a float. */
+const exactInt = (value: bigint, text: string): Int64 | string =>
+  value >= leastInt64 && value < 2n ** 64n ? int64Of(value) : finite(Number(value), text);
+
+/** Whole numbers with all their digits. */
+const ofInt = (tag: ScalarTag): ScalarTag => ({
+  ...tag,
+  resolve: (text, onError, options) => {
+    const value = tag.resolve(text, onError, { ...options, intAsBigInt: true });
+    return typeof value === 'bigint' ? exactInt(value, text) : value;
+  },
+});
+
+const ofFloat = (tag: ScalarTag): ScalarTag => ({
+  ...tag,
+  resolve: (text, onError, options) => {
+    const value = tag.resolve(text, onError, options);
+    return typeof value === 'number' ? finite(value, text) : value;
+  },
+});
 
 const readTags = (tags: Tags): Tags =>
   tags.flatMap((tag): Tags => {
     if (typeof tag === 'string') return [tag];
     if (isForeign(tag)) return [];
+    if (!hasForm(tag)) return [tag];
+    if (tag.tag.endsWith(':int')) return [ofInt(tag)];
+    if (tag.format === 'EXP') return [ofFloat(tag)];
     return [isPoint(tag) ? { ...tag, test: pointed } : tag];
   });
 

@@ -13,6 +13,7 @@ import { type Format, mediaTypes } from '../../apiserver/negotiate/accept.js';
 import { FrameCache } from '../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../apiserver/negotiate/protobuf/encodings.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import { parseJson } from '../../openapi/meta/json.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { Registry } from 'prom-client';
 
@@ -60,7 +61,7 @@ export function decoder(catalogue: Catalogue) {
     const format = (Object.keys(mediaTypes) as Format[]).find(each => mediaTypes[each] === type) ?? 'json';
     const definition = catalogue.find({ group, version, resource });
     try {
-      if (format === 'json') return JSON.parse(body.toString('utf8')) as KubeObject;
+      if (format === 'json') return parseJson(body.toString('utf8')) as KubeObject;
       if (!definition) return undefined;
       const apiVersion = group === '' ? version : `${group}/${version}`;
       const schema = definition.versions.find(each => each.name === version)?.schema ?? {};

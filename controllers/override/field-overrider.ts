@@ -1,5 +1,6 @@
 import { type DocumentOptions, parse, type ParseOptions, type SchemaOptions, stringify } from 'yaml';
 import type { KubeObject } from '../../openapi/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
 import { parsePointer } from '../../openapi/patch/json-pointer.js';
 import type { Overriders } from '../../registry/kinds/karmada/types.js';
@@ -25,9 +26,9 @@ const operations = (list: NonNullable<FieldOverrider['json']>): JsonPatchOp[] =>
 
 /** Keys of the maps that the patch went through come out sorted, as Go writes maps; the rest stays as it was written. */
 function patchJson(text: string, ops: readonly JsonPatchOp[]): string {
-  const document: unknown = strictPatch(JSON.parse(text) as unknown, ops);
+  const document: unknown = strictPatch(parseJson(text), ops);
   const paths = ops.map(({ path }) => parsePointer(path).slice(0, -1));
-  return JSON.stringify(sortedAlong(document, paths));
+  return jsonText(sortedAlong(document, paths));
 }
 
 function sortedAlong(value: unknown, paths: readonly (readonly string[])[]): unknown {

@@ -1,11 +1,16 @@
 /** Equality of JSON values, whatever the order of keys. */
+import { isNumeric } from './json.js';
 
 type Plain = Record<string, unknown>;
+
+/** A whole number beyond the safe ones may come as an int and as a float (1e18). */
+const sameNumber = (a: unknown, b: unknown): boolean =>
+  (typeof a === 'bigint' || typeof b === 'bigint') && isNumeric(a) && isNumeric(b) && a == b; // eslint-disable-line eqeqeq
 
 /** Equal as JSON: an absent key and an undefined one are the same, null is a value. hot: */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
@@ -36,7 +41,7 @@ function isEmpty(value: unknown): boolean {
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmpty(a)) return isEmpty(b);
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return sameNumber(a, b);
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   if (Array.isArray(a)) {
     const other = b as unknown[];

@@ -1,6 +1,7 @@
 /** Builders of faults, with the texts of apimachinery/pkg/util/validation/field. */
 import type { Fault, FaultReason } from '../interface.js';
 import { goJson, goNumber, goQuote } from './go-text.js';
+import { type Int64, isNumeric } from './json.js';
 
 // --- paths ----------------------------------------------------------------------------------------------------
 
@@ -42,8 +43,8 @@ export class Shown {
  */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'number') return goNumber(value);
-  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (isNumeric(value)) return goNumber(value);
+  if (typeof value === 'boolean') return String(value);
   return value instanceof Shown ? value.text : goJson(value);
 }
 
@@ -105,10 +106,10 @@ export function notSupported(path: string, value: unknown, supported: readonly s
   return valueFault('FieldValueNotSupported', path, value, detail);
 }
 
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+const plural = (n: Int64, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
 /** `Too long: may not be more than 10 bytes`. */
-export const tooLong = (path: string, max: number): Fault =>
+export const tooLong = (path: string, max: Int64): Fault =>
   bareFault('FieldValueTooLong', path, max < 0 ? 'value is too long' : `may not be more than ${plural(max, 'byte')}`);
 
 /** `Too long: may not be more than 10 characters`. */
@@ -128,7 +129,7 @@ export const tooShort = (path: string, min: number): Fault =>
   );
 
 /** `Too many: 3: must have at most 2 items`; a negative count is not shown. */
-export function tooMany(path: string, actual: number, max: number): Fault {
+export function tooMany(path: string, actual: number, max: Int64): Fault {
   const detail = max < 0 ? 'has too many items' : `must have at most ${plural(max, 'item')}`;
   return valueFault('FieldValueTooMany', path, actual < 0 ? omitted : actual, detail);
 }

@@ -1,4 +1,5 @@
 /** How Go prints values: the texts of errors carry them. */
+import { type Int64, jsonText } from './json.js';
 
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
@@ -33,8 +34,8 @@ export function goQuote(text: string): string {
 }
 
 /** A number as `%v` prints it: as an int64 when it is an integer, else as a float64 (`%g`, shortest). */
-export function goNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value);
+export function goNumber(value: Int64): string {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value);
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   const [digits = '', power = '0'] = value.toExponential().split('e');
@@ -63,6 +64,6 @@ export function sortKeys(value: unknown): unknown {
 
 /** JSON as `json.Marshal` writes it: HTML characters escaped, keys in the order in which they stand. */
 export function goJson(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = jsonText(value) as string | undefined;
   return text === undefined ? 'null' : escapeHtml(text);
 }

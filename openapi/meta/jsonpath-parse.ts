@@ -1,5 +1,6 @@
 /** The syntax of Kubernetes' JSONPath templates. as client-go/util/jsonpath parser.go */
 import { namedEscapes } from './go-escapes.js';
+import { type Int64, numberValue } from './json.js';
 
 /** A template that cannot be parsed or evaluated; the message is upstream's. */
 export class JsonPathError extends Error {}
@@ -17,7 +18,7 @@ export type PathNode =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'slice'; readonly bounds: readonly [SliceBound, SliceBound, SliceBound] }
   | { readonly type: 'filter'; readonly left: PathList; readonly right: PathList; readonly operator: string }
-  | { readonly type: 'literal'; readonly value: number | boolean }
+  | { readonly type: 'literal'; readonly value: Int64 | boolean }
   | { readonly type: 'wildcard' }
   | { readonly type: 'recursive' }
   | { readonly type: 'union'; readonly parts: readonly PathList[] }
@@ -138,7 +139,7 @@ class Parser {
     while (/[0-9.]/.test(this.peek())) this.at++;
     const text = this.input.slice(from, this.at);
     if (!/^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`);
-    out.push({ type: 'literal', value: Number(text) });
+    out.push({ type: 'literal', value: numberValue(text) });
   }
 
   private readField(out: PathNode[]): void {

@@ -3,6 +3,7 @@
  * Parse once, evaluate often. as client-go/util/jsonpath
  */
 import { goJson, goNumber, sortKeys } from './go-text.js';
+import { isInt64, isNumeric } from './json.js';
 import { JsonPathError, type PathList, type PathNode, parseTemplate } from './jsonpath-parse.js';
 
 export { JsonPathError };
@@ -29,7 +30,7 @@ type Values = unknown[];
 function goType(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (isNumeric(value)) return isInt64(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
 }
 
@@ -81,11 +82,14 @@ function evalRecursive(input: Values): Values {
   return out;
 }
 
-function sameKind(a: unknown, b: unknown): 'number' | 'string' | 'boolean' {
-  for (const v of [a, b])
-    if (!['number', 'string', 'boolean'].includes(typeof v)) throw new JsonPathError('invalid type for comparison');
-  if (typeof a !== typeof b) throw new JsonPathError('incompatible types for comparison');
-  return typeof a as 'number' | 'string' | 'boolean';
+const isComparable = (kind: string): boolean => ['number', 'string', 'boolean'].includes(kind);
+
+function sameKind(a: unknown, b: unknown): string {
+  const kinds = [a, b].map(v => (typeof v === 'bigint' ? 'number' : typeof v));
+  const [kind = '', other] = kinds;
+  if (!kinds.every(isComparable)) throw new JsonPathError('invalid type for comparison');
+  if (kind !== other) throw new JsonPathError('incompatible types for comparison');
+  return kind;
 }
 
 function compare(a: unknown, b: unknown, operator: string): boolean {
@@ -194,7 +198,7 @@ function run(steps: readonly Step[], data: unknown, c: Context): unknown[][] {
 /** One value as text: scalars bare, everything else as JSON with sorted keys. */
 export function jsonPathText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return goNumber(value);
+  if (isNumeric(value)) return goNumber(value);
   if (typeof value === 'boolean') return String(value);
   return goJson(sortKeys(value ?? null));
 }

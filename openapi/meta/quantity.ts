@@ -3,6 +3,7 @@ import { own } from './own.js';
  * resource.Quantity: exact decimal amounts with the suffixes of resources (`100m`, `1536Mi`, `12e6`). Values are immutable.
  * as apimachinery/pkg/api/resource
  */
+import type { Int64 } from './json.js';
 
 /** How a quantity was written, and will be written again. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
@@ -140,8 +141,8 @@ export function quantityError(text: string): string | undefined {
 }
 
 /** Reads a quantity; a number stands for its decimal text, as in JSON. Throws with upstream's text. hot: */
-export function parseQuantity(value: string | number): Quantity {
-  const text = typeof value === 'number' ? String(value) : value;
+export function parseQuantity(value: string | Int64): Quantity {
+  const text = String(value);
   const known = seen.get(text);
   if (known) return known;
   const found = read(text.trim());
@@ -194,7 +195,7 @@ export function quantityText(q: Quantity): string {
 }
 
 /** Canonical text from text. Throws as parseQuantity does. */
-export function canonicalQuantity(value: string | number): string {
+export function canonicalQuantity(value: string | Int64): string {
   const q = parseQuantity(value);
   if (q.text !== undefined) return q.text;
   const text = canonicalText(q);

@@ -1,11 +1,12 @@
 /** How Go prints JSON values of any depth: patches and typed values stand in the texts of errors. */
 import { goNumber, goQuote } from '../meta/go-text.js';
+import { isInt64, isNumeric } from '../meta/json.js';
 import { isObject } from './json.js';
 
 /** `%v` of a decoded JSON value: `map[a:1 b:[x <nil>]]`. */
 export function goValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'number') return goNumber(value);
+  if (isNumeric(value)) return goNumber(value);
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
   if (!isObject(value)) return String(value);
   const keys = Object.keys(value).sort();
@@ -18,7 +19,8 @@ export function goType(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   switch (typeof value) {
     case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
+    case 'bigint':
+      return isInt64(value) ? 'int64' : 'float64';
     case 'boolean':
       return 'bool';
     case 'string':

@@ -3,8 +3,9 @@
  * `replace` and `copy` of a missing key of an object, `add` and `replace` without value (null), a pointer without leading slash.
  */
 import type { JsonObject } from '../interface.js';
-import { setKey } from '../meta/clone.js';
+import { cloneJson, setKey } from '../meta/clone.js';
 import { deepEqual } from '../meta/equality.js';
+import { jsonText } from '../meta/json.js';
 import { badRequest, patchRejected, tooLarge } from '../meta/status.js';
 import { get, has, isObject, sortedByKey } from './json.js';
 import { parsePointer } from './json-pointer.js';
@@ -121,12 +122,11 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => voi
     const source = enter(draft, from(op));
     const value = read(source.container, source.token) ?? null;
     const { container, token } = enter(draft, op.path);
-    const text = JSON.stringify(value);
-    draft.copied += Buffer.byteLength(text);
+    draft.copied += Buffer.byteLength(jsonText(value));
     if (draft.copied > maxCopied) throw patchRejected();
     // a value that was opened may still be changed where it stands: the copy must not follow
     const ours = typeof value === 'object' && value !== null && draft.opened.has(value);
-    insert(container, token, ours ? JSON.parse(text) : value);
+    insert(container, token, ours ? cloneJson(value) : value);
   },
   test: (draft, op) => {
     let found = draft.root;
@@ -163,7 +163,12 @@ export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unkno
   return settle(draft.root, draft.opened);
 }
 
-const goKinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
+const goKinds: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  bigint: 'number',
+  boolean: 'bool',
+};
 
 /** What encoding/json calls a JSON value in its errors. */
 export function jsonKind(value: unknown): string {

@@ -1,6 +1,7 @@
 /** From client-side to server-side apply: the annotation that `kubectl apply` leaves (PAT-072). */
 import type { JsonObject, KubeObject } from '../interface.js';
 import { goJson, sortKeys } from '../meta/go-text.js';
+import { parseJson } from '../meta/json.js';
 import type { Schema } from '../schema/interface.js';
 import { difference, emptySet, union, type FieldSet } from './field-set.js';
 import { isObject } from './json.js';
@@ -16,7 +17,7 @@ const maxAnnotationBytes = 256 * 1024;
 
 function parsed(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -4,6 +4,7 @@
  * as structured-merge-diff/fieldpath PathElement
  */
 import { goJson, goNumber, goQuote } from '../meta/go-text.js';
+import { isNumeric, parseJson } from '../meta/json.js';
 import { isObject } from './json.js';
 
 export type PathElement = string;
@@ -15,7 +16,7 @@ const plain = /^[\w./:@ -]*$/;
 // goJson escapes <, > and &, as upstream writes values
 function scalarText(value: unknown): string {
   if (typeof value === 'string' && plain.test(value)) return `"${value}"`;
-  return typeof value === 'number' ? String(value) : goJson(value ?? null);
+  return isNumeric(value) ? String(value) : goJson(value ?? null);
 }
 
 export const valueElement = (value: unknown): PathElement => `v:${scalarText(value)}`;
@@ -50,9 +51,9 @@ function canonical(text: string): PathElement | undefined {
   const content = text.slice(2);
   switch (text[0]) {
     case 'v':
-      return valueElement(JSON.parse(content));
+      return valueElement(parseJson(content));
     case 'k': {
-      const keys: unknown = JSON.parse(content);
+      const keys = parseJson(content);
       if (!isObject(keys)) throw new Error(`key is not an object: ${text}`);
       return keyElement(Object.keys(keys).sort(), name => keys[name] ?? null);
     }
@@ -74,12 +75,13 @@ export function parsePathElement(text: string): PathElement | undefined {
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 // as structured-merge-diff/value Compare: numbers before strings before booleans before null
-const ranks: Readonly<Record<string, number>> = { number: 0, string: 1, boolean: 2, object: 3 };
+const ranks: Readonly<Record<string, number>> = { number: 0, bigint: 0, string: 1, boolean: 2, object: 3 };
 
 function compareScalars(a: unknown, b: unknown): number {
   const rank = (ranks[typeof a] ?? 4) - (ranks[typeof b] ?? 4);
   if (rank !== 0) return rank;
-  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b);
+  if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'boolean') return Number(a) - Number(b);
   return compareText(String(a), String(b));
 }
 
@@ -96,7 +98,7 @@ function compareKeys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<st
 
 const kindOrder = 'fkvi';
 
-const contentOf = remembering((element): unknown => JSON.parse(element.slice(2)));
+const contentOf = remembering((element): unknown => parseJson(element.slice(2)));
 
 /** The order in which fieldsV1 lists elements: fields, keys, values, indices. */
 export function comparePathElements(a: PathElement, b: PathElement): number {
@@ -115,7 +117,7 @@ export function comparePathElements(a: PathElement, b: PathElement): number {
 
 function printScalar(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
-  return typeof value === 'number' ? goNumber(value) : String(value);
+  return isNumeric(value) ? goNumber(value) : String(value);
 }
 
 /** As error messages show it: `.spec`, `[name="c"]`, `[="x"]`, `[3]`. */

@@ -1,4 +1,5 @@
 /** Does a value conform to its shape? The faults of an apply (PAT-053, PAT-054). */
+import { isNumeric } from '../meta/json.js';
 import { goSyntax, goType, goValue } from './go-value.js';
 import { isObject } from './json.js';
 import { fieldElement, printPath, type PathElement } from './path-element.js';
@@ -23,7 +24,7 @@ const scalarRules: Readonly<
   Record<NonNullable<Shape['scalar']>, { fits(value: unknown): boolean; text(value: unknown): string }>
 > = {
   numeric: {
-    fits: value => typeof value === 'number',
+    fits: isNumeric,
     text: value => `expected numeric (int or float), got ${goType(value)}`,
   },
   string: {

@@ -1,14 +1,16 @@
 /** The parts of gnostic's protobuf messages for OpenAPI documents, from JSON: a field is a function from its value to its bytes. */
 import type { JsonObject } from '../interface.js';
+import { type Int64, int64Of, jsonText } from '../meta/json.js';
 
 export type Encode = (value: unknown) => Buffer;
 /** Member of the JSON object -> its field, with number. */
 export type Message = Readonly<Record<string, Encode>>;
 
 /** Not for negative numbers, of which a schema document has none. */
-function varint(value: number): Buffer {
+function varint(value: Int64): Buffer {
   const bytes: number[] = [];
   let rest = value;
+  for (; typeof rest === 'bigint'; rest = int64Of(rest >> 7n)) bytes.push(Number(rest % 128n) + 128);
   for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
   return Buffer.from([...bytes, rest]);
 }
@@ -28,7 +30,7 @@ export const boolean =
 export const integer =
   (number: number): Encode =>
   value =>
-    Buffer.concat([tag(number, 0), varint(Number(value))]);
+    Buffer.concat([tag(number, 0), varint(value as Int64)]);
 export const double =
   (number: number): Encode =>
   value => {
@@ -38,8 +40,7 @@ export const double =
   };
 
 /** The value as YAML text, of which JSON is some. */
-export const any: (number: number) => Encode = number => value =>
-  block(number, block(2, Buffer.from(JSON.stringify(value))));
+export const any: (number: number) => Encode = number => value => block(number, block(2, Buffer.from(jsonText(value))));
 
 export const each =
   (encode: Encode): Encode =>

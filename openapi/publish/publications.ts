@@ -1,6 +1,7 @@
 import { once } from '../meta/once.js';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../interface.js';
+import { jsonText, parseJson } from '../meta/json.js';
 import { aggregatedDiscovery } from './aggregated.js';
 import { coreVersions, groupDiscovery, groupList, resourceList } from './discovery.js';
 import { groupVersions, type GroupVersionEntry } from './group-versions.js';
@@ -11,7 +12,7 @@ import { openApiV3Protobuf } from './openapi-v3-protobuf.js';
 import { swaggerProtobuf } from './swagger-protobuf.js';
 
 function encoded(document: JsonObject): Encoded {
-  const json = Buffer.from(JSON.stringify(document));
+  const json = Buffer.from(jsonText(document));
   return { json, hash: createHash('sha512').update(json).digest('hex').toUpperCase() };
 }
 
@@ -37,7 +38,7 @@ const binaries = new WeakMap<Encoded, Buffer>();
 function binaryOf(document: Encoded): Buffer {
   let binary = binaries.get(document);
   if (!binary) {
-    binary = openApiV3Protobuf(JSON.parse(document.json.toString()) as JsonObject);
+    binary = openApiV3Protobuf(parseJson(document.json.toString()) as JsonObject);
     binaries.set(document, binary);
   }
   return binary;
@@ -108,7 +109,7 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
       return found && binaryOf(found);
     },
     openApiV2: swagger,
-    openApiV2Protobuf: once(() => swaggerProtobuf(JSON.parse(swagger().json.toString()) as JsonObject)),
+    openApiV2Protobuf: once(() => swaggerProtobuf(parseJson(swagger().json.toString()) as JsonObject)),
   };
 }
 

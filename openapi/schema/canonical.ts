@@ -4,6 +4,7 @@
  */
 import { setKey } from '../meta/clone.js';
 import { formatDuration, readDuration } from '../meta/duration.js';
+import { isInt64, isNumeric } from '../meta/json.js';
 import { canonicalQuantity, quantityError } from '../meta/quantity.js';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.js';
 import { base64Error, canonicalBase64 } from './base64.js';
@@ -58,7 +59,7 @@ function integer(limit: number): Codec {
   return {
     read: value => {
       if (value === null) return 0;
-      if (typeof value !== 'number' || !Number.isInteger(value) || value < -limit || value >= limit) return fail();
+      if (!isInt64(value) || value < -limit || value >= limit) return fail();
       return value === 0 ? 0 : value;
     },
     zero: () => 0,
@@ -70,7 +71,10 @@ const int32 = integer(2 ** 31);
 const int64 = integer(2 ** 63);
 
 const double: Codec = {
-  read: value => (typeof value === 'number' ? value : value === null ? 0 : fail()),
+  read: value => {
+    if (value === null) return 0;
+    return isNumeric(value) && Number.isFinite(Number(value)) ? Number(value) : fail();
+  },
   zero: () => 0,
   empty: written => written === 0,
 };
@@ -107,7 +111,7 @@ function normalizeDuration(text: string): string | { readonly error: string } {
 const quantity: Codec = {
   read: value => {
     if (value === null) return '0';
-    if (typeof value !== 'string' && typeof value !== 'number') return fail();
+    if (typeof value !== 'string' && !isNumeric(value)) return fail();
     return quantityError(String(value)) === undefined ? canonicalQuantity(value) : fail();
   },
   zero: () => '0',

@@ -1,4 +1,5 @@
 /** Rules in CEL as a definition is written: whether they compile, and what they may cost. as apiextensions/validation/cel_validation.go */
+import type { Int64 } from '../meta/json.js';
 import { once } from '../meta/once.js';
 import type { Fault } from '../interface.js';
 import { child, forbiddenField, index, internalFault, invalidValue } from '../meta/faults.js';
@@ -29,7 +30,7 @@ interface Spent {
 
 /** By how much a schema multiplies what is below it. */
 function factor({ type, ...props }: SchemaProps): number | undefined {
-  const positive = (n: number | undefined): number | undefined => (n === undefined ? undefined : Math.max(0, n));
+  const positive = (n: Int64 | undefined): number | undefined => (n === undefined ? undefined : Math.max(0, Number(n)));
   if (type === 'array') return positive(props.maxItems);
   if (type === 'object' && props.additionalProperties !== undefined) return positive(props.maxProperties);
   return 1;

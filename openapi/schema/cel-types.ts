@@ -3,6 +3,7 @@
  * as apiserver/pkg/cel/common/schemas.go and valuesunstructured.go
  */
 import { readDuration } from '../meta/duration.js';
+import { type Int64, isInt64, isNumeric } from '../meta/json.js';
 import { escapeName, isReserved } from './cel-names.js';
 import type { Sizes } from './cel/estimate.js';
 import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from './cel/types.js';
@@ -48,7 +49,7 @@ export function withMeta(schema: Schema): Schema {
 }
 
 function maxText(schema: Schema): number {
-  if (schema.maxLength !== undefined) return Math.max(0, schema.maxLength) * 4;
+  if (schema.maxLength !== undefined) return Math.max(0, Number(schema.maxLength)) * 4;
   const { enum: values = [] } = schema;
   if (values.length > 0)
     return Math.max(0, ...values.map(value => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
@@ -58,7 +59,7 @@ function maxText(schema: Schema): number {
 function declareString(schema: Schema): Declared {
   switch (schema.format) {
     case 'byte':
-      return scalar(bytes, 2, schema.maxLength === undefined ? maxRequest - 2 : Math.max(0, schema.maxLength));
+      return scalar(bytes, 2, schema.maxLength === undefined ? maxRequest - 2 : Math.max(0, Number(schema.maxLength)));
     case 'duration':
       return scalar(duration, 3, 32);
     case 'date':
@@ -96,14 +97,14 @@ function declareObject(schema: Schema): Declared {
   };
 }
 
-const most = (given: number | undefined, size: number): number =>
-  given === undefined ? Math.floor((maxRequest - 2) / size) : Math.max(0, given);
+const most = (given: Int64 | undefined, size: number): number =>
+  given === undefined ? Math.floor((maxRequest - 2) / size) : Math.max(0, Number(given));
 
 /** The type of a schema; undefined for schemas that expressions do not see. `root` says that it is that of a resource. */
 export function declare(given: Schema | SchemaProps, root: boolean): Declared | undefined {
   let schema = given as Schema;
   if (schema['x-kubernetes-int-or-string'])
-    return scalar(dyn, 1, schema.maxLength === undefined ? maxRequest - 2 : Math.max(0, schema.maxLength) * 4);
+    return scalar(dyn, 1, schema.maxLength === undefined ? maxRequest - 2 : Math.max(0, Number(schema.maxLength)) * 4);
   if (root) schema = withMeta(schema);
   switch (schema.type) {
     case 'array': {
@@ -232,7 +233,7 @@ export function celValue(
   if (value == null) return schema.nullable ? null : wrong('invalid data, got null for schema with nullable=false');
   if (schema['x-kubernetes-int-or-string']) {
     if (typeof value === 'string') return value;
-    if (Number.isInteger(value)) return BigInt(value as number);
+    if (isInt64(value)) return BigInt(value);
     return wrong('invalid data, expected XIntOrString value to be either a string or integer');
   }
   switch (schema.type) {
@@ -247,9 +248,9 @@ export function celValue(
     case 'string':
       return typeof value === 'string' ? textValue(value, schema.format) : wrong('invalid data, expected string');
     case 'number':
-      return typeof value === 'number' ? value : wrong('invalid data, expected float');
+      return isNumeric(value) ? Number(value) : wrong('invalid data, expected float');
     case 'integer':
-      return Number.isInteger(value) ? BigInt(value as number) : wrong('invalid data, expected int');
+      return isInt64(value) ? BigInt(value) : wrong('invalid data, expected int');
     case 'boolean':
       return typeof value === 'boolean' ? value : wrong('invalid data, expected bool');
     default:

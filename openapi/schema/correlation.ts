@@ -1,5 +1,6 @@
 /** New values beside the old ones they stem from, for ratcheting and transition rules. as apiserver/pkg/cel/common CorrelatedObject */
 import { deepEqual } from '../meta/equality.js';
+import { jsonText } from '../meta/json.js';
 import type { Schema } from './interface.js';
 
 type Plain = Record<string, unknown>;
@@ -28,7 +29,7 @@ export function listMapKey(item: unknown, keys: readonly string[]): string | und
     if (part == null || typeof part === 'object') return undefined;
     parts.push(part);
   }
-  return JSON.stringify(parts);
+  return jsonText(parts);
 }
 
 /** Items of a list map by key; the first of several wins. */

@@ -1,7 +1,8 @@
 /** From the text of a body to a value, finding what Go's strict decoder finds, at little more than the price of JSON.parse. */
 import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
-import { inspectFields } from './fields.js';
+import { inspectFields, jsonType } from './fields.js';
+import { type Beyond, exactJson, mayHoldLong } from '../meta/json.js';
 import type { Schema } from './interface.js';
 import { maxDepth, parseStrict, valueOf } from './strict-json.js';
 
@@ -59,7 +60,7 @@ export interface Json {
 }
 
 /** Parses a text. Throws DecodeError with Go's text of a syntax error. hot: */
-export function decodeJson(text: string): Json {
+export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -68,7 +69,8 @@ export function decodeJson(text: string): Json {
     throw new DecodeError('unexpected end of JSON input');
   }
   if (text.length > 2 * maxDepth && tooDeep(value)) parseStrict(text);
-  return { value, repeated: countWritten(text) !== countKeys(value) };
+  const repeated = countWritten(text) !== countKeys(value);
+  return { value: mayHoldLong(text) ? exactJson(text, beyond) : value, repeated };
 }
 
 export interface DecodedObject {
@@ -79,15 +81,20 @@ export interface DecodedObject {
 
 /** A body of a native kind in canonical form. Throws DecodeError. hot: */
 export function decodeNative(text: string, schema: Schema): DecodedObject {
-  const { value, repeated } = decodeJson(text);
+  const { value, repeated } = decodeJson(text, 'exact');
   if (!repeated) {
-    const { object, unknown } = canonical(value, schema);
-    return { object, faults: unknown };
+    try {
+      const { object, unknown } = canonical(value, schema);
+      return { object, faults: unknown };
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      throw new DecodeError(inspectFields(parseStrict(text), schema).error ?? error.message);
+    }
   }
   const document = parseStrict(text);
   const { faults, error } = inspectFields(document, schema);
   if (error !== undefined) throw new DecodeError(error);
-  return { object: canonical(valueOf(document, schema), schema).object, faults };
+  return { object: canonical(valueOf(document, schema, 'exact'), schema).object, faults };
 }
 
 /** A number that is too large for a double; nobody could write it down again. */
@@ -98,10 +105,11 @@ const isInfinite = (value: unknown): boolean =>
     ? !Number.isFinite(value)
     : typeof value === 'object' && value !== null && Object.values(value).some(isInfinite);
 
-function refuseOverflow(text: string, value: unknown): void {
+/** Throws DecodeError for a text with a number beyond float64. `into`: what Go would have put it into. */
+export function refuseOverflow(text: string, value: unknown, into = 'value'): void {
   if (!mayOverflow.test(text) || !isInfinite(value)) return;
   const number = text.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.find(each => !Number.isFinite(Number(each))) ?? '';
-  throw new DecodeError(`json: cannot unmarshal number ${number} into Go value of type float64`);
+  throw new DecodeError(`json: cannot unmarshal number ${number} into Go ${into} of type float64`);
 }
 
 /** A body of a custom resource as it is; of its faults only duplicates (pruning finds unknown fields). Throws DecodeError. */
@@ -113,7 +121,7 @@ export function decodeCustom(text: string): DecodedObject {
       ? ''
       : typeof value === 'boolean'
         ? 'bool'
-        : typeof value;
+        : jsonType(value);
   if (kind !== 'object' && kind !== '')
     throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
   refuseOverflow(text, value);

@@ -2,6 +2,7 @@
 import type { Fault, ObjectMeta } from '../interface.js';
 import { child, index, invalidValue, key, required } from '../meta/faults.js';
 import { goJson, sortKeys } from '../meta/go-text.js';
+import { isInt64 } from '../meta/json.js';
 import { readApiVersion } from '../meta/gvk.js';
 import { checkDns1035Label } from '../meta/names.js';
 import { faultsText } from '../meta/status.js';
@@ -145,7 +146,11 @@ export function embeddedFaults(value: unknown, schema: Schema, check: MetadataCh
 function nestedString(object: Plain, name: string): void {
   const value = object[name];
   if (value === undefined || typeof value === 'string') return;
-  const types: Record<string, string> = { number: Number.isInteger(value) ? 'int64' : 'float64', boolean: 'bool' };
+  const types: Record<string, string> = {
+    bigint: 'int64',
+    number: isInt64(value) ? 'int64' : 'float64',
+    boolean: 'bool',
+  };
   const type = types[typeof value] ?? (Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}');
   const shown = value === null ? '<nil>' : goJson(value);
   throw new DecodeError(

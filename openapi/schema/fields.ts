@@ -8,7 +8,8 @@ import { quantityError } from '../meta/quantity.js';
 import { readMicroTime, readTime } from '../meta/time.js';
 import { base64Error } from './base64.js';
 import type { Schema } from './interface.js';
-import { ObjectNode } from './strict-json.js';
+import { isInt64, isNumeric, numberValue } from '../meta/json.js';
+import { NumberNode, ObjectNode } from './strict-json.js';
 
 export interface Inspection {
   /** `unknown field "spec.foo"`, `duplicate field "data"`; at most 100, none twice. */
@@ -65,6 +66,7 @@ function goType(schema: Schema): string {
 }
 
 export function jsonType(value: unknown): string {
+  if (value instanceof NumberNode || isNumeric(value)) return 'number';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return 'object';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -76,9 +78,13 @@ function wrongType(walk: Walk, found: string, wanted: string): void {
 }
 
 function inspectNumber(value: unknown, wanted: string, limit: number, walk: Walk): void {
-  if (typeof value !== 'number') return wrongType(walk, jsonType(value), wanted);
-  if (limit === Infinity || (Number.isInteger(value) && value >= -limit && value < limit)) return;
-  wrongType(walk, `number ${Number.isInteger(value) ? value : goNumber(value)}`, wanted);
+  const number = value instanceof NumberNode ? numberValue(value.literal) : value;
+  if (!isNumeric(number)) return wrongType(walk, jsonType(value), wanted);
+  const fits =
+    limit === Infinity ? Number.isFinite(Number(number)) : isInt64(number) && number >= -limit && number < limit;
+  const isWhole = !(value instanceof NumberNode) || /^-?\d+$/.test(value.literal);
+  if (fits && (isWhole || limit === Infinity)) return;
+  wrongType(walk, `number ${value instanceof NumberNode ? value.literal : goNumber(number)}`, wanted);
 }
 
 const refuse = (text: string | undefined): void => {
@@ -96,7 +102,12 @@ const textChecks: Partial<Record<NonNullable<Schema['scalar']>, (text: string) =
 
 function inspectScalar(value: unknown, scalar: NonNullable<Schema['scalar']>, walk: Walk): void {
   if (scalar === 'quantity') {
-    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '{}';
+    const text =
+      value instanceof NumberNode
+        ? value.literal
+        : typeof value === 'string' || isNumeric(value)
+          ? String(value)
+          : '{}';
     return refuse(quantityError(text));
   }
   if (scalar === 'intOrString') {
@@ -158,7 +169,7 @@ function inspectList(value: readonly unknown[], items: Schema | undefined, walk:
 }
 
 const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberNode);
 
 /** Without a schema everything fits, and only what stands twice is found. */
 function inspect(value: unknown, schema: Schema | undefined, walk: Walk): void {

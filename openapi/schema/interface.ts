@@ -3,6 +3,8 @@
  * A schema is a graph without $ref: a native type that contains itself is a cycle of objects, with `properties` resolved lazily.
  */
 
+import type { Int64 } from '../meta/json.js';
+
 export type SchemaType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
 
 export interface Schema {
@@ -22,14 +24,14 @@ export interface Schema {
   readonly exclusiveMinimum?: boolean;
   readonly exclusiveMaximum?: boolean;
   readonly multipleOf?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
+  readonly minLength?: Int64;
+  readonly maxLength?: Int64;
   readonly pattern?: string;
-  readonly minItems?: number;
-  readonly maxItems?: number;
+  readonly minItems?: Int64;
+  readonly maxItems?: Int64;
   readonly uniqueItems?: boolean;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
+  readonly minProperties?: Int64;
+  readonly maxProperties?: Int64;
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];

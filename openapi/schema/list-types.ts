@@ -2,6 +2,7 @@
 import type { Fault } from '../interface.js';
 import { child, duplicate, index, invalidValue, key } from '../meta/faults.js';
 import { sortKeys } from '../meta/go-text.js';
+import { jsonText } from '../meta/json.js';
 import type { Schema } from './interface.js';
 
 type Plain = Record<string, unknown>;
@@ -12,7 +13,7 @@ const isObject = (value: unknown): value is Plain =>
 /** A text that is the same for equal values only. */
 function identity(value: unknown): string {
   if (typeof value === 'string') return `"${value}`;
-  return typeof value === 'object' ? JSON.stringify(sortKeys(value)) : String(value);
+  return typeof value === 'object' ? jsonText(sortKeys(value)) : String(value);
 }
 
 /** The places of texts that were there before; each text once. */
@@ -37,7 +38,7 @@ function mapKey(item: unknown, keys: readonly string[]): Plain {
 function keyIdentity(item: unknown, keys: readonly string[]): string {
   let text = '';
   // Nothing is like an object without its keys.
-  for (const name of keys) text += isObject(item) && Object.hasOwn(item, name) ? `${JSON.stringify(item[name])},` : ',';
+  for (const name of keys) text += isObject(item) && Object.hasOwn(item, name) ? `${jsonText(item[name])},` : ',';
   return text;
 }
 

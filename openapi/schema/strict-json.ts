@@ -4,6 +4,7 @@
  */
 import { goQuote } from '../meta/go-text.js';
 import { setKey } from '../meta/clone.js';
+import { type Beyond, numberValue } from '../meta/json.js';
 import { DecodeError } from './decode-error.js';
 import type { Schema } from './interface.js';
 
@@ -12,6 +13,14 @@ export class ObjectNode {
   readonly entries: readonly (readonly [string, unknown])[];
   constructor(entries: readonly (readonly [string, unknown])[]) {
     this.entries = entries;
+  }
+}
+
+/** A number as it was written. */
+export class NumberNode {
+  readonly literal: string;
+  constructor(literal: string) {
+    this.literal = literal;
   }
 }
 
@@ -149,7 +158,7 @@ class Parser {
     while (digit.test(this.here())) this.at++;
   }
 
-  private number(): number {
+  private number(): NumberNode {
     const from = this.at;
     if (this.here() === '-') this.at++;
     if (this.here() === '0') this.at++;
@@ -163,11 +172,11 @@ class Parser {
       if (/[-+]/.test(this.here())) this.at++;
       this.digits('in exponent of numeric literal');
     }
-    return Number(this.text.slice(from, this.at));
+    return new NumberNode(this.text.slice(from, this.at));
   }
 }
 
-/** Parses a text; objects become ObjectNodes. Throws DecodeError with Go's text of a syntax error. */
+/** Parses a text; objects become ObjectNodes, numbers NumberNodes. Throws DecodeError with Go's text of a syntax error. */
 export function parseStrict(text: string): unknown {
   return new Parser(text).document();
 }
@@ -182,8 +191,9 @@ function again(before: unknown, now: unknown, schema: Schema | undefined): unkno
 }
 
 /** The value that Go would have decoded: without schema (free JSON, custom resources) the last of several entries counts. */
-export function valueOf(node: unknown, schema?: Schema): unknown {
-  if (Array.isArray(node)) return node.map(item => valueOf(item, schema?.items));
+export function valueOf(node: unknown, schema?: Schema, beyond: Beyond = 'float64'): unknown {
+  if (node instanceof NumberNode) return numberValue(node.literal, beyond);
+  if (Array.isArray(node)) return node.map(item => valueOf(item, schema?.items, beyond));
   if (!(node instanceof ObjectNode)) return node;
   const merged = new Map<string, unknown>();
   const { properties } = schema ?? {};
@@ -194,6 +204,6 @@ export function valueOf(node: unknown, schema?: Schema): unknown {
     merged.set(name, twice ? again(merged.get(name), value, schemaOf(name)) : value);
   }
   const out: Record<string, unknown> = {};
-  for (const [name, value] of merged) setKey(out, name, valueOf(value, schemaOf(name)));
+  for (const [name, value] of merged) setKey(out, name, valueOf(value, schemaOf(name), beyond));
   return out;
 }

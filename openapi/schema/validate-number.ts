@@ -1,29 +1,36 @@
 /** Validation of numbers, with what kube-apiserver does to bounds: whole numbers are compared with whole bounds. */
 import { goNumber } from '../meta/go-text.js';
+import { type Int64, int64Of, isInt64 } from '../meta/json.js';
 import type { Schema } from './interface.js';
 import { type Report, addInvalid, addLoose } from './report.js';
 
 const int64Limit = 2 ** 63;
 
 /** Whether a number fits the type and format that its schema says. as validate.IsValueValidAgainstRange */
-function rangeText(value: number, type: string | undefined, format: string, what: string, path: string): string {
+function rangeText(value: Int64, type: string | undefined, format: string, what: string, path: string): string {
   const with32 = format === 'int32' ? 2 ** 31 : int64Limit;
   const fits =
     type === 'integer'
-      ? Number.isInteger(value) && value >= -with32 && value < with32
-      : format !== 'float' || Math.abs(Math.fround(value)) !== Infinity;
+      ? (isInt64(value) || Number.isInteger(value)) && value >= -with32 && value < with32
+      : format !== 'float' || Math.abs(Math.fround(Number(value))) !== Infinity;
   if (fits) return '';
   const of = format === '' ? '(default format)' : `with format ${format}`;
   return `${what} value must be of type ${type ?? ''} ${of} in ${path}`;
 }
 
-function multipleText(value: number, factor: number, whole: boolean, path: string): string {
+function multipleText(value: Int64, factor: number, whole: boolean, path: string): string {
   const by = whole ? Math.trunc(factor) : factor;
   if (by <= 0) return `factor MultipleOf declared for ${path} must be positive: ${goNumber(by)}`;
-  const times = by < 1 ? (1 / by) * value : value / by;
-  const fits = whole ? value % by === 0 : isJsonInteger(times);
+  const fits = whole ? isMultiple(value, by) : isJsonInteger(times(Number(value), by));
   return fits ? '' : `${path} in body should be a multiple of ${goNumber(by)}`;
 }
+
+const isMultiple = (value: Int64, by: number): boolean =>
+  typeof value === 'number' && Number.isSafeInteger(value) && Number.isSafeInteger(by)
+    ? value % by === 0
+    : BigInt(value) % BigInt(by) === 0n;
+
+const times = (value: number, by: number): number => (by < 1 ? (1 / by) * value : value / by);
 
 /** as swag.IsFloat64AJSONInteger: whole within the precision of doubles. */
 function isJsonInteger(value: number): boolean {
@@ -36,23 +43,29 @@ function isJsonInteger(value: number): boolean {
     : off / Math.min(size + Math.trunc(size), 1.8e308) < 1e-9;
 }
 
-function boundText(value: number, bound: number, exclusive: boolean, side: 'less' | 'greater', path: string): string {
+function boundText(value: Int64, bound: Int64, exclusive: boolean, side: 'less' | 'greater', path: string): string {
   const out = side === 'less' ? value > bound : value < bound;
   if (!out && !(exclusive && value === bound)) return '';
   return `${path} in body should be ${side} than ${exclusive ? '' : 'or equal to '}${goNumber(bound)}`;
 }
 
+/** Go turns the bound into an int64. */
+function wholeBound(bound: number): Int64 {
+  const whole = Math.trunc(bound);
+  return Number.isSafeInteger(whole) ? whole : int64Of(BigInt(whole));
+}
+
 /** Everything that a schema says about numbers; `type` and `format` as they count. */
 export function checkNumber(
-  value: number,
+  value: Int64,
   schema: Schema,
   type: string | undefined,
   format: string,
   path: string,
   report: Report,
 ): void {
-  const integer = Number.isInteger(value);
-  const loose = (what: string, bound: number): boolean => {
+  const integer = isInt64(value);
+  const loose = (what: string, bound: Int64): boolean => {
     const text = rangeText(bound, type, format, what, path);
     if (text !== '') addLoose(report, text);
     return text !== '';
@@ -69,12 +82,12 @@ export function checkNumber(
   }
   if (maximum !== undefined) {
     const whole = !loose('Maximum boundary', maximum) && integer;
-    const bound = whole ? Math.trunc(maximum) : maximum;
-    say(value, boundText(value, bound, schema.exclusiveMaximum === true, 'less', path));
+    const bound = whole ? wholeBound(maximum) : maximum;
+    say(value, boundText(whole ? value : Number(value), bound, schema.exclusiveMaximum === true, 'less', path));
   }
   if (minimum !== undefined) {
     const whole = !loose('Minimum boundary', minimum) && integer;
-    const bound = whole ? Math.trunc(minimum) : minimum;
-    say(value, boundText(value, bound, schema.exclusiveMinimum === true, 'greater', path));
+    const bound = whole ? wholeBound(minimum) : minimum;
+    say(value, boundText(whole ? value : Number(value), bound, schema.exclusiveMinimum === true, 'greater', path));
   }
 }

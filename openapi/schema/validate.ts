@@ -7,6 +7,7 @@ import { deepEqual } from '../meta/equality.js';
 import { notSupported, required, tooLong, tooMany, typeInvalid } from '../meta/faults.js';
 import { goRegexp } from '../meta/go-regexp.js';
 import { goJson, goQuote, sortKeys } from '../meta/go-text.js';
+import { isInt64, isNumeric } from '../meta/json.js';
 import type { Correlation } from './correlation.js';
 import { effectiveFormat, formatCheck } from './formats.js';
 import type { Schema } from './interface.js';
@@ -52,7 +53,8 @@ function typeOf(value: unknown): readonly [type: string, format: string] {
     case 'boolean':
       return ['boolean', ''];
     case 'number':
-      return Number.isInteger(value) ? ['integer', 'int64'] : ['number', 'float64'];
+    case 'bigint':
+      return isInt64(value) ? ['integer', 'int64'] : ['number', 'float64'];
     default:
       return ['object', ''];
   }
@@ -244,7 +246,7 @@ function check(value: unknown, schema: Schema, path: string, old: Old, report: R
     score += plan.formatCheck ? 2 : 1;
     checkString(value, schema, path, report);
     if (plan.formatCheck) checkFormat(value, plan, path, report);
-  } else if (typeof value === 'number') {
+  } else if (isNumeric(value)) {
     score += 2;
     const numeric = plan.types.length === 1 && (plan.types[0] === 'integer' || plan.types[0] === 'number');
     checkNumber(value, schema, numeric ? plan.types[0] : undefined, numeric ? plan.format : '', path, report);

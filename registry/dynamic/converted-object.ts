@@ -4,6 +4,7 @@ import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
+import { isInt64, isNumeric } from '../../openapi/meta/json.js';
 import { faultsText } from '../../openapi/meta/status.js';
 import { labelFaults } from '../../openapi/meta/label-faults.js';
 import { annotationFaults } from '../strategy/metadata.js';
@@ -18,7 +19,7 @@ function goType(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (isNumeric(value)) return isInt64(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 

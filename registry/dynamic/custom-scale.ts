@@ -1,6 +1,7 @@
 /** What the scale subresource would show of a custom resource must be a number of replicas, or absent. */
 import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
+import { isInt64 } from '../../openapi/meta/json.js';
 import { goType, goValue } from '../../openapi/patch/go-value.js';
 import type { Subresources } from './crd.js';
 
@@ -45,8 +46,7 @@ function replicasFaults(object: KubeObject, path: string): Fault[] {
   if ('error' in found) return [invalidValue(path, 0, found.error)];
   const { value: replicas } = found;
   if (replicas === undefined) return [];
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
-    return [invalidValue(path, 0, accessorError(path, replicas, 'int64'))];
+  if (!isInt64(replicas)) return [invalidValue(path, 0, accessorError(path, replicas, 'int64'))];
   if (replicas < 0) return [invalidValue(path, replicas, 'should be a non-negative integer')];
   return replicas > maxInt32 ? [invalidValue(path, replicas, `should be less than or equal to ${maxInt32}`)] : [];
 }

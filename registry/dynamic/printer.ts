@@ -1,6 +1,7 @@
 import { humanDuration } from '../../openapi/meta/duration.js';
 import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import { type Int64, int64Of, isInt64, isNumeric, leastInt64 } from '../../openapi/meta/json.js';
 import { readTime } from '../../openapi/meta/time.js';
 import type { Cell, Column, Printer } from '../interface.js';
 import type { ColumnDefinition } from './crd.js';
@@ -67,9 +68,9 @@ function cell(type: string, value: unknown, now: Date): Cell {
     case 'string':
       return jsonPathText(value);
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null;
+      return isNumeric(value) ? wholeCell(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return isNumeric(value) ? Number(value) : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
@@ -77,6 +78,13 @@ function cell(type: string, value: unknown, now: Date): Cell {
     default:
       return null;
   }
+}
+
+/** A float loses its fraction; beyond int64 it is the least of them, as Go's conversion is on amd64. */
+function wholeCell(value: Int64): Int64 {
+  if (typeof value === 'bigint') return value;
+  const whole = int64Of(BigInt(Math.trunc(value)));
+  return isInt64(whole) ? whole : leastInt64;
 }
 
 function dateCell(text: string, now: Date): string {

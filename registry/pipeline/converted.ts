@@ -3,6 +3,7 @@
  * one. Each is asked for once, and kept with what is stored.
  */
 import type { KubeObject } from '../../openapi/interface.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 import { speaksStorage, storageApiVersion } from './api-versions.js';
 import type { Call, Stored } from './interface.js';
@@ -70,7 +71,7 @@ function current(definition: ResourceDefinition): Spoken {
 }
 
 function renewedAs({ key, revision }: Stored, object: KubeObject): Stored {
-  return { key, revision, object, json: Buffer.from(JSON.stringify(object)), typeLength: 0 };
+  return { key, revision, object, json: Buffer.from(jsonText(object)), typeLength: 0 };
 }
 
 /** Items of a list as clients of the call get their bytes. */

@@ -4,6 +4,7 @@ import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import { invalid, patchedUndecodable } from '../../openapi/meta/status.js';
 import { goValue } from '../../openapi/patch/go-value.js';
 import { isObject } from '../../openapi/patch/json.js';
@@ -102,7 +103,7 @@ function checkCustomType(target: PatchTarget, patched: KubeObject, live: KubeObj
 
 /** Objects that the patch went through have their keys sorted, all others are as they were. */
 function patchedText(value: unknown, before: unknown): string {
-  if (value === before || !isObject(value) || !isObject(before)) return JSON.stringify(value);
+  if (value === before || !isObject(value) || !isObject(before)) return jsonText(value);
   const members = Object.keys(value)
     .sort()
     .map(key => `${JSON.stringify(key)}:${patchedText(value[key], before[key])}`);

@@ -1,6 +1,7 @@
 /** How objects of a definition are written: the order of their fields, and what is left out. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
@@ -8,7 +9,7 @@ import { storageApiVersion } from './api-versions.js';
 import { refit, trim } from './refit.js';
 import { sortedCopy } from './sorted-copy.js';
 import type { Stored } from './interface.js';
-import type { Layout } from './stored.js';
+import { type Layout, beyondOf } from './stored.js';
 
 /** An object as it is written; a copy. */
 export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
@@ -50,7 +51,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   const parse = (bytes: Buffer): KubeObject =>
     decodeProtobuf && bytes.subarray(0, protobufMark.length).equals(protobufMark)
       ? (decodeProtobuf(bytes, { apiVersion, kind }) as unknown as KubeObject)
-      : (JSON.parse(bytes.toString()) as KubeObject);
+      : (parseJson(bytes.toString(), beyondOf(wire.keys)) as KubeObject);
   return {
     apiVersion,
     kind,
@@ -96,7 +97,7 @@ function normalized(definition: ResourceDefinition, current: VersionDefinition, 
 function sharedForm(definition: ResourceDefinition, encodeProtobuf: EncodeProtobuf): NonNullable<Layout['encode']> {
   const { wire, writeStored } = definition;
   if (wire.bareStore === true && wire.protobuf) return ({ object }) => encodeProtobuf(withoutRevision(object));
-  if (writeStored) return ({ object }) => Buffer.from(`${JSON.stringify(writeStored(withoutRevision(object)))}\n`);
+  if (writeStored) return ({ object }) => Buffer.from(`${jsonText(writeStored(withoutRevision(object)))}\n`);
   return ({ json }) => Buffer.concat([json, newline]);
 }
 

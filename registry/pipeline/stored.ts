@@ -7,6 +7,7 @@
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
  */
 import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
+import { type Beyond, jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { Codec, Revision } from '../../storage/interface.js';
 import type { Stored } from './interface.js';
 
@@ -71,6 +72,9 @@ export function remembered<T>(stored: Stored, compute: (object: KubeObject) => T
   const held = stored as Held;
   return (held.memo ??= compute(held.object)) as T;
 }
+
+/** Custom resources have no numbers beyond int64 but floats; native kinds may keep JSON as it came. */
+export const beyondOf = (keys: Layout['keys']): Beyond => (keys === 'sorted' ? 'float64' : 'exact');
 
 interface Lines {
   held(key: string, revision: Revision, raw: Buffer, gap: number, object?: KubeObject): Held;
@@ -198,7 +202,7 @@ class Held implements Stored {
     const known = this.#object?.deref();
     if (known) return known;
     const text = this.#text();
-    return this.#object?.deref() ?? this.#keep(JSON.parse(text) as KubeObject);
+    return this.#object?.deref() ?? this.#keep(parseJson(text, beyondOf(this.codec.layout.keys)) as KubeObject);
   }
 
   #text(): string {
@@ -305,7 +309,7 @@ function cut(text: string, at: number): Text {
 
 /** Only names stand before metadata.uid, and none of them has a quotation mark in it: the first match is the uid. */
 function declaredText(object: KubeObject): Text {
-  const text = JSON.stringify(object);
+  const text = jsonText(object);
   const uid = `"uid":"${object.metadata.uid}"`;
   return cut(text, text.indexOf(uid) + uid.length);
 }
@@ -315,7 +319,7 @@ function sortedText(object: KubeObject): Text {
   let text = '{';
   let at = 0;
   for (const field in object) {
-    const value = JSON.stringify(object[field]) as string | undefined;
+    const value = jsonText(object[field]) as string | undefined;
     if (value === undefined) continue;
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
     if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;

@@ -6,6 +6,7 @@ import type { ControllerContext, EventRecorder, Informer, Key } from '../../cont
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
 import { annotations, labels, resources } from '../../registry/kinds/karmada/well-known.js';
@@ -166,7 +167,7 @@ async function commit(
   for (const failure of result.failures) record(binding, deps.recorder, 'Warning', failure);
   let current = binding;
   let observed = generation;
-  const placement = JSON.stringify(binding.spec.placement);
+  const placement = jsonText(binding.spec.placement);
   const applied = binding.metadata.annotations?.[annotations.appliedPlacement];
   if (result.clusters && !(applied === placement && sameTargets(binding.spec.clusters ?? [], result.clusters))) {
     const clusters = result.clusters.length > 0 ? result.clusters : null;

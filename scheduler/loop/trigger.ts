@@ -1,4 +1,5 @@
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { parseJson } from '../../openapi/meta/json.js';
 import { annotations } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, BindingSpec, Placement } from '../../registry/kinds/karmada/types.js';
 import { isFresh } from '../place/assign.js';
@@ -28,7 +29,7 @@ function placementChanged(placement: Placement, applied: string | undefined, obs
   if (!applied) return true;
   let before: Placement;
   try {
-    before = JSON.parse(applied) as Placement;
+    before = parseJson(applied) as Placement;
   } catch {
     return false;
   }

@@ -1,6 +1,7 @@
 import type { Pod, PodTemplateSpec } from '../../openapi/gen/core-v1.js';
 import type { JsonObject, KubeObject } from '../../openapi/interface.js';
 import { fnv32a, safeEncode } from '../../openapi/meta/hash.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import { controllerReference } from '../../openapi/meta/owner.js';
 
 /** A Pod of a workload, as its template says. `name` is one of its own, or ends in a dash: then the server completes it. */
@@ -27,7 +28,7 @@ export function podOf(owner: KubeObject, template: PodTemplateSpec, name: string
  * memory layout and cannot be reproduced; it only has to differ where templates differ.
  */
 export const templateHash = (template: PodTemplateSpec, collisions = 0): string =>
-  safeEncode(String(fnv32a(JSON.stringify(ordered(template)) + String(collisions))));
+  safeEncode(String(fnv32a(jsonText(ordered(template)) + String(collisions))));
 
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered);

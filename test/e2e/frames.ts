@@ -2,6 +2,7 @@
 import { Reader } from '../../apiserver/negotiate/protobuf/wire.js';
 import { decodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import { parseJson } from '../../openapi/meta/json.js';
 
 export interface Told {
   readonly type: string;
@@ -36,7 +37,7 @@ export async function* frames(chunks: AsyncIterable<Buffer>, type: string): Asyn
 
 /** A WatchEvent: its type, and a RawExtension around the object with its envelope. */
 export function decodeFrame(frame: Buffer, type: string): Told {
-  if (!isBinary(type)) return JSON.parse(frame.toString()) as Told;
+  if (!isBinary(type)) return parseJson(frame.toString()) as Told;
   let event = '';
   let object: Record<string, unknown> = {};
   const reader = new Reader(frame);

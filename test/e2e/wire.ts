@@ -3,6 +3,7 @@ import http2 from 'node:http2';
 import type { Test } from 'tap';
 import { decodeProtobuf, encodeProtobuf } from '../../apiserver/negotiate/protobuf/envelope.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { TestServer } from '../apiserver/running.js';
 import { decodeFrame, frames, type Told } from './frames.js';
 
@@ -66,13 +67,13 @@ export interface Wire {
 function encoded({ body, type = protobuf }: Sent): Buffer | undefined {
   if (body === undefined || Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
-  return type === protobuf ? encodeProtobuf(body as Record<string, unknown>) : Buffer.from(JSON.stringify(body));
+  return type === protobuf ? encodeProtobuf(body as Record<string, unknown>) : Buffer.from(jsonText(body));
 }
 
 function decoded(bytes: Buffer, type: string): Wired {
   const object = type.startsWith(protobuf)
     ? decodeProtobuf(bytes, { apiVersion: '', kind: '' })
-    : (JSON.parse(bytes.toString()) as unknown);
+    : parseJson(bytes.toString());
   return object as Wired;
 }
 

@@ -5,6 +5,7 @@ import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
 import '../e2e/kubectl.test.js';
 import '../e2e/metadata.test.js';
+import '../e2e/numbers.test.js';
 import '../e2e/reflector.test.js';
 import '../e2e/statuses.test.js';
 import '../e2e/webhooks.test.js';

@@ -7,6 +7,7 @@ import '../openapi/facts/resources.test.js';
 import '../openapi/meta/go-text.test.js';
 import '../openapi/meta/go-url.test.js';
 import '../openapi/meta/ip-fault.test.js';
+import '../openapi/meta/json.test.js';
 import '../openapi/meta/jsonpath.test.js';
 import '../openapi/meta/names.test.js';
 import '../openapi/meta/objects.test.js';

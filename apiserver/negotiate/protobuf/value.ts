@@ -1,5 +1,6 @@
 /** How single values cross between JSON and protobuf. */
 import { formatDuration, readDuration } from '../../../openapi/meta/duration.js';
+import { type Int64, int64Of, jsonText, parseJson } from '../../../openapi/meta/json.js';
 import type { Reader, Writer } from './wire.js';
 
 /** `write` puts the value without its tag, a length before it where the wire type has one; `read` takes what `write` puts. */
@@ -49,7 +50,12 @@ export const scalars: Readonly<Record<string, Value>> = {
   ),
   bool: varint(false, Number, value => value !== 0),
   int32: varint(0, Number, value => value | 0),
-  int64: varint(0, Number, Number),
+  int64: {
+    wire: 0,
+    zero: 0,
+    write: (writer, value) => writer.varint(value as Int64),
+    read: reader => reader.int64(),
+  },
   double: {
     wire: 1,
     zero: 0,
@@ -66,7 +72,7 @@ function fieldsOf(inside: Reader): Map<number, unknown> {
   while (!inside.done) {
     const tag = inside.varint();
     const wire = tag & 7;
-    if (wire === 0) fields.set(tag >>> 3, inside.varint());
+    if (wire === 0) fields.set(tag >>> 3, inside.int64());
     else if (wire === 2) fields.set(tag >>> 3, inside.block());
     else inside.skip(wire);
   }
@@ -80,7 +86,7 @@ function putText(writer: Writer, number: number, text: string): void {
   writer.varint(tag(number, 2));
 }
 
-function putNumber(writer: Writer, number: number, value: number): void {
+function putNumber(writer: Writer, number: number, value: Int64): void {
   writer.varint(value);
   writer.varint(tag(number, 0));
 }
@@ -131,9 +137,9 @@ const duration = block(
   '0s',
   (writer, value) => {
     const nanoseconds = readDuration(value as string);
-    putNumber(writer, 1, typeof nanoseconds === 'bigint' ? Number(nanoseconds) : 0);
+    putNumber(writer, 1, typeof nanoseconds === 'bigint' ? int64Of(nanoseconds) : 0);
   },
-  inside => formatDuration(BigInt(Number(fieldsOf(inside).get(1) ?? 0))),
+  inside => formatDuration(BigInt((fieldsOf(inside).get(1) ?? 0) as Int64)),
 );
 
 /** JSON of any form, as its text. */
@@ -142,13 +148,13 @@ const raw = block(
   (writer, value) => {
     if (value === null || value === undefined) return;
     const { mark } = writer;
-    writer.text(JSON.stringify(value));
+    writer.text(jsonText(value));
     writer.varint(writer.mark - mark);
     writer.varint(tag(1, 2));
   },
   inside => {
     const bytes = fieldsOf(inside).get(1) as Reader | undefined;
-    return bytes === undefined ? null : (JSON.parse(bytes.text()) as unknown);
+    return bytes === undefined ? null : parseJson(bytes.text(), 'exact');
   },
 );
 

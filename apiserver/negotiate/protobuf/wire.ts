@@ -1,4 +1,5 @@
 /** The wire format of protobuf: varints, tags, lengths. */
+import type { Int64 } from '../../../openapi/meta/json.js';
 
 const two32 = 4294967296;
 
@@ -61,10 +62,11 @@ export class Writer {
   }
 
   /** Whole numbers; negative ones as 64 bits of two's complement. */
-  varint(value: number): void {
-    if (value >= 0 && value < 128) return this.byte(value);
+  varint(value: Int64): void {
+    if (typeof value === 'number' && value >= 0 && value < 128) return this.byte(value);
     const groups: number[] = [];
-    if (value >= 0) for (let rest = value; rest > 0; rest = Math.floor(rest / 128)) groups.push(rest % 128);
+    if (typeof value === 'number' && value >= 0)
+      for (let rest = value; rest > 0; rest = Math.floor(rest / 128)) groups.push(rest % 128);
     else for (let rest = BigInt.asUintN(64, BigInt(value)); rest > 0n; rest >>= 7n) groups.push(Number(rest & 127n));
     for (let i = groups.length - 1; i >= 0; i--) this.byte((groups[i] ?? 0) | (i === groups.length - 1 ? 0 : 128));
   }
@@ -75,6 +77,7 @@ export class WireError extends Error {}
 
 export class Reader {
   readonly #buffer: Buffer;
+  #high = 0;
   at: number;
   readonly end: number;
 
@@ -88,8 +91,21 @@ export class Reader {
     return this.at >= this.end;
   }
 
-  /** A number of 64 bits, with its sign. */
+  /** A number of 64 bits, with its sign; not exact where it is not safe. */
   varint(): number {
+    const low = this.#halves();
+    return this.#high * two32 + low;
+  }
+
+  /** A number of 64 bits, with its sign. */
+  int64(): Int64 {
+    const low = this.#halves();
+    const value = this.#high * two32 + low;
+    return Number.isSafeInteger(value) ? value : BigInt(this.#high) * BigInt(two32) + BigInt(low);
+  }
+
+  /** The lower half; the upper one, which has the sign, stands in #high then. */
+  #halves(): number {
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -101,7 +117,10 @@ export class Reader {
         low |= (bits & 15) << 28;
         high |= bits >> 4;
       } else high |= bits << (shift - 32);
-      if (byte < 128) return (high | 0) * two32 + (low >>> 0);
+      if (byte < 128) {
+        this.#high = high | 0;
+        return low >>> 0;
+      }
     }
     throw new WireError('proto: integer overflow');
   }

@@ -1,5 +1,6 @@
 /** JSON without a schema as values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
 import { setKey } from '../../meta/clone.js';
+import { int64Of } from '../../meta/json.js';
 import { durationText, timestampText } from './time.js';
 import {
   CelError,
@@ -21,6 +22,7 @@ type Plain = Readonly<Record<string, unknown>>;
 export function jsonValue(value: unknown): Value {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'bigint') return value;
   if (Array.isArray(value)) return new List(value.length, keeping(i => jsonValue(value[i])) as List['at']);
   if (typeof value !== 'object') return value as string | boolean;
   const object = value as Plain;
@@ -33,30 +35,42 @@ export function jsonValue(value: unknown): Value {
   return new CelMap(keys.length, () => keys, get);
 }
 
+/** How whole numbers become JSON. */
+export type IntJson = (value: bigint) => unknown;
+
+/** As JSON goes through structpb: what a double does not hold is a text. as cel-go common/types Int.ConvertToNative */
+export const structpbInt: IntJson = value => {
+  const exact = int64Of(value);
+  return typeof exact === 'bigint' ? String(exact) : exact;
+};
+
 /** The JSON of a value. Throws CelError for what has none. */
-export function jsonOf(value: Value): unknown {
+export function jsonOf(value: Value, int: IntJson = int64Of): unknown {
+  const inner = (part: Value): unknown => jsonOf(part, int);
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;
-  if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Uint) return Number(value.value);
-  if (value instanceof List) return value.toArray().map(jsonOf);
-  if (value instanceof CelMap) return mapJson(value);
-  if (value instanceof CelObject) return value.struct ? fieldsJson(value.struct) : value.raw;
+  if (typeof value === 'bigint') return int(value);
+  if (value instanceof Uint) return int(value.value);
+  if (value instanceof List) return value.toArray().map(inner);
+  if (value instanceof CelMap) return mapJson(value, inner);
+  if (value instanceof CelObject) return value.struct ? fieldsJson(value.struct, inner) : value.raw;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
-  if (value instanceof Optional) return value.value === undefined ? null : jsonOf(value.value);
+  if (value instanceof Optional) return value.value === undefined ? null : inner(value.value);
   throw new CelError('the value has no JSON');
 }
 
-const fieldsJson = ({ fields }: Struct): Record<string, unknown> =>
-  Object.fromEntries([...fields].map(([name, value]) => [name, jsonOf(value)]));
+type Inner = (part: Value) => unknown;
 
-function mapJson(map: CelMap): Record<string, unknown> {
+const fieldsJson = ({ fields }: Struct, inner: Inner): Record<string, unknown> =>
+  Object.fromEntries([...fields].map(([name, value]) => [name, inner(value)]));
+
+function mapJson(map: CelMap, inner: Inner): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const key of map.keys()) {
     if (typeof key !== 'string') throw new CelError(`map key ${String(key)} is not string`);
-    setKey(out, key, jsonOf(map.get(key) as Value));
+    setKey(out, key, inner(map.get(key) as Value));
   }
   return out;
 }

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { StatusError, internal } from '../../../openapi/meta/status.js';
 import { applyOver } from '../../../openapi/patch/apply-over.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../../openapi/patch/json-patch.js';
-import { jsonOf } from '../../../openapi/schema/cel/json-value.js';
+import { jsonOf, structpbInt } from '../../../openapi/schema/cel/json-value.js';
 import { list } from '../../../openapi/schema/cel/types.js';
 import { CelError, List, type Value } from '../../../openapi/schema/cel/values.js';
 import type { Schema } from '../../../openapi/schema/interface.js';
@@ -91,7 +91,7 @@ function operationsOf(value: Value): readonly JsonPatchOp[] {
   });
   if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
   return items.map(item => {
-    const { op = '', path = '', from = '', ...rest } = jsonOf(item) as Record<string, string>;
+    const { op = '', path = '', from = '', ...rest } = jsonOf(item, structpbInt) as Record<string, string>;
     return { op, path, ...(from !== '' && { from }), ...('value' in rest && { value: rest['value'] }) };
   });
 }

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../openapi/interface.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
+import { jsonText } from '../../../openapi/meta/json.js';
 import { StatusError, internal, timeout } from '../../../openapi/meta/status.js';
 import { type JsonPatchOp, applyJsonPatch, decodeJsonPatch } from '../../../openapi/patch/json-patch.js';
 import { managedFieldsFault } from '../../../openapi/patch/managed-fields.js';
@@ -74,7 +75,7 @@ async function turn(each: Called, { request, draft, rounds, deps }: Run): Promis
 const badAnswer = 400;
 
 const annotation = ({ configuration, name }: Hook, more: object): string =>
-  JSON.stringify({ configuration, webhook: name, ...more });
+  jsonText({ configuration, webhook: name, ...more });
 
 function patchOf(hook: Hook, { patch, patchType }: Verdict): readonly JsonPatchOp[] {
   if (patch === '') return [];

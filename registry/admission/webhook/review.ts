@@ -2,6 +2,7 @@
 // as apiserver/pkg/admission/plugin/webhook/request admissionreview.go
 import type { KubeObject } from '../../../openapi/interface.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
+import { isInt64 } from '../../../openapi/meta/json.js';
 import type { AdmissionRequest } from '../interface.js';
 import type { Place } from '../matching/place.js';
 import { reviewRequest } from '../matching/review-request.js';
@@ -45,7 +46,7 @@ type Plain = Record<string, unknown>;
 /** Why an answer is none. */
 export class ReviewFault extends Error {}
 
-const goKinds: Readonly<Record<string, string>> = { boolean: 'bool', object: 'object' };
+const goKinds: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
 
 function unfit(value: unknown, field: string, type: string): never {
   const kind = Array.isArray(value) ? 'array' : (goKinds[typeof value] ?? typeof value);
@@ -65,7 +66,7 @@ function reader(of: Plain, type: string) {
     },
     number(name: string): number {
       const value = of[name] ?? 0;
-      return typeof value === 'number' && Number.isInteger(value) ? value : unfit(value, field(name), 'int32');
+      return typeof value === 'number' && isInt64(value) ? value : unfit(value, field(name), 'int32');
     },
     object(name: string, goType: string): Plain | undefined {
       const value = of[name] ?? undefined;

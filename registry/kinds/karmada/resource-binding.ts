@@ -1,4 +1,5 @@
 /** ResourceBinding and ClusterResourceBinding as they are written (inventory ADM-04, ADM-05, ADM-21). */
+import { parseJson } from '../../../openapi/meta/json.js';
 import type { Field } from '../shared/field.js';
 import { refusalOf } from './refusal.js';
 import type { Judge, Mutate } from './rules.js';
@@ -26,7 +27,7 @@ const isReference = (value: unknown): boolean =>
 /** Whether a text is a JSON list of references. */
 function areReferences(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return value === null || (Array.isArray(value) && value.every(isReference));
   } catch {
     return false;

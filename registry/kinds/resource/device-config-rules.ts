@@ -1,3 +1,4 @@
+import { jsonText } from '../../../openapi/meta/json.js';
 import type { Field } from '../shared/field.js';
 import type { OpaqueDeviceConfiguration } from '../types/resource.js';
 import { driverName } from './names.js';
@@ -6,7 +7,7 @@ import { driverName } from './names.js';
 export function freeObject(field: Field<unknown>, mostBytes: number, stored = false): void {
   const value: unknown = field.value ?? null;
   if (value === null) field.required();
-  else if (!stored && Buffer.byteLength(JSON.stringify(value)) > mostBytes) field.tooLong(mostBytes);
+  else if (!stored && Buffer.byteLength(jsonText(value)) > mostBytes) field.tooLong(mostBytes);
   else if (typeof value !== 'object' || Array.isArray(value))
     field.invalid('must be a valid JSON object', '<value omitted>');
 }

@@ -1,5 +1,7 @@
 /** Lists that stand in annotations as JSON. */
-import { ObjectNode, parseStrict } from '../../../openapi/schema/strict-json.js';
+import { isInt64, numberValue } from '../../../openapi/meta/json.js';
+import { jsonType } from '../../../openapi/schema/fields.js';
+import { NumberNode, ObjectNode, parseStrict, valueOf } from '../../../openapi/schema/strict-json.js';
 
 /** How Go calls a type, and the types of its fields by their names in Go. */
 export interface GoStruct {
@@ -7,21 +9,18 @@ export interface GoStruct {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const kindOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? 'array'
-    : value instanceof ObjectNode
-      ? 'object'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value;
+const isWhole = ({ literal }: NumberNode): boolean => /^-?\d+$/.test(literal) && isInt64(numberValue(literal));
 
-const fits = (value: unknown, type: string): boolean =>
-  value === null ||
-  (typeof value === 'number' ? type.endsWith('int64') : typeof value === 'string' && !type.endsWith('int64'));
+function fits(value: unknown, type: string): boolean {
+  if (value === null) return true;
+  return type.endsWith('int64') ? value instanceof NumberNode && isWhole(value) : typeof value === 'string';
+}
+
+const foundOf = (value: unknown, type: string): string =>
+  value instanceof NumberNode && type.endsWith('int64') ? `number ${value.literal}` : jsonType(value);
 
 const wrongKind = (value: unknown, type: string): Error =>
-  new Error(`json: cannot unmarshal ${kindOf(value)} into Go value of type ${type}`);
+  new Error(`json: cannot unmarshal ${jsonType(value)} into Go value of type ${type}`);
 
 function itemOf(value: unknown, { name, fields }: GoStruct): Record<string, unknown> {
   if (value === null) return {};
@@ -31,8 +30,10 @@ function itemOf(value: unknown, { name, fields }: GoStruct): Record<string, unkn
     const [goName, type] = Object.entries(fields).find(([known]) => known.toLowerCase() === key.toLowerCase()) ?? [];
     if (goName === undefined || type === undefined) continue;
     if (!fits(field, type))
-      throw new Error(`json: cannot unmarshal ${kindOf(field)} into Go struct field ${name}.${goName} of type ${type}`);
-    if (field !== null) out[goName.charAt(0).toLowerCase() + goName.slice(1)] = field;
+      throw new Error(
+        `json: cannot unmarshal ${foundOf(field, type)} into Go struct field ${name}.${goName} of type ${type}`,
+      );
+    if (field !== null) out[goName.charAt(0).toLowerCase() + goName.slice(1)] = valueOf(field);
   }
   return out;
 }

@@ -1,5 +1,6 @@
 import { Shown } from '../../../openapi/meta/faults.js';
 import { goJson, sortKeys } from '../../../openapi/meta/go-text.js';
+import { jsonText } from '../../../openapi/meta/json.js';
 import { internalForms } from './internal-forms.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -106,7 +107,7 @@ const escaped = (json: string): string =>
 
 /** As `shownInternal`, over several lines, for differences. */
 export function prettyInternal(type: string, value: unknown): string {
-  return escaped(JSON.stringify(internalForm(type, value), undefined, 1));
+  return escaped(jsonText(internalForm(type, value), 1));
 }
 
 const declared = [
