@@ -33,7 +33,10 @@ export async function backend(t: Test): Promise<Backend> {
     },
   };
   server.on('request', (request, response) => made.onRequest(request, response));
-  server.on('upgrade', (request, socket: Duplex, head) => made.onUpgrade(request, socket, head));
+  server.on('upgrade', (request, socket: Duplex, head) => {
+    socket.on('error', () => undefined); // the other side may be gone before what is echoed to it
+    made.onUpgrade(request, socket, head);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => (server.listening ? made.stop() : undefined));

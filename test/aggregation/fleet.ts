@@ -1,6 +1,7 @@
 /** A control plane and members, all in this process, joined by address and secrets as karmadactl does it. */
 import type { Test } from 'tap';
 import { aggregation } from '../../cli/parts/aggregation.js';
+import type { ServerConfig } from '../../apiserver/main/config.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { runningServer, type TestServer } from '../apiserver/running.js';
@@ -15,8 +16,8 @@ export const object = (apiVersion: string, kind: string, name: string, more: obj
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-export const controlPlane = (t: Test): Promise<TestServer> =>
-  runningServer(t, { profile: 'karmada', parts: [aggregation()] });
+export const controlPlane = (t: Test, config: Partial<ServerConfig> = {}): Promise<TestServer> =>
+  runningServer(t, { profile: 'karmada', parts: [aggregation()], ...config });
 
 export const memberServer = (t: Test): Promise<TestServer> => runningServer(t, { profile: 'kubernetes' });
 

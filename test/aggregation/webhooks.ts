@@ -39,17 +39,23 @@ export async function startWebhook(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Plain;
-      const path = request.url ?? '';
-      webhook.calls.push({ path, body });
-      void Promise.resolve(webhook.answer(body, path)).then(reply => {
-        if (reply.silent) return;
-        const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? '');
-        response.writeHead(reply.status ?? 200, { 'content-type': reply.type ?? 'application/json', ...reply.headers });
-        response.end(text);
-      });
+      // What goes wrong in the webhook of a test, its caller is told.
+      answered(Buffer.concat(chunks), request.url ?? '').then(
+        reply => {
+          if (reply.silent) return;
+          const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? '');
+          response.writeHead(reply.status ?? 200, { 'content-type': reply.type ?? 'application/json', ...reply.headers });
+          response.end(text);
+        },
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
     });
   });
+  async function answered(bytes: Buffer, path: string): Promise<Reply> {
+    const body = JSON.parse(bytes.toString()) as Plain;
+    webhook.calls.push({ path, body });
+    return webhook.answer(body, path);
+  }
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();

@@ -7,8 +7,6 @@ export interface Subject {
   readonly store: Store<Uint8Array>;
   /** Forgets histories, in the store and in what stands around it. */
   compact(upTo: Revision): Promise<void>;
-  /** How long after its time a value may still stand. */
-  readonly ttlSlackMs: number;
   readonly maxValueBytes: number;
   /** Promises that it keeps in another way: name -> why. */
   readonly declines?: Readonly<Record<string, string>>;
@@ -207,22 +205,23 @@ const promises: Readonly<Record<string, Body>> = {
     written(await store.put(`${p}a`, 'absent', value));
     t.equal(Buffer.compare((await store.get(`${p}a`))?.value ?? bytes(''), value), 0);
   },
-  'put: a value with a time to live disappears as a removal': async (t, { store, ttlSlackMs, signal }, p) => {
+  'put: a value with a time to live disappears as a removal': async (t, { store, signal }, p) => {
     const from = await store.revision();
     const started = Date.now();
     const item = written(await store.put(`${p}a`, 'absent', bytes('1'), { ttlSeconds: 2 }));
-    const changes = await take(store.watch(p, from, signal), 2);
+    written(await store.put(`${p}b`, 'absent', bytes('2'), { ttlSeconds: 60 }));
+    const changes = await take(store.watch(p, from, signal), 3);
     const took = Date.now() - started;
-    t.same(changes.map(short), [`put ${p}a=1 was undefined`, `remove ${p}a was 1`]);
-    t.ok((changes[1]?.revision ?? 0) > item.revision);
+    t.same(changes.map(short), [`put ${p}a=1 was undefined`, `put ${p}b=2 was undefined`, `remove ${p}a was 1`]);
+    t.ok((changes[2]?.revision ?? 0) > item.revision);
+    // How late it goes depends on the machine; that it goes long before its neighbour does not.
     t.ok(took >= 2000, `it stood for ${took} ms`);
-    t.ok(took < 2200 + ttlSlackMs, `it stood for ${took} ms`);
     t.equal(await store.get(`${p}a`), undefined);
   },
   'put: without a time to live the value stays': async (t, { store, signal }, p) => {
-    const item = written(await store.put(`${p}a`, 'absent', bytes('1'), { ttlSeconds: 1 }));
+    const item = written(await store.put(`${p}a`, 'absent', bytes('1'), { ttlSeconds: 2 }));
     written(await store.put(`${p}a`, item.revision, bytes('2')));
-    written(await store.put(`${p}marker`, 'absent', bytes('m'), { ttlSeconds: 2 }));
+    written(await store.put(`${p}marker`, 'absent', bytes('m'), { ttlSeconds: 3 }));
     const from = await store.revision();
     const changes = await take(store.watch(p, from, signal), 1);
     t.same(changes.map(short), [`remove ${p}marker was m`]);

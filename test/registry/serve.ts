@@ -43,6 +43,8 @@ export interface ServeOptions {
   readonly convert?: Converter;
   /** Of somebody else, who closes it. */
   readonly backend?: Backend;
+  /** How long a read waits for a revision that is not there. Short only where that is the point: what waits for a slow machine, fails. */
+  readonly freshMs?: number;
 }
 
 export async function serve(t: Test, options: ServeOptions = {}): Promise<Served> {
@@ -58,7 +60,7 @@ export async function serve(t: Test, options: ServeOptions = {}): Promise<Served
     now: () => clock.now,
     ...(options.random && { random: options.random }),
     freeze: true,
-    freshMs: 50,
+    ...(options.freshMs !== undefined && { freshMs: options.freshMs }),
     ...(admission && { admission }),
   });
   const client: Client = loopback(pipeline, catalogue, admin, {

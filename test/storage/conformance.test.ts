@@ -16,7 +16,6 @@ storeConformance(t, 'embedded', async () => {
   return {
     store,
     compact: upTo => store.compact(upTo),
-    ttlSlackMs: 200,
     maxValueBytes: 1.5 * (1 << 20),
     close: () => store.close(),
   };
@@ -29,7 +28,6 @@ storeConformance(t, 'cache around embedded', async root => {
   return {
     store,
     compact: upTo => backend.compact(upTo),
-    ttlSlackMs: 200,
     maxValueBytes: 1.5 * (1 << 20),
     declines: longMemory,
     close: async () => {
@@ -41,7 +39,7 @@ storeConformance(t, 'cache around embedded', async root => {
 
 t.test('etcd', { skip: withoutEtcd }, async t => {
   const server = await startEtcd(t);
-  const etcd = { ttlSlackMs: 1500, maxValueBytes: 1.5 * (1 << 20) };
+  const etcd = { maxValueBytes: 1.5 * (1 << 20) };
 
   storeConformance(t, 'etcd', async () => {
     const store = await openTestEtcd(server);

@@ -141,9 +141,11 @@ t.test('bodies of requests arrive while they are sent', async t => {
 });
 
 t.test('every method, with and without a body', async t => {
-  member.onRequest = (request, response) => {
-    void textOf(request).then(text => response.end(`${request.method} ${text}`));
-  };
+  member.onRequest = (request, response) =>
+    void textOf(request).then(
+      text => response.end(`${request.method} ${text}`),
+      () => response.destroy(),
+    );
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
     for (const body of ['', 'body']) {
       const headers = body === '' ? {} : { 'content-length': '4' };
@@ -156,11 +158,14 @@ t.test('HTTP/2: requests and answers in pieces', async t => {
   member.onRequest = (request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     response.write('first,');
-    void textOf(request).then(text => response.end(text));
+    void textOf(request).then(
+      text => response.end(text),
+      () => response.destroy(),
+    );
   };
-  const session = http2.connect(control.url, tls());
+  const session = http2.connect(control.url, tls()).on('error', () => undefined);
   t.teardown(() => session.destroy());
-  const stream = session.request({ ':method': 'POST', ':path': `${root}/x` });
+  const stream = session.request({ ':method': 'POST', ':path': `${root}/x` }).on('error', () => undefined);
   stream.write('a');
   const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
   t.equal(headers[':status'], 200);
@@ -262,6 +267,7 @@ t.test('a connection that the member gave up meanwhile is no failure', async t =
 async function upgraded(headers: Record<string, string>, method = 'GET'): Promise<[IncomingMessage, Duplex]> {
   const request = open(method, '/api/v1/namespaces/a/pods/b/exec?command=sh', { connection: 'Upgrade', ...headers });
   const [response, socket, head] = (await once(request.end(), 'upgrade')) as [IncomingMessage, Duplex, Buffer];
+  socket.on('error', () => undefined);
   if (head.length > 0) socket.unshift(head);
   return [response, socket];
 }
@@ -315,17 +321,16 @@ t.test('either end of an upgraded connection ends the other', async t => {
   let inside: Duplex | undefined;
   member.onUpgrade = (_request, socket) => {
     inside = socket;
-    socket.on('error', () => undefined);
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
   };
   const [, first] = await upgraded({ upgrade: 'x' });
-  first.on('error', () => undefined).resume();
+  first.resume();
   await until(() => inside !== undefined);
   first.destroy();
   await until(() => inside?.destroyed ?? false);
   inside = undefined;
   const [, second] = await upgraded({ upgrade: 'x' });
-  second.on('error', () => undefined).resume();
+  second.resume();
   await until(() => inside !== undefined);
   (inside as Duplex | undefined)?.destroy();
   await until(() => second.destroyed || second.readableEnded);

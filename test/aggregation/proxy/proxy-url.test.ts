@@ -60,6 +60,7 @@ t.test('requests and upgrades go through the proxy of the cluster', async t => {
     ...{ ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key },
     headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1' },
   });
+  request.on('error', () => undefined);
   const [, socket] = (await once(request.end(), 'upgrade')) as [IncomingMessage, Duplex];
   socket.on('error', () => undefined);
   socket.write('ping');

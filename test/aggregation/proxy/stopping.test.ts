@@ -9,7 +9,8 @@ import { backend } from '../backend.js';
 import { controlPlane, join } from '../fleet.js';
 
 t.test('a server that stops ends what goes through it, on both sides', async t => {
-  const [control, member] = await Promise.all([controlPlane(t), backend(t)]);
+  // Should it wait for anybody, it does so for longer than the test.
+  const [control, member] = await Promise.all([controlPlane(t, { shutdownPatience: 3_600_000 }), backend(t)]);
   await join(control, 'member1', { server: member.url, authority: member.authority, token: 'x' });
   const { host, port, pki } = control;
   const open = (path: string, headers: Record<string, string> = {}) => {
@@ -25,7 +26,7 @@ t.test('a server that stops ends what goes through it, on both sides', async t =
     response.on('close', () => ended.push('watch'));
   };
   member.onUpgrade = (_request, socket) => {
-    socket.on('error', () => undefined).on('close', () => ended.push('tunnel'));
+    socket.on('close', () => ended.push('tunnel'));
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
   };
   const [watch] = (await once(open('/watch'), 'response')) as [IncomingMessage];
@@ -34,13 +35,11 @@ t.test('a server that stops ends what goes through it, on both sides', async t =
     Duplex,
   ];
   tunnel.on('error', () => undefined).resume();
-  const began = performance.now();
   let text = '';
   const whole = (async () => {
     for await (const chunk of watch as AsyncIterable<Buffer>) text += chunk.toString();
   })();
   await control.stop();
-  t.ok(performance.now() - began < 1500, 'without waiting for anybody');
   await whole;
   t.equal(text, 'x', 'the end of the watch is a clean one');
   await until(() => ended.length === 2 && (tunnel.destroyed || tunnel.readableEnded));

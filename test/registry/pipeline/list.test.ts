@@ -169,7 +169,7 @@ t.test('which state a list shows (OBJ-062 to OBJ-070)', async t => {
 });
 
 t.test('states that are gone or not there yet (HTTP-097 to HTTP-099)', async t => {
-  const { client, backend } = await serve(t);
+  const { client, backend } = await serve(t, { freshMs: 50 });
   const old = await client.create(configmaps, configMap('a'));
   const token = encodeContinue(Number(old.metadata.resourceVersion), 'default/a');
   for (let i = 0; i < 3; i++) await client.create(configmaps, configMap(`b${i}`));

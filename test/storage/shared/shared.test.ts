@@ -33,7 +33,6 @@ storeConformance(t, 'shared', async () => {
   return {
     store: shared,
     compact: upTo => shared.compact(upTo),
-    ttlSlackMs: 200,
     maxValueBytes: 1.5 * (1 << 20),
     close: () => shared.close(),
   };
