@@ -44,7 +44,10 @@ export async function startWebhook(
         reply => {
           if (reply.silent) return;
           const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? '');
-          response.writeHead(reply.status ?? 200, { 'content-type': reply.type ?? 'application/json', ...reply.headers });
+          response.writeHead(reply.status ?? 200, {
+            'content-type': reply.type ?? 'application/json',
+            ...reply.headers,
+          });
           response.end(text);
         },
         (error: unknown) => response.writeHead(500).end(String(error)),
