@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { pathNotFound } from '../../openapi/meta/status.js';
 import { StorageError } from '../../storage/error.js';
 import type { Cache } from '../../storage/cache/interface.js';
@@ -18,8 +17,11 @@ export interface ResourceStore {
   readonly codec: StoredCodec;
   /** Of writers of one object that were overtaken. */
   readonly turns: Turns;
-  /** Aborts when the resource is defined anew or goes away: watches end, and start over with what is then there. */
-  readonly ended: AbortSignal;
+  /**
+   * Calls the listener when the resource is defined anew or goes away: watches end, and start over with what is then there; at once when that has
+   * happened. Answers how not to be called any more. hot: a watch costs nothing to the others.
+   */
+  onEnd(listener: () => void): () => void;
 }
 
 export interface ResourceStores {
@@ -32,7 +34,31 @@ export interface ResourceStores {
 }
 
 interface Open extends ResourceStore {
-  readonly ending: AbortController;
+  readonly ending: Ending;
+}
+
+interface Ending {
+  readonly onEnd: ResourceStore['onEnd'];
+  end(): void;
+}
+
+/** As an AbortSignal, which looks through all its listeners for each that comes or goes. */
+function createEnding(): Ending {
+  const listeners = new Set<{ readonly call: () => void }>();
+  let ended = false;
+  return {
+    onEnd(call) {
+      const listener = { call };
+      if (ended) call();
+      else listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    end() {
+      ended = true;
+      for (const { call } of listeners) call();
+      listeners.clear();
+    },
+  };
 }
 
 export interface StoresOptions extends LayoutOptions {
@@ -51,18 +77,17 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
 
   function open(definition: ResourceDefinition): ResourceStore {
     if (closed) throw new StorageError('unavailable', 'the server is stopping');
-    const ending = new AbortController();
-    setMaxListeners(0, ending.signal); // as many as there are watches
+    const ending = createEnding();
     const codec = storedCodec(layoutOf(definition, options));
     const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf, freshMs });
-    const store: Open = { definition, cache, codec, turns: turns(), ending, ended: ending.signal };
+    const store: Open = { definition, cache, codec, turns: turns(), ending, onEnd: ending.onEnd };
     stores.set(definition, store);
     return store;
   }
 
   function end(store: Open): void {
     stores.delete(store.definition);
-    store.ending.abort();
+    store.ending.end();
     const done = store.cache.close().finally(() => closing.delete(done));
     closing.add(done);
   }

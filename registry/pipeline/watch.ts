@@ -166,15 +166,16 @@ function endOf(
   const end = (): void => controller.abort();
   const timer =
     timeoutSeconds === undefined ? undefined : setTimeout(end, Math.min(timeoutSeconds * 1000, 2 ** 31 - 1)).unref();
-  for (const signal of [call.signal, store.ended]) {
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  }
+  const { signal } = call;
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  const withdraw = store.onEnd(end);
   return {
     signal: controller.signal,
     release() {
       clearTimeout(timer);
-      for (const signal of [call.signal, store.ended]) signal.removeEventListener('abort', end);
+      withdraw();
+      signal.removeEventListener('abort', end);
       end();
     },
   };

@@ -1,4 +1,5 @@
 import '../storage/timeline/key-map.test.js';
+import '../storage/timeline/watchers.test.js';
 import '../storage/embedded/recovery.test.js';
 import '../storage/embedded/model.test.js';
 import '../storage/embedded/lock.test.js';
