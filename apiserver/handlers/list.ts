@@ -11,6 +11,7 @@ import {
   customFrame,
   madeList,
   nativeFrame,
+  type PackedPieces,
   partialList,
   type SizedPieces,
   storedList,
@@ -65,7 +66,7 @@ async function listPieces(
   { as, version }: Representation,
   call: Call,
   list: ListAnswer,
-): Promise<SizedPieces | { length: undefined; pieces: Iterable<Buffer> }> {
+): Promise<SizedPieces | PackedPieces | { length: undefined; pieces: Iterable<Buffer> }> {
   const { definition, apiVersion } = route;
   if (as === 'Table') {
     const include = parseIncludeObject(request.query.get('includeObject'));

@@ -41,7 +41,7 @@ export const isPlain = ({ format, pretty }: Representation): boolean => format =
 export async function writePieces(
   request: Request,
   code: number,
-  pieces: Pick<Pieces, 'length' | 'pieces'>,
+  pieces: Omit<Pieces, 'type'>,
   representation: Representation,
 ): Promise<void> {
   const wanted = request.audit?.wantsResponse === true;

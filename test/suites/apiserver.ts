@@ -6,6 +6,7 @@ import '../apiserver/negotiate/accept.test.js';
 import '../apiserver/negotiate/yaml.test.js';
 import '../apiserver/negotiate/protobuf/envelope.test.js';
 import '../apiserver/negotiate/json-slice.test.js';
+import '../apiserver/negotiate/list-body.test.js';
 import '../apiserver/handlers/custom-types.test.js';
 import '../apiserver/handlers/options.test.js';
 import '../apiserver/handlers/patching.test.js';

@@ -31,6 +31,7 @@ import '../registry/pipeline/ticking.test.js';
 import '../registry/pipeline/turns.test.js';
 import '../registry/pipeline/watch.test.js';
 import '../registry/pipeline/many-watchers.test.js';
+import '../registry/pipeline/memory.test.js';
 import '../registry/strategy/ca-bundle.test.js';
 import '../registry/strategy/metadata.test.js';
 import '../registry/strategy/parts.test.js';

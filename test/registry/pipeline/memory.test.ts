@@ -1,0 +1,33 @@
+/** What an object costs in memory when nobody uses its parsed form (the child says how it is measured). */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { plainNode } from '../../plain-node.js';
+import { startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
+import { temporaryFolder } from '../../storage/folder.js';
+
+const program = fileURLToPath(new URL('./memory-child.js', import.meta.url));
+const count = 3000;
+
+interface Costs {
+  /** Of an object as JSON. */
+  readonly bytes: number;
+  readonly loaded: number;
+  readonly read: number;
+  readonly listed: number;
+}
+
+async function measure(t: Test, place: string): Promise<void> {
+  const [command, ...node] = plainNode;
+  const { stdout } = await promisify(execFile)(command, [...node, program, String(count), place]);
+  const costs = JSON.parse(stdout) as Costs;
+  const most = 2 * costs.bytes + 1024;
+  t.comment(stdout);
+  t.ok(costs.bytes > 1024 && costs.loaded > costs.bytes / 2, 'it is in memory');
+  for (const stage of ['loaded', 'read', 'listed'] as const)
+    t.ok(costs[stage] <= most, `${stage}: ${costs[stage]} bytes of at most ${most}`);
+}
+
+t.test('embedded', async t => measure(t, await temporaryFolder(t)));
+t.test('etcd', { skip: withoutEtcd }, async t => measure(t, (await startEtcd(t)).endpoint));
