@@ -8,4 +8,5 @@ import '../e2e/metadata.test.js';
 import '../e2e/numbers.test.js';
 import '../e2e/reflector.test.js';
 import '../e2e/statuses.test.js';
+import '../e2e/watches.test.js';
 import '../e2e/webhooks.test.js';

@@ -1,0 +1,134 @@
+/** What a watch tells, by what it asks for (OBJ-080 to OBJ-092). */
+import t, { type Test } from 'tap';
+import { httpClient, type Json, type Told, watch } from '../apiserver/http-client.js';
+import { runningServer } from '../apiserver/running.js';
+
+const server = await runningServer(t);
+const ask = httpClient(t, server);
+const maps = '/api/v1/namespaces/default/configmaps';
+const merge = 'application/merge-patch+json';
+const make = async (name: string, metadata: object = {}): Promise<Json> =>
+  (await ask(`POST ${maps}`, { body: { metadata: { name, ...metadata } } })).json;
+const patch = async (name: string, body: object): Promise<Json> =>
+  (await ask(`PATCH ${maps}/${name}`, { body, type: merge })).json;
+const version = ({ metadata }: Json): string => metadata.resourceVersion;
+
+const rows = ({ object }: Told): string =>
+  (object.rows ?? []).map(row => `${row.cells[0]}${row.object ? '' : ' without its object'}`).join();
+
+/** `ADDED a 5`: the type, the name, the version. */
+function shown(event: Told | undefined): string {
+  if (!event) return 'end';
+  const { type, object } = event;
+  const { metadata } = object as { metadata: { name?: string; resourceVersion?: string; annotations?: object } };
+  const initial = metadata.annotations && 'k8s.io/initial-events-end' in metadata.annotations ? ' initial' : '';
+  if (object.kind === 'Table') return `${type} ${rows(event)}${object.columnDefinitions ? ' with columns' : ''}`;
+  if (type === 'ERROR') return `${type} ${object['code']} ${object['reason']}`;
+  return [type, metadata.name ?? '', metadata.resourceVersion ?? ''].filter(Boolean).join(' ') + initial;
+}
+
+async function tells(t: Test, query: string, expect: readonly string[], accept?: string): Promise<void> {
+  const watching = await watch(t, server, `${maps}?watch=true&${query}`, accept);
+  const told: string[] = [];
+  while (told.length < expect.length) told.push(shown(await watching.next()));
+  watching.stop();
+  t.same(told, expect, query);
+}
+
+t.test('where it begins', async t => {
+  const [a, b] = [await make('a'), await make('b')];
+  const [first, last] = [version(a), version(b)];
+  const all = [`ADDED a ${first}`, `ADDED b ${last}`];
+  const initial = `BOOKMARK ${last} initial`;
+  const later = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+  await tells(t, '', all);
+  await tells(t, 'resourceVersion=0', all);
+  await tells(t, 'allowWatchBookmarks=true', [...all, initial]);
+  await tells(t, 'resourceVersion=0&allowWatchBookmarks=true', [...all, initial]);
+  await tells(t, `${later}&timeoutSeconds=1`, [...all, 'end']);
+  await tells(t, `${later}&allowWatchBookmarks=true`, [...all, initial]);
+  await tells(t, `${later}&allowWatchBookmarks=true&resourceVersion=${first}`, [...all, initial]);
+  await tells(t, `${later}&resourceVersion=999999`, ['ERROR 504 Timeout', 'end']);
+  await tells(t, `resourceVersion=${first}`, [`ADDED b ${last}`]);
+  await tells(t, `resourceVersion=${last}&timeoutSeconds=1`, ['end']);
+  await tells(t, 'resourceVersion=1', ['ERROR 410 Expired', 'end']);
+  await tells(t, 'resourceVersion=999999&timeoutSeconds=1', ['end']);
+  await tells(t, 'fieldSelector=metadata.name%3Db', [`ADDED b ${last}`]);
+  await tells(t, 'limit=1', all);
+});
+
+t.test('only what comes', async t => {
+  for (const from of ['', '&resourceVersion=0']) {
+    const query = `watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan${from}`;
+    const watching = await watch(t, server, `${maps}?${query}`);
+    const changed = await patch('a', { data: { from } });
+    t.equal(shown(await watching.next()), `MODIFIED a ${version(changed)}`);
+    watching.stop();
+  }
+});
+
+t.test('what is selected comes and goes', async t => {
+  const start = version(await make('c'));
+  const states = [
+    await patch('c', { metadata: { labels: { x: '1' } } }),
+    await patch('c', { data: { n: '2' } }),
+    await patch('c', { metadata: { labels: { x: '2' } }, data: { n: '3' } }),
+  ].map(version);
+  const [entered, changed, left] = states;
+  const wanted = [`ADDED c ${entered}`, `MODIFIED c ${changed}`, `DELETED c ${left}`];
+  await tells(t, `labelSelector=x%3D1&resourceVersion=${start}`, wanted);
+  const watching = await watch(t, server, `${maps}?watch=true&labelSelector=x%3D1&resourceVersion=${changed}`);
+  t.match((await watching.next())?.object.data, { n: '2' }, 'as it was before it left');
+  watching.stop();
+});
+
+t.test('in other forms', async t => {
+  const as = (kind: string): string => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
+  await tells(t, '', ['ADDED a with columns', 'ADDED b', 'ADDED c'], as('Table'));
+  await tells(t, 'includeObject=None', ['ADDED a without its object with columns'], as('Table'));
+  const watching = await watch(t, server, `${maps}?watch=true`, as('PartialObjectMetadata'));
+  const first = await watching.next();
+  t.match(first, { type: 'ADDED', object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' } });
+  t.notHas(first?.object, { data: {} });
+  watching.stop();
+});
+
+t.test('the past is there for everybody, in one order', async t => {
+  const start = version(await make('d'));
+  const wanted: string[] = [];
+  for (let n = 0; n < 150; n++) wanted.push(`MODIFIED d ${version(await patch('d', { data: { n: String(n) } }))}`);
+  await Promise.all([1, 2].map(() => tells(t, `resourceVersion=${start}`, wanted)));
+});
+
+t.test('who may not, is told at once', async t => {
+  const jane = { 'impersonate-user': 'jane' };
+  const { status, json } = await ask(`GET ${maps}?watch=true`, { headers: jane });
+  t.equal(status, 403);
+  t.match(json.message, 'User "jane" cannot watch resource "configmaps"');
+});
+
+t.test('a definition that changes or goes ends its watches', async t => {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const group = 'ends.example.com';
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const spec = {
+    ...{ group, scope: 'Cluster', names: { plural: 'ws', kind: 'W' } },
+    versions: [{ name: 'v1', served: true, storage: true, schema }],
+  };
+  const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+  await ask(`POST ${definitions}`, { body: { ...kind, metadata: { name: `ws.${group}` }, spec } });
+  const path = `/apis/${group}/v1/ws`;
+  while ((await ask(`GET ${path}`)).status !== 200);
+  await ask(`POST ${path}`, { body: { apiVersion: `${group}/v1`, kind: 'W', metadata: { name: 'w' } } });
+  const first = await watch(t, server, `${path}?watch=true`);
+  t.match(shown(await first.next()), /^ADDED w/);
+  const columns = [{ name: 'A', type: 'string', jsonPath: '.a' }];
+  const body = [{ op: 'add', path: '/spec/versions/0/additionalPrinterColumns', value: columns }];
+  await ask(`PATCH ${definitions}/ws.${group}`, { body, type: 'application/json-patch+json' });
+  t.equal(await first.next(), undefined, 'changed');
+  const second = await watch(t, server, `${path}?watch=true`);
+  t.match(shown(await second.next()), /^ADDED w/);
+  await ask(`DELETE ${definitions}/ws.${group}`);
+  t.match(shown(await second.next()), /^DELETED w/);
+  t.equal(await second.next(), undefined, 'gone');
+});
