@@ -16,7 +16,7 @@ const refuse = (kind: string, faults: readonly Fault[]): void => {
 const int64Most = 2n ** 63n - 1n;
 
 /** as strconv.ParseInt(text, 10, 64); the error is what the codec of parameters says. */
-function parseInteger(text: string | undefined): number | undefined {
+export function parseInteger(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
   const value = BigInt(text);

@@ -1,8 +1,8 @@
 /** The last filter: from an allowed request to its handler. */
-import { badRequest, pathNotFound, StatusError } from '../../openapi/meta/status.js';
+import { badRequest, forbidden, pathNotFound, StatusError } from '../../openapi/meta/status.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
 import { notYetFound, TextAnswer } from '../http/answer.js';
-import type { Filter } from '../http/filters.js';
+import { attributesOf, type Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import type { Connect, ConnectRequest, Delegate } from '../interface.js';
 import type { ServerMetrics } from '../metrics/request-metrics.js';
@@ -45,18 +45,30 @@ function connectRequest(request: Request, route: Route): ConnectRequest {
   });
 }
 
-/** Admission judges before anybody looks for the object. */
+/** Whoever may only look must not get there by a GET, which WebSockets begin with. */
+// as pkg/registry/core/pod/rest/authorize.go ensureAuthorizedForVerb
+const streams = new Set(['PodExecOptions', 'PodAttachOptions', 'PodPortForwardOptions']);
+
+async function mustCreate({ authorize }: HandlerDeps, { user, info }: Request): Promise<void> {
+  if (info.verb === 'create') return;
+  const { allowed, reason } = await authorize(user, { ...attributesOf(info), verb: 'create' });
+  if (!allowed) throw forbidden({ group: info.group, resource: info.resource }, info.name, reason);
+}
+
+/** Admission judges before anybody looks for the object. Logs are read: nothing is connected to. */
 async function admitted(deps: HandlerDeps, request: Request, { part, ...route }: Route): Promise<void> {
   if (part?.type !== 'connect') return;
   const options = connectOptions(part.kind, request.query, restOf(request));
-  if (options) await deps.pipeline.connect(callOf(deps, request, { ...route, part }), request.info.name, options);
+  if (!options) return;
+  if (request.query.all('dryRun').length > 0) throw badRequest('dryRun is not supported');
+  await deps.pipeline.connect(callOf(deps, request, { ...route, part }), request.info.name, options);
+  if (streams.has(part.kind.kind)) await mustCreate(deps, request);
 }
 
 export function resources(deps: RoutingDeps): Filter {
   const find = routes(deps.catalogue, deps.metrics.route);
 
   const serveConnect = async (request: Request, route: Route): Promise<void> => {
-    if (request.query.all('dryRun').length > 0) throw badRequest('dryRun is not supported');
     await admitted(deps, request, route);
     const connect = deps.connectFor(route.definition, request.info.subresource);
     if (!connect) {

@@ -1,5 +1,7 @@
 import { qualified } from '../../openapi/meta/status.js';
-import type { ResourceDefinition } from '../../registry/interface.js';
+import type { Client, ResourceDefinition } from '../../registry/interface.js';
+import { podConnects } from '../connects/pods.js';
+import { proxyConnects } from '../connects/proxies.js';
 import type { Connect, Delegate } from '../interface.js';
 import type { ServerConfig } from './config.js';
 import type { RunningPart } from './parts.js';
@@ -12,9 +14,9 @@ export interface Extensions {
   add(part: RunningPart): void;
 }
 
-export function extensionsOf(config: ServerConfig): Extensions {
+export function extensionsOf(config: ServerConfig, client: Client): Extensions {
   const delegates = [...(config.delegates ?? [])];
-  const connects = new Map(Object.entries(config.connects ?? {}));
+  const connects = new Map(Object.entries({ ...podConnects(client), ...proxyConnects(client), ...config.connects }));
   return {
     delegates,
     connectFor: ({ plural, group }, subresource) => connects.get(`${qualified(plural, group)}/${subresource}`),

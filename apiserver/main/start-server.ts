@@ -100,6 +100,13 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
   await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
   const [storage, pki] = await Promise.all([opening, loading]);
+  // A key that is being made is a file that is being written.
+  closing.push(() =>
+    pki.serviceAccountKey.then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
   const isNew = (await storage.backend.revision()) <= 1; // etcd begins with 1
   const own: { address?: Address } = {};
   const { signal } = stopping;
@@ -112,7 +119,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const bootstrapped = health.step('rbac/bootstrap-roles');
   const definitionsServed = health.step('crd-informer-synced');
 
-  const extensions = extensionsOf(config);
+  const extensions = extensionsOf(config, core.client);
   // Who serves no requests has no seats and no events to tell of.
   const edge = config.front ? new Registry() : metrics;
   const limiting = limitingOf(config.limits, edge);

@@ -1,5 +1,7 @@
 /** Methods of connect subresources (HTTP-014). */
+import { once } from 'node:events';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import type { Connect } from '../../../apiserver/interface.js';
 import { serviceUnavailable } from '../../../openapi/meta/status.js';
 import { httpClient } from '../http-client.js';
@@ -43,4 +45,124 @@ t.test('what could not be reached is counted as such', async t => {
   const counted = text.split('\n').filter(line => /^apiserver_request_total.*subresource="proxy"/.test(line));
   t.match(counted, [/code="503"} 1$/]);
   t.equal(counted.length, 1);
+});
+
+const core = '/api/v1/namespaces/default';
+const containers = (...names: string[]) => names.map(name => ({ name, image: 'i' }));
+
+t.test('logs and streams of Pods that run nowhere', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const pod = (name: string, spec: object) => ask(`POST ${core}/pods`, { body: { metadata: { name }, spec } });
+  t.equal((await pod('one', { containers: containers('c') })).status, 201);
+  await pod('two', { containers: containers('a', 'b'), initContainers: containers('i') });
+  await pod('placed', { containers: containers('c'), nodeName: 'n' });
+  const invalid = (why: string): string => `PodLogOptions "one" is invalid: ${why}`;
+  const choose = 'a container name must be specified for pod two, choose one of: [i a b]';
+  const unplaced = 'pod one does not have a host assigned';
+  const rows: readonly [what: string, status: number, message?: string][] = [
+    ['GET one/log', 204],
+    ['GET one/log?container=c&follow=true&tailLines=0&limitBytes=1&sinceTime=2026-01-02T03:04:05Z&dryRun=All', 204],
+    ['GET one/log?container=d', 400, 'container d is not valid for pod one'],
+    ['GET two/log', 400, choose],
+    ['GET two/log?container=i', 204],
+    ['GET none/log', 404, 'pods "none" not found'],
+    ['GET placed/log', 404, 'nodes "n" not found'],
+    ['GET one/log?tailLines=-1', 422, invalid('tailLines: Invalid value: -1: must be greater than or equal to 0')],
+    ['GET one/log?limitBytes=0', 422, invalid('limitBytes: Invalid value: 0: must be greater than 0')],
+    [
+      'GET none/log?sinceSeconds=0',
+      422,
+      'PodLogOptions "none" is invalid: sinceSeconds: Invalid value: 0: must be greater than 0',
+    ],
+    [
+      'GET one/log?sinceSeconds=5&sinceTime=2026-01-02T03:04:05Z',
+      422,
+      invalid(': Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified'),
+    ],
+    ['GET one/log?stream=Stdout', 422, invalid('stream: Forbidden: may not be specified')],
+    ['GET one/log?tailLines=many', 400, 'strconv.ParseInt: parsing "many": invalid syntax'],
+    [
+      'GET one/log?sinceTime=now',
+      400,
+      'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
+    ],
+    ['POST one/log', 405, 'the server does not allow this method on the requested resource'],
+    ...['exec', 'attach']
+      .flatMap(part => [
+        [`POST one/${part}?command=x`, 400, unplaced] as const,
+        [`GET one/${part}?container=d`, 400, 'container d is not valid for pod one'] as const,
+        [`POST two/${part}`, 400, choose] as const,
+        [`POST none/${part}`, 404, 'pods "none" not found'] as const,
+        [`POST none/${part}?dryRun=All`, 400, 'dryRun is not supported'] as const,
+        [`POST placed/${part}`, 404, 'nodes "n" not found'] as const,
+      ])
+      .map(row => [...row] as [string, number, string]),
+    ['POST two/portforward?ports=80', 400, 'pod two does not have a host assigned'],
+    ['GET none/portforward', 404, 'pods "none" not found'],
+  ];
+  for (const [what, status, message] of rows) {
+    const [method = '', path = ''] = what.split(' ');
+    const answer = await ask(`${method} ${core}/pods/${path}`);
+    t.equal(answer.status, status, what);
+    if (message === undefined) t.equal(answer.text, '', what);
+    else t.equal(answer.json.message, message, what);
+  }
+  await ask('POST /api/v1/nodes', { body: { metadata: { name: 'n' } } });
+  for (const what of ['GET placed/log', 'POST placed/exec', 'POST placed/portforward'])
+    t.match((await ask(what.replace(' ', ` ${core}/pods/`))).json, { code: 500, message: /^error dialing backend: / });
+  const { pki, port } = server;
+  const identity = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+  const socket = new WebSocket(`wss://127.0.0.1:${port}${core}/pods/none/exec`, ['v5.channel.k8s.io'], identity);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+  t.equal(response.statusCode, 404, 'before any upgrade');
+  socket.on('error', () => undefined).terminate();
+});
+
+t.test('who may only look does not get in by a GET', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  await ask('POST /apis/rbac.authorization.k8s.io/v1/clusterroles', {
+    body: {
+      metadata: { name: 'looks' },
+      rules: [
+        { apiGroups: [''], resources: ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/log'], verbs: ['get'] },
+      ],
+    },
+  });
+  await ask('POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    body: {
+      metadata: { name: 'looks' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'looks' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
+    },
+  });
+  const headers = { 'impersonate-user': 'jane' };
+  for (let allowed = false; !allowed;) allowed = (await ask(`GET ${core}/pods/none/log`, { headers })).status === 404;
+  for (const part of ['exec', 'attach', 'portforward'])
+    t.match((await ask(`GET ${core}/pods/none/${part}`, { headers })).json, {
+      code: 403,
+      message: /^pods "none" is forbidden: /,
+    });
+});
+
+t.test('proxies to what this server has no way to', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  await ask(`POST ${core}/pods`, { body: { metadata: { name: 'p' }, spec: { containers: containers('c') } } });
+  await ask(`POST ${core}/services`, { body: { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } } });
+  await ask('POST /api/v1/nodes', { body: { metadata: { name: 'n' } } });
+  await ask(`POST ${core}/endpoints`, { body: { metadata: { name: 's' } } });
+  const rows: readonly [path: string, status: number, message: string][] = [
+    [`${core}/pods/none/proxy`, 404, 'pods "none" not found'],
+    [`${core}/pods/p:80/proxy/x`, 400, 'address not allowed'],
+    [`${core}/pods/ftp:p:80/proxy`, 400, 'invalid pod request "ftp:p:80"'],
+    [`${core}/services/s:81/proxy/`, 503, 'no service port 81 found for service "s"'],
+    [`${core}/services/https:s:80/proxy/`, 503, 'no endpoints available for service "s"'],
+    [`${core}/services/none/proxy`, 404, 'endpoints "none" not found'],
+    [`${core}/services/a:b:c:d/proxy`, 400, 'invalid service request "a:b:c:d"'],
+    ['/api/v1/nodes/none/proxy', 404, 'nodes "none" not found'],
+    ['/api/v1/nodes/n:10250/proxy', 503, 'error trying to reach service: this server has no way to it'],
+  ];
+  for (const [path, status, message] of rows)
+    for (const method of ['GET', 'POST', 'DELETE'])
+      t.match((await ask(`${method} ${path}`)).json, { code: status, message }, `${method} ${path}`);
 });

@@ -94,13 +94,67 @@ t.test('initial events, bookmarks, and the end', async t => {
 t.test('old paths', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
-  await ask(`POST ${maps}`, { body: { metadata: { name: 'a' } } });
-  await ask(`POST ${maps}`, { body: { metadata: { name: 'b' } } });
-  const item = await watch(t, server, '/api/v1/watch/namespaces/default/configmaps/b');
-  t.match(await item.next(), { type: 'ADDED', object: { metadata: { name: 'b' } } });
-  const all = await watch(t, server, '/api/v1/watch/configmaps?fieldSelector=metadata.namespace%3Ddefault');
-  t.match(await all.next(), { type: 'ADDED', object: { metadata: { name: 'a' } } });
-  t.match((await ask(`GET ${maps}/a?watch=1`)).json, { kind: 'ConfigMap' }, 'one object cannot be watched like this');
+  const definition = {
+    metadata: { name: 'foos.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'foos', kind: 'Foo' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  };
+  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: definition });
+  const foos = '/apis/example.com/v1/namespaces/default/foos';
+  for (let made = 0; made !== 201;)
+    made = (await ask(`POST ${foos}`, { body: { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'b' } } }))
+      .status;
+  for (const name of ['a', 'b']) {
+    await ask(`POST ${maps}`, { body: { metadata: { name } } });
+    await ask(`POST /apis/coordination.k8s.io/v1/namespaces/default/leases`, { body: { metadata: { name } } });
+    await ask(`POST /apis/scheduling.k8s.io/v1/priorityclasses`, { body: { metadata: { name }, value: 1 } });
+  }
+  const item = (kind: string, name: string) => ({ type: 'ADDED', object: { kind, metadata: { name } } });
+  const rows: readonly [path: string, first: object][] = [
+    ['/api/v1/watch/configmaps?fieldSelector=metadata.namespace%3Ddefault', item('ConfigMap', 'a')],
+    ['/api/v1/watch/namespaces/default/configmaps', item('ConfigMap', 'a')],
+    ['/api/v1/watch/namespaces/default/configmaps/b', item('ConfigMap', 'b')],
+    ['/api/v1/watch/namespaces/default/configmaps?watch=false&fieldSelector=metadata.name%3Db', item('ConfigMap', 'b')],
+    ['/api/v1/watch/namespaces', item('Namespace', 'default')],
+    ['/api/v1/watch/namespaces/kube-public', item('Namespace', 'kube-public')],
+    ['/apis/coordination.k8s.io/v1/watch/leases?fieldSelector=metadata.name%3Da', item('Lease', 'a')],
+    ['/apis/coordination.k8s.io/v1/watch/namespaces/default/leases', item('Lease', 'a')],
+    ['/apis/coordination.k8s.io/v1/watch/namespaces/default/leases/b', item('Lease', 'b')],
+    ['/apis/scheduling.k8s.io/v1/watch/priorityclasses', item('PriorityClass', 'a')],
+    ['/apis/scheduling.k8s.io/v1/watch/priorityclasses/b', item('PriorityClass', 'b')],
+    ['/apis/example.com/v1/watch/foos', item('Foo', 'b')],
+    ['/apis/example.com/v1/watch/namespaces/default/foos', item('Foo', 'b')],
+    ['/apis/example.com/v1/watch/namespaces/default/foos/b', item('Foo', 'b')],
+  ];
+  for (const [path, first] of rows) {
+    const watching = await watch(t, server, path);
+    t.match({ status: watching.status, first: await watching.next() }, { status: 200, first }, path);
+    watching.stop();
+  }
+  const table = await watch(t, server, rows[2]?.[0] ?? '', 'application/json;as=Table;v=v1;g=meta.k8s.io');
+  t.match(await table.next(), { type: 'ADDED', object: { kind: 'Table' } });
+  const later = await watch(t, server, `${rows[2]?.[0] ?? ''}?resourceVersion=0`);
+  t.match(await later.next(), item('ConfigMap', 'b'));
+  await ask(`DELETE ${maps}/a`);
+  await ask(`DELETE ${maps}/b`);
+  t.match(await later.next(), { type: 'DELETED', object: { metadata: { name: 'b' } } }, 'of one object alone');
+  t.match(
+    (await ask(`GET /api/v1/namespaces/default?watch=1`)).json,
+    { kind: 'Namespace' },
+    'one object cannot be watched like this',
+  );
+  for (const [path, status] of [
+    ['POST /api/v1/watch/namespaces/default/configmaps', 405],
+    ['GET /api/v1/watch/namespaces/default/pods/p/status', 404],
+    ['GET /api/v1/watch/nothings', 404],
+    ['GET /api/v1/proxy/namespaces/default/pods/p', 404],
+    ['GET /api/v1/watch', 500],
+  ] as const)
+    t.equal((await ask(path)).status, status, path);
 });
 
 t.test('refusals: before the answer is begun as a status, later as an event', async t => {
@@ -159,6 +213,43 @@ t.test('over a WebSocket each event is a message', async t => {
   const closed = once(socket, 'close');
   await server.stop();
   await closed;
+});
+
+t.test('a page that can set no header brings its token as a subprotocol', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const account = '/api/v1/namespaces/default/serviceaccounts';
+  await ask(`POST ${account}`, { body: { metadata: { name: 'page' } } });
+  const { json } = await ask(`POST ${account}/page/token`, { body: { spec: {} } });
+  const { token } = json['status'] as { token: string };
+  const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }];
+  await ask('POST /apis/rbac.authorization.k8s.io/v1/clusterroles', { body: { metadata: { name: 'page' }, rules } });
+  const binding = {
+    metadata: { name: 'page' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'page' },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'page' }],
+  };
+  await ask('POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { body: binding });
+  await ask(`POST ${maps}`, { body: { metadata: { name: 'a' } } });
+  for (let status = 0; status !== 200;)
+    ({ status } = await ask(`GET ${maps}`, { headers: { 'impersonate-user': 'system:serviceaccount:default:page' } }));
+  const carrier = (text: string): string =>
+    `base64url.bearer.authorization.k8s.io.${Buffer.from(text).toString('base64url')}`;
+  const open = (...protocols: string[]): WebSocket =>
+    new WebSocket(`wss://127.0.0.1:${server.port}${maps}?watch=1`, protocols, {
+      ca: server.pki.authority.certificate,
+    });
+  const socket = open(carrier(token), 'v1.example');
+  t.teardown(() => socket.terminate());
+  const [data] = (await once(socket, 'message')) as [Buffer];
+  t.match(JSON.parse(data.toString()), { type: 'ADDED', object: { metadata: { name: 'a' } } });
+  t.equal(socket.protocol, 'v1.example', 'the token is not said back');
+  for (const protocols of [[carrier('other'), 'v1.example'], [carrier(token)]]) {
+    const refused = open(...protocols);
+    const [, response] = (await once(refused, 'unexpected-response')) as [unknown, { statusCode: number }];
+    t.equal(response.statusCode, 401);
+    refused.on('error', () => undefined).terminate();
+  }
 });
 
 t.test('a WebSocket that is refused gets an ordinary answer', async t => {

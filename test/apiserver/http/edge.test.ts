@@ -70,7 +70,8 @@ t.test('now and then a client is sent to another connection', async t => {
   const gone = once(session, 'goaway');
   const watching = session.request({ ':path': '/api/v1/namespaces?watch=1&resourceVersion=0' });
   t.teardown(() => watching.destroy());
-  const [[code], [headers]] = await Promise.all([gone, once(watching, 'response')]);
+  const told = (await Promise.all([gone, once(watching, 'response')])) as [[number], [http2.IncomingHttpHeaders]];
+  const [[code], [headers]] = told;
   t.equal(code, http2.constants.NGHTTP2_NO_ERROR);
   t.match(headers, { ':status': 200 });
   const [first] = (await once(watching, 'data')) as [Buffer];
