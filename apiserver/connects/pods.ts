@@ -33,7 +33,7 @@ async function nodeOf(client: Client, name: string): Promise<never> {
 
 export function podConnects(client: Client): Readonly<Record<string, Connect>> {
   const podOf = async ({ namespace, name }: ConnectRequest): Promise<Pod> =>
-    (await client.get(pods, { namespace, name }));
+    await client.get(pods, { namespace, name });
 
   const log: Connect = async request => {
     const container = logContainer(request.query, request.name);
