@@ -49,7 +49,7 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   };
   const id = managerId(self);
   const previous = others.get(id);
-  if (previous) self.set = union(taken, previous.set);
+  if (previous) self.set = union(previous.set, taken); // the very set when nothing is new in it
   return capUpdaters(new Map(others).set(id, self));
 }
 

@@ -191,31 +191,87 @@ function absent(field: Field): unknown {
   return field.presence === 'nullable' ? null : undefined;
 }
 
+/** What is written where something was said; undefined for nothing. */
+function writtenOf(field: Field, given: unknown, walk: Walk): unknown {
+  const { presence, codec } = field;
+  const pointer = presence === 'pointer' || presence === 'nullable';
+  if (given === null && pointer) return absent(field);
+  const written = codec.read(given, walk);
+  if (presence === 'omitempty') return codec.empty(written) ? undefined : written;
+  return pointer && written === null ? absent(field) : written;
+}
+
+interface Fields {
+  readonly all: readonly Field[];
+  readonly places: ReadonlyMap<string, number>;
+  /** Places of those that are written although nothing was said. */
+  readonly always: readonly number[];
+}
+
+function fieldsOf(schema: Schema): Fields {
+  const all = Object.entries(schema.properties ?? {}).map(fieldOf);
+  const always = all.flatMap(({ presence }, place) =>
+    presence === 'always' || presence === 'nullable' ? [place] : [],
+  );
+  return { all, places: new Map(all.map(({ name }, place) => [name, place])), always };
+}
+
+/** Field by field: what comes in another order than that of its declaration. */
+function readInAnyOrder(value: Plain, { all }: Fields, walk: Walk): Plain {
+  const out: Plain = {};
+  let met = 0;
+  for (const field of all) {
+    const given = value[field.name];
+    if (given !== undefined) met++;
+    const written = given === undefined ? absent(field) : writtenOf(field, given, walk);
+    if (written !== undefined) out[field.name] = written;
+  }
+  if (!walk.unknown) for (const _ in value) if (met-- === 0) walk.unknown = true;
+  return out;
+}
+
+/** hot: what has its fields in order, as we wrote it, is read by its own keys; types have many more fields than objects. */
+function readInOrder(value: Plain, fields: Fields, walk: Walk): Plain {
+  const { all, places, always } = fields;
+  const out: Plain = {};
+  let next = 0;
+  let due = 0;
+  for (const key in value) {
+    const given = value[key];
+    const place = given === undefined ? undefined : places.get(key);
+    if (place === undefined) {
+      walk.unknown = true;
+      continue;
+    }
+    if (place < next) return readInAnyOrder(value, fields, walk);
+    next = place + 1;
+    due = fill(out, fields, due, place);
+    if (always[due] === place) due++;
+    const written = writtenOf(all[place] as Field, given, walk);
+    if (written !== undefined) out[key] = written;
+  }
+  fill(out, fields, due, all.length);
+  return out;
+}
+
+/** Writes the fields before a place that are always written; says which of these is the next. */
+function fill(out: Plain, { all, always }: Fields, from: number, before: number): number {
+  let due = from;
+  for (; due < always.length; due++) {
+    const place = always[due] as number;
+    if (place >= before) break;
+    const field = all[place] as Field;
+    const written = absent(field);
+    if (written !== undefined) out[field.name] = written;
+  }
+  return due;
+}
+
 function struct(schema: Schema): Codec {
-  let made: readonly Field[] | undefined;
-  const fields = (): readonly Field[] => (made ??= Object.entries(schema.properties ?? {}).map(fieldOf));
+  let made: Fields | undefined;
   const read = (value: unknown, walk: Walk): unknown => {
     if (value !== null && !isObject(value)) return fail();
-    const out: Plain = {};
-    let met = 0;
-    for (const field of fields()) {
-      const given = value?.[field.name];
-      let written: unknown;
-      if (given === undefined) written = absent(field);
-      else {
-        met++;
-        const pointer = field.presence === 'pointer' || field.presence === 'nullable';
-        if (given === null && pointer) written = absent(field);
-        else {
-          written = field.codec.read(given, walk);
-          if (field.presence === 'omitempty' && field.codec.empty(written)) written = undefined;
-          else if (pointer && written === null) written = absent(field);
-        }
-      }
-      if (written !== undefined) out[field.name] = written;
-    }
-    if (value && !walk.unknown) for (const _ in value) if (met-- === 0) walk.unknown = true;
-    return out;
+    return readInOrder(value ?? {}, (made ??= fieldsOf(schema)), walk);
   };
   return { read, zero: () => read(null, zeroWalk), empty: never };
 }

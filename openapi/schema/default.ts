@@ -10,10 +10,12 @@ interface Plan {
   readonly own: readonly (readonly [name: string, schema: Schema])[];
   /** Whether anything at or below has a default. */
   readonly any: boolean;
+  /** Properties below which something has a default, once somebody asked. */
+  inner?: ReadonlyMap<string, Schema>;
 }
 
 const plans = new WeakMap<Schema, Plan>();
-const nothing: Plan = { own: [], any: false };
+const nothing: Plan = Object.freeze({ own: [], any: false });
 
 const subSchema = (value: Schema | boolean | undefined): Schema | undefined =>
   typeof value === 'object' ? value : undefined;
@@ -39,16 +41,22 @@ function planOf(schema: Schema): Plan {
 const wantsDefault = (value: unknown, schema: Schema | undefined): schema is Schema =>
   value === null && schema !== undefined && schema.nullable !== true;
 
+/** Only when all plans are made: types may contain themselves. */
+function innerOf(schema: Schema): ReadonlyMap<string, Schema> {
+  return new Map(Object.entries(schema.properties ?? {}).filter(([, property]) => planOf(property).any));
+}
+
 function defaultObject(object: Plain, schema: Schema, plan: Plan): void {
   for (const [name, property] of plan.own) {
     if (!Object.hasOwn(object, name) || wantsDefault(object[name], property))
       setKey(object, name, cloneJson(property.default));
   }
   const more = subSchema(schema.additionalProperties);
-  for (const name of Object.keys(object)) {
-    const property = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+  const inner = (plan.inner ??= innerOf(schema));
+  for (const name in object) {
+    const property = inner.get(name);
     if (property) applyDefaults(object[name], property);
-    else if (more) {
+    else if (more && !(schema.properties && Object.hasOwn(schema.properties, name))) {
       if (wantsDefault(object[name], more)) setKey(object, name, cloneJson(more.default ?? null));
       applyDefaults(object[name], more);
     }

@@ -2,14 +2,18 @@ import sortedBtree from 'sorted-btree';
 
 type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>;
 
-const ascii = /^[\x00-\x7f]*$/;
+/** hot: keys are texts put together, for which a regular expression takes the long way. */
+function isAscii(key: string): boolean {
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7f) return false;
+  return true;
+}
 
 /**
  * JavaScript orders strings by UTF-16 units, the store by bytes. ASCII keys (nearly all) agree; others are ordered by a string
  * with one character per byte.
  */
 function byteOrdered(key: string): string {
-  return ascii.test(key) ? key : Buffer.from(key, 'utf8').toString('latin1');
+  return isAscii(key) ? key : Buffer.from(key, 'utf8').toString('latin1');
 }
 
 /** Above every byte-ordered key. */
