@@ -1,6 +1,6 @@
 /** The one loop that keeps a mirror of a resource: it lists, watches and, after a gap, lists again. */
 import type { GroupVersionResource } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { StatusError, hasReason } from '../../openapi/meta/status.js';
 import { type Clock, systemClock } from '../../storage/clock.js';
 import type { Client, HeldObject, ListQuery } from '../interface.js';
 import { breathe } from './breathe.js';
@@ -15,7 +15,7 @@ export interface FollowOptions {
    * what stood there and of what stands there now. The mirror has it already. Must not throw; must return at once.
    */
   readonly onChange: (key: string, was: HeldObject | undefined, is: HeldObject | undefined) => void;
-  /** A list or a watch failed and is tried again. */
+  /** A list or a watch failed and is tried again. A gap in what the server remembers is no failure. */
   readonly onError: (error: unknown) => void;
   readonly clock?: Clock;
   /** The longest pause before something that failed is tried again. Absent: a second, for a server in this process. */
@@ -92,7 +92,8 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
   }
 
   function failed(error: unknown): void {
-    onError(error);
+    // That the past is forgotten is the way of all servers.
+    if (!hasReason(error, 'Expired') && !hasReason(error, 'Gone')) onError(error);
     if (!(error instanceof StatusError)) return;
     // An answer of the server means that it does not know our position any more; a broken connection does not.
     position = undefined;

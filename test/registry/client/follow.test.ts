@@ -71,11 +71,12 @@ for (const { where, of } of waysToRead) {
     const { client } = await serve(t);
     for (const name of ['changed', 'gone', 'kept', 'replaced']) await client.create(configmaps, withValue(name, '1'));
     const breaking = breakable(of(client));
-    const { told, pauses, again, synced } = followed(t, breaking.client);
+    const { told, errors, pauses, again, synced } = followed(t, breaking.client);
     await synced;
     await until('a watch', () => breaking.began.length === 1);
     breaking.fail(expired('too old resource version: 1 (2)'));
     await until('a pause', () => pauses.length === 1);
+    t.same(errors, [], 'which is no failure');
     told.length = 0;
     await client.patch(configmaps, key('changed'), { type: 'merge', patch: { data: { v: '2' } } });
     await client.delete(configmaps, key('gone'));
