@@ -10,3 +10,4 @@ import '../e2e/reflector.test.js';
 import '../e2e/statuses.test.js';
 import '../e2e/watches.test.js';
 import '../e2e/webhooks.test.js';
+import '../e2e/custom-webhooks.test.js';

@@ -14,7 +14,7 @@ import { admissionPolicies } from '../../../registry/admission/policy/plugins.js
 import { reinvoking } from '../../../registry/admission/reinvocation.js';
 import { admissionWebhooks } from '../../../registry/admission/webhook/webhooks.js';
 import type { Client } from '../../../registry/interface.js';
-import { type ServeOptions, type Served, namespaces, refusal, serve } from '../serve.js';
+import { type ServeOptions, type Served, configMap, configmaps, namespaces, refusal, serve } from '../serve.js';
 import { object, resource } from './guarded.js';
 
 export const configuration = (name: string) => resource(name, 'admissionregistration.k8s.io');
@@ -93,6 +93,11 @@ export async function configured(t: Test, options: ConfiguredOptions = {}): Prom
   return { ...served, annotations, addMutation: mutate => void late.push(mutate) };
 }
 
+/** The config map that tests write: nothing of it is kept. */
+export const x = { name: 'x', namespace: 'default' };
+export const create = ({ client }: Configured, more: Record<string, unknown> = {}) =>
+  client.create(configmaps, configMap('x', more), { dryRun: true });
+
 /** Configurations come into force a moment after they were written: tries until the outcome is as it shall be. */
 export async function eventually<T>(attempt: () => Promise<T>, isSo: (outcome: T) => boolean): Promise<T> {
   for (;;) {
@@ -110,6 +115,10 @@ export const refused = (attempt: () => Promise<unknown>): Promise<string> =>
   );
 
 export const v1 = 'admissionregistration.k8s.io/v1';
+
+/** How the policy of a name refuses it. */
+export const by = (name: string, text: string): string =>
+  `configmaps "x" is forbidden: ValidatingAdmissionPolicy '${name}' with binding '${name}' denied request: ${text}`;
 
 /** A policy and a binding of the same name. */
 export async function addPolicy(

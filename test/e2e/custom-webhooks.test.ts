@@ -1,0 +1,217 @@
+/** What the conformance suite of Kubernetes asks of webhooks of custom resources (inventory CNF-060, CNF-062). */
+import path from 'node:path';
+import t from 'tap';
+import { type Answer, httpClient } from '../apiserver/http-client.js';
+import { runningServer, temporaryFolder } from '../apiserver/running.js';
+import {
+  type Plain,
+  offend,
+  type Stage,
+  stage,
+  must,
+  until,
+  registration,
+  rule,
+  hook,
+  configure,
+  configMap,
+  configMaps,
+} from './agnhost.js';
+
+const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+const dataOnly = {
+  openAPIV3Schema: {
+    type: 'object',
+    properties: {
+      data: {
+        type: 'object',
+        properties: { 'mutation-start': { type: 'string' }, 'mutation-stage-1': { type: 'string' } },
+      },
+    },
+  },
+};
+
+interface Definition {
+  readonly schema?: object;
+  readonly stored?: string;
+  readonly labels?: object;
+  readonly conversion?: object;
+}
+
+function definition(
+  kind: string,
+  { schema = anything, stored = 'v1', labels = {}, conversion }: Definition = {},
+): object {
+  const plural = `${kind.toLowerCase()}s`;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.stable.example.com`, labels },
+    spec: {
+      group: 'stable.example.com',
+      scope: 'Namespaced',
+      names: { plural, kind },
+      versions: ['v1', 'v2'].map(name => ({ name, served: true, storage: name === stored, schema })),
+      ...(conversion && { conversion }),
+    },
+  };
+}
+
+const customPath = (kind: string, version = 'v1'): string =>
+  `/apis/stable.example.com/${version}/namespaces/default/${kind.toLowerCase()}s`;
+
+const custom = (kind: string, name: string, more: object, version = 'v1') => ({
+  body: { apiVersion: `stable.example.com/${version}`, kind, metadata: { name }, ...more },
+});
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+async function define({ ask }: Stage, kind: string, more?: Definition): Promise<void> {
+  await must(ask(`POST ${definitions}`, { body: definition(kind, more) }));
+  await until(
+    () => ask(`GET ${customPath(kind)}`),
+    ({ status }) => status === 200,
+  );
+}
+
+t.test('custom resources and definitions are denied', async t => {
+  const scene = await stage(t);
+  const { ask } = scene;
+  await define(scene, 'Thing');
+  await configure(scene, 'validating', 'deny', [
+    hook(scene, '/custom-resource', [rule('stable.example.com', 'things', ['CREATE', 'UPDATE', 'DELETE'])]),
+    hook(scene, '/crd', [rule('apiextensions.k8s.io', 'customresourcedefinitions', ['CREATE'], '*')]),
+  ]);
+  const path = customPath('Thing');
+  const denied = await until(
+    () => ask(`POST ${path}?dryRun=All`, custom('Thing', 'no', { data: { [offend]: 'x' } })),
+    ({ status }) => status === 400,
+  );
+  t.match(denied.json.message, 'the custom resource contains unwanted data');
+  await must(ask(`POST ${path}`, custom('Thing', 'yes', { data: { a: 'b' } })));
+  const type = 'application/merge-patch+json';
+  t.equal((await ask(`PATCH ${path}/yes`, { body: { data: { [offend]: 'x' } }, type })).status, 400);
+  t.equal((await ask(`DELETE ${path}/yes`)).status, 200);
+  const crd = await ask(`POST ${definitions}`, {
+    body: definition('Other', { labels: { [offend]: 'webhook-disallow' } }),
+  });
+  t.match(crd.json, {
+    code: 400,
+    message: 'admission webhook "crd.k8s.io" denied the request: the crd contains unwanted label',
+  });
+});
+
+t.test('custom resources are changed: kept, pruned, and in whatever version they are stored', async t => {
+  const scene = await stage(t);
+  const { ask } = scene;
+  await define(scene, 'Whole');
+  await define(scene, 'Pruned', { schema: dataOnly });
+  await define(scene, 'Moved', { stored: 'v1' });
+  const rules = ['wholes', 'pruneds', 'moveds'].map(resource =>
+    rule('stable.example.com', resource, ['CREATE', 'UPDATE']),
+  );
+  await configure(scene, 'mutating', 'changes', [
+    hook(scene, '/mutating-configmaps', rules, { name: 'a.k8s.io' }),
+    hook(scene, '/mutating-configmaps-2', rules, { name: 'b.k8s.io' }),
+  ]);
+  const data = { 'mutation-start': 'yes' };
+  const make = (kind: string) => () => ask(`POST ${customPath(kind)}?dryRun=All`, custom(kind, 'x', { data }));
+  const isChanged = ({ json }: Answer): boolean => Object.keys(json.data).length > 1;
+  t.same((await until(make('Whole'), isChanged)).json.data, {
+    ...data,
+    'mutation-stage-1': 'yes',
+    'mutation-stage-2': 'yes',
+  });
+  t.same((await until(make('Pruned'), isChanged)).json.data, { ...data, 'mutation-stage-1': 'yes' });
+
+  await must(ask(`POST ${customPath('Moved')}`, custom('Moved', 'x', { data: { a: 'b' } })));
+  const { json } = await ask(`GET ${definitions}/moveds.stable.example.com`);
+  const { spec } = definition('Moved', { stored: 'v2' }) as { spec: Plain };
+  await must(ask(`PUT ${definitions}/moveds.stable.example.com`, { body: { ...json, spec } }));
+  const type = 'application/merge-patch+json';
+  const patched = await until(
+    () => ask(`PATCH ${customPath('Moved')}/x`, { body: { data }, type }),
+    ({ status }) => status === 200,
+  );
+  t.same(patched.json.data, { a: 'b', ...data, 'mutation-stage-1': 'yes', 'mutation-stage-2': 'yes' });
+  t.match((await ask(`GET ${customPath('Moved', 'v2')}/x`)).json, {
+    apiVersion: 'stable.example.com/v2',
+    data: { a: 'b', ...data },
+  });
+});
+
+t.test('custom resources are converted: one, and a list of several versions (CNF-060)', async t => {
+  const scene = await stage(t);
+  const { ask, webhook } = scene;
+  const conversion = {
+    strategy: 'Webhook',
+    webhook: {
+      clientConfig: {
+        service: { namespace: 'default', name: 'e2e-test-webhook', path: '/convert', port: webhook.port },
+        caBundle: webhook.caBundle,
+      },
+      conversionReviewVersions: ['v1', 'v1beta1'],
+    },
+  };
+  await define(scene, 'Endpoint', { conversion });
+  const [one, two] = [customPath('Endpoint'), customPath('Endpoint', 'v2')];
+  await must(ask(`POST ${one}`, custom('Endpoint', 'a', { hostPort: 'localhost:8080' })));
+  const { json } = await ask(`GET ${two}/a`);
+  t.match(json, { apiVersion: 'stable.example.com/v2', host: 'localhost', port: '8080' });
+  t.notOk('hostPort' in json);
+  const crd = (await ask(`GET ${definitions}/endpoints.stable.example.com`)).json;
+  const { spec } = definition('Endpoint', { stored: 'v2', conversion }) as { spec: Plain };
+  await must(ask(`PUT ${definitions}/endpoints.stable.example.com`, { body: { ...crd, spec } }));
+  await until(
+    () => ask(`POST ${one}`, custom('Endpoint', 'b', { hostPort: 'elsewhere:80' })),
+    ({ status }) => status === 201,
+  );
+  t.match((await ask(`GET ${one}`)).json.items, [
+    { apiVersion: 'stable.example.com/v1', hostPort: 'localhost:8080' },
+    { apiVersion: 'stable.example.com/v1', hostPort: 'elsewhere:80' },
+  ]);
+  t.match((await ask(`GET ${two}`)).json.items, [
+    { apiVersion: 'stable.example.com/v2', host: 'localhost', port: '8080' },
+    { apiVersion: 'stable.example.com/v2', host: 'elsewhere', port: '80' },
+  ]);
+  const type = 'application/apply-patch+yaml';
+  const applied = { apiVersion: 'stable.example.com/v2', kind: 'Endpoint', metadata: { name: 'a' }, port: '1' };
+  t.match((await ask(`PATCH ${two}/a?fieldManager=me&force=true`, { body: applied, type })).json, {
+    host: 'localhost',
+    port: '1',
+  });
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  t.equal((await ask(`GET ${two}`, { accept })).json.rows.length, 2);
+});
+
+t.test('a webhook that answers nobody does not keep the server from starting', async t => {
+  const directory = await temporaryFolder(t);
+  const config = {
+    pkiDirectory: path.join(directory, 'pki'),
+    storage: { type: 'embedded', directory: path.join(directory, 'storage') },
+  } as const;
+  const first = await runningServer(t, config);
+  const dead = {
+    name: 'dead.k8s.io',
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    rules: [rule('*', '*/*', ['*'], '*')],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  const configurations = {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    resource: 'validatingwebhookconfigurations',
+  };
+  const type = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' };
+  await first.client.create(configurations, { ...type, metadata: { name: 'dead' }, webhooks: [dead] });
+  await first.stop();
+  const second = await runningServer(t, config);
+  const ask = httpClient(t, second);
+  t.equal((await ask(`POST ${configMaps}`, configMap('x'))).status, 500);
+  t.equal((await ask(`DELETE ${registration}/validatingwebhookconfigurations/dead`)).status, 200);
+  await until(
+    () => ask(`POST ${configMaps}?dryRun=All`, configMap('x')),
+    ({ status }) => status === 201,
+  );
+});
