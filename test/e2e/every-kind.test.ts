@@ -325,3 +325,22 @@ for (const kind of everyKind) {
     }
   });
 }
+
+t.test('no address can be made up', async t => {
+  const kind = everyKind.find(({ id }) => id === 'ipaddresses.networking.k8s.io') as KindSample;
+  const body = { ...kind.body, metadata: { generateName: '10.9.0.' } };
+  const answer = await ask(`POST ${kind.path}`, { body });
+  t.equal(answer.status, 422);
+  t.match(causesOf(answer), [
+    /^metadata\.generateName: Invalid value: "10\.9\.0\.": must be a valid IP address/,
+    /^metadata\.name: Invalid value: "10\.9\.0\.[^"]{5}": must be a valid IP address/,
+  ]);
+});
+
+t.test('events know no propagation', async t => {
+  const kind = everyKind.find(({ id }) => id === 'events') as KindSample;
+  await ask(`POST ${kind.path}`, { body: kind.body });
+  const answer = await ask(`DELETE ${kind.path}/${kind.name}`, { body: { propagationPolicy: 'Foreground' } });
+  t.match(answer.json, { kind: 'Status', status: 'Success' });
+  t.equal((await ask(`GET ${kind.path}/${kind.name}`)).status, 404);
+});

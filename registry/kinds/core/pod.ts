@@ -39,6 +39,8 @@ export const pod: NativeKind = {
   printer: podPrinter,
   selectableFields: {
     'spec.nodeName': object => (object as Pod).spec?.nodeName ?? '',
+    // Of clients from before v1. as pkg/apis/core/v1 addFieldLabelConversions
+    'spec.host': object => (object as Pod).spec?.nodeName ?? '',
     'spec.restartPolicy': object => (object as Pod).spec?.restartPolicy ?? '',
     'spec.schedulerName': object => (object as Pod).spec?.schedulerName ?? '',
     'spec.serviceAccountName': object => (object as Pod).spec?.serviceAccountName ?? '',

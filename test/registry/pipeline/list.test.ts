@@ -44,6 +44,7 @@ t.test('fields of the kind', async t => {
     (await client.list(pods, { fieldSelector })).items.map(item => item.metadata.name);
   t.same(await byField('spec.nodeName=n'), ['a']);
   t.same(await byField('spec.nodeName='), ['b']);
+  t.same(await byField('spec.host=n'), ['a'], 'as it was called before');
   t.equal(await refusal(byField('spec.foo=1')), '400 BadRequest: field label not supported: spec.foo');
   t.equal(
     await refusal(client.list(configmaps, { fieldSelector: 'data.k=v' })),
