@@ -1,6 +1,6 @@
 // Puts the programs' modules and packages together, in one file: to find, read and link a thousand files takes Node longer than all else
 // that a start does. Then keeps what the engine compiles in a start, which takes it most of what remains.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -45,6 +45,9 @@ const awaiting = root => ({
     ),
 });
 
+/** Options of the engine decide about what it compiles. */
+const plain = { ...process.env, NODE_OPTIONS: '' };
+
 const changed = file => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const inPlaceOf = entry => `#!/usr/bin/env node
@@ -85,6 +88,17 @@ async function writeBundle(root, file) {
   for (const { path: place, text } of outputFiles) fs.writeFileSync(place, place === file ? inAscii(text) : text);
 }
 
+/** Has new servers write what all of them write first, for those who start next. */
+function keepFirstObjects(root, folder) {
+  for (const file of fs.readdirSync(folder)) if (file.endsWith('.objects')) fs.rmSync(path.join(folder, file));
+  const { status } = spawnSync(process.execPath, [path.join(root, 'tools', 'prepare.mjs')], {
+    stdio: 'inherit',
+    env: plain,
+  });
+  if (status !== 0)
+    process.stderr.write('New stores will be filled more slowly, since that could not be prepared now.\n');
+}
+
 /** Starts the control plane with a member, ends it, and keeps what was compiled of the bundle for those who start next. */
 async function keepCode(root, bundle) {
   const { codeFile } = await import('../dist/cli/run-bundled.js');
@@ -115,7 +129,7 @@ async function keepCode(root, bundle) {
     const hook = path.join(root, 'tools', 'keep-code.cjs');
     const child = spawn(process.execPath, ['--require', hook, path.join(root, 'dist', 'cli', 'flagship.js'), ...up], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '', FLAGSHIP_CODE: work },
+      env: { ...plain, FLAGSHIP_CODE: work },
     });
     child.stdout.once('data', () => child.kill('SIGINT')); // it is ready
     await once(child, 'exit');
@@ -143,6 +157,7 @@ export async function bundle(root, sources) {
   await writeBundle(root, file);
   for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), inPlaceOf(entry));
   for (const target of targets) fs.chmodSync(target, 0o755);
+  keepFirstObjects(root, folder);
   await keepCode(root, file);
   fs.writeFileSync(stamp, '');
 }

@@ -4,8 +4,9 @@ import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
-import { ensureBootstrap, keepStanding } from '../../authn/bootstrap/ensure.js';
-import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
+import { ensureAll, keepStanding } from '../../authn/bootstrap/ensure.js';
+import type { Expected } from '../../authn/bootstrap/expected.js';
+import { bootstrapObjects, type BootstrapOptions } from '../../authn/bootstrap/objects.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Address } from '../../aggregation/webhooks/resolve-service.js';
@@ -14,6 +15,7 @@ import { createDynamic } from '../../registry/dynamic/dynamic.js';
 import { webhookConversion } from '../../registry/dynamic/webhook-conversion.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Client } from '../../registry/interface.js';
+import type { Backend } from '../../storage/interface.js';
 import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversion.js';
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import { installCustomResources } from '../../registry/kinds/karmada/crds/install.js';
@@ -34,6 +36,7 @@ import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
 import { limitingOf, type Limiting } from './fairness.js';
 import { pathsOf } from './paths.js';
+import { isPrepared, writePrepared } from './prepared.js';
 import type { LogLevel } from './logger.js';
 import { keepRenewed } from './renewal.js';
 import { logRequest } from './request-log.js';
@@ -93,9 +96,9 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // as many as there are parts
   const hosts = [...new Set([...usualHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
-  const opening = openStorage(config.storage, log).then(opened => {
+  const opening = openStorage(config.storage, log).then(async opened => {
     closing.push(() => opened.close());
-    return opened;
+    return { ...opened, ...(await begin(config, opened.backend)) };
   });
   const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
   await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
@@ -107,7 +110,6 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
       () => undefined,
     ),
   );
-  const isNew = (await storage.backend.revision()) <= 1; // etcd begins with 1
   const own: { address?: Address } = {};
   const { signal } = stopping;
   const metrics = new Registry();
@@ -143,15 +145,19 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     );
     const wanted = async (): Promise<BootstrapOptions> =>
       bootstrapOptions(config, pki, server, url, await reach.announce());
-    await Promise.all([followed, wanted().then(options => ensureBootstrap(core.client, options))]);
-    if (config.profile === 'karmada')
+    const writeFirst = async (): Promise<void> => {
+      const first = bootstrapObjects(await wanted());
+      await ensure(core.client, storage.prepared ? first.map(unprepared) : first);
+    };
+    await Promise.all([followed, writeFirst()]);
+    if (config.profile === 'karmada' && !storage.prepared)
       await installCustomResources(core.client, {
         signal: stopping.signal,
         onError: error => log.warn({ err: error }, 'the definitions of custom resources cannot be read'),
       });
     await limiting.follow(core.client, log, stopping.signal);
     // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
-    if (isNew) await storage.backend.compact(await storage.backend.revision());
+    if (storage.isNew) await storage.backend.compact(await storage.backend.revision());
     server.populated?.();
     keepStanding(core.client, wanted, {
       every: config.restoreEvery ?? defaults.restoreEvery,
@@ -189,6 +195,26 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   let stopped: Promise<void> | undefined;
   const { host, port } = server;
   return { url, host, port, pki, catalogue, client, renew, contexts, metrics, stop: () => (stopped ??= closing.all()) };
+}
+
+interface Beginning {
+  readonly isNew: boolean;
+  /** It has what `isPrepared`, and the definitions of custom resources. */
+  readonly prepared: boolean;
+}
+
+async function begin({ profile, storage }: ServerConfig, backend: Backend): Promise<Beginning> {
+  const isNew = (await backend.revision()) <= 1; // etcd begins with 1
+  // Other servers may begin with an etcd at the same time.
+  const prepared = isNew && storage.type === 'embedded' && (await writePrepared(profile, backend, new Date()));
+  return { isNew, prepared };
+}
+
+const unprepared = (group: readonly Expected[]): readonly Expected[] => group.filter(each => !isPrepared(each));
+
+/** One group after the other. */
+async function ensure(client: Client, groups: readonly (readonly Expected[])[]): Promise<void> {
+  for (const group of groups) await ensureAll(client, group);
 }
 
 /** First it only says that it ends, so that whoever spreads requests over several servers leaves it out; then it takes no more. */

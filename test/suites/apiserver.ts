@@ -17,6 +17,7 @@ import '../apiserver/handlers/writing.test.js';
 import '../apiserver/paths/paths.test.js';
 import '../apiserver/main/advertised-host.test.js';
 import '../apiserver/main/start-server.test.js';
+import '../apiserver/main/prepared.test.js';
 import '../apiserver/metrics/request-metrics.test.js';
 import '../apiserver/main/reachable.test.js';
 import '../apiserver/main/renewal.test.js';
