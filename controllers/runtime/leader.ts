@@ -1,7 +1,8 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { GroupVersionResource } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import type { Logger } from './interface.js';
+import { find } from './update.js';
 import type { Clock } from '../../storage/clock.js';
 
 const leases: GroupVersionResource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -42,18 +43,9 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
 
   const microTime = (): string => new Date(clock.now()).toISOString().replace('Z', '000Z');
 
-  async function read(): Promise<KubeObject | undefined> {
-    try {
-      return await client.get(leases, { namespace, name });
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
-      throw error;
-    }
-  }
-
   /** One try to take or keep the lease; whether it is ours now. */
   async function tryHold(): Promise<boolean> {
-    const lease = await read();
+    const lease = await find(client, leases, { namespace, name });
     const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
     const version = lease?.metadata.resourceVersion ?? '';
     if (seen?.version !== version) seen = { version, at: clock.now() };
@@ -95,7 +87,7 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
   }
 
   async function release(): Promise<void> {
-    const lease = await read();
+    const lease = await find(client, leases, { namespace, name });
     const spec = (lease?.['spec'] ?? {}) as LeaseSpec;
     if (!lease || spec.holderIdentity !== identity) return;
     await client.update(leases, {

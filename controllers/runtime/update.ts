@@ -2,6 +2,7 @@ import type { GroupVersionResource, KubeObject } from '../../openapi/interface.j
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { StatusError } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import type { Client, ObjectKey } from '../../registry/interface.js';
 
 const attempts = 5;
@@ -36,18 +37,8 @@ export async function updateObject<T extends KubeObject>(
 }
 
 /** The object, or undefined where there is none. */
-export async function find(
-  client: Client,
-  resource: GroupVersionResource,
-  key: ObjectKey,
-): Promise<KubeObject | undefined> {
-  try {
-    return await client.get(resource, key);
-  } catch (error) {
-    if (error instanceof StatusError && error.code === 404) return undefined;
-    throw error;
-  }
-}
+export const find = (client: Client, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject | undefined> =>
+  found(client.get(resource, key));
 
 /**
  * Makes an object, or changes the one that is there. `known` is what a mirror shows; where it shows nothing, the first try is a create.

@@ -1,6 +1,7 @@
 /** What plugins look up in the API that they guard: what is in memory will do, unless something is missing there. */
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { isNotFound } from '../../openapi/meta/status.js';
+import { found } from '../client/found.js';
 import type { Client, ObjectKey } from '../interface.js';
 
 /** hot: asked for with every write of a namespaced object. Throws 404. */
@@ -13,18 +14,8 @@ export async function get(client: Client, resource: GroupVersionResource, key: O
   }
 }
 
-export async function find(
-  client: Client,
-  resource: GroupVersionResource,
-  key: ObjectKey,
-): Promise<KubeObject | undefined> {
-  try {
-    return await get(client, resource, key);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
+export const find = (client: Client, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject | undefined> =>
+  found(get(client, resource, key));
 
 /** All of a kind, in a namespace if one is given; by name. `labelSelector`: only those, others are not even parsed. */
 export async function all(

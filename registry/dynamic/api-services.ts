@@ -1,10 +1,11 @@
 /** Keeps the status of APIServices: looks again whenever one of them, its service or the endpoints of that change. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { GroupVersionResource } from '../../openapi/interface.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { type FollowOptions, follow } from '../client/follow.js';
+import { found } from '../client/found.js';
 import type { Client } from '../interface.js';
 import type { APIService } from '../kinds/types/apiregistration.js';
 import type { Service } from '../kinds/types/core.js';
@@ -71,7 +72,7 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
   }
 
   async function settle(name: string): Promise<void> {
-    const api = await found<APIService>(client.get(apiServices, { name }));
+    const api = (await found(client.get(apiServices, { name }))) as APIService | undefined;
     if (!api) return;
     const status = withVerdict(api, verdictOf(api, await backingOf(api)), formatTime(now()));
     if (!status) return;
@@ -88,7 +89,7 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
     if (!named) return { service: undefined, slices: [], own };
     const { name = '', namespace = '' } = named;
     const [service, slices] = await Promise.all([
-      found<Service>(client.get(services, { namespace, name })),
+      found(client.get(services, { namespace, name })) as Promise<Service | undefined>,
       client.list(endpointSlices, { namespace, labelSelector: `kubernetes.io/service-name=${name}` }),
     ]);
     return { service, slices: slices.items as unknown as EndpointSlice[], own };
@@ -127,13 +128,4 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
     },
   });
   await Promise.all(running.values());
-}
-
-async function found<T>(asked: Promise<KubeObject>): Promise<T | undefined> {
-  try {
-    return (await asked) as unknown as T;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import type { RandomBytes } from '../../openapi/meta/random.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { StatusError, statusOf } from '../../openapi/meta/status.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
 import { type LiveCatalogue, createCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/client/loopback.js';
@@ -120,4 +120,15 @@ export async function refusal(attempt: Promise<unknown>): Promise<string> {
     throw error;
   }
   return 'allowed';
+}
+
+/** What an attempt was refused for: `field: message` of each cause; the bare message where there are none. */
+export async function causes(work: Promise<unknown>): Promise<string[]> {
+  try {
+    await work;
+    return [];
+  } catch (error) {
+    const { details, message } = statusOf(error);
+    return details?.causes?.map(cause => `${cause.field}: ${cause.message}`) ?? [message ?? ''];
+  }
 }

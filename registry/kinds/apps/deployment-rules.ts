@@ -1,7 +1,7 @@
 // as pkg/apis/apps/validation ValidateDeployment*
 import type { Validate } from '../../interface.js';
 import { templateOptions } from '../core/pod-template-rules.js';
-import { countsAreNatural, countsWithin, notDecremented } from '../shared/counts.js';
+import { countsAmongPods, countsAreNatural, notDecremented } from '../shared/counts.js';
 import { type Field, annotationsOf } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';
@@ -74,8 +74,7 @@ export const deploymentStatusRules: readonly Validate[] = [
       'terminatingReplicas',
       'collisionCount',
     ]);
-    countsWithin(status, ['updatedReplicas', 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
-    countsWithin(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
+    countsAmongPods(status, ['updatedReplicas']);
     notDecremented(status.at('collisionCount'), old.status?.collisionCount);
   }),
 ];

@@ -1,15 +1,15 @@
 /** One device of a slice. as pkg/apis/resource/validation validateDevice */
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkLabelKey, checkLabelValue } from '../../../openapi/meta/names.js';
-import { nodeSelector } from '../core/affinity-rules.js';
 import type { Field } from '../shared/field.js';
 import { shownInternal } from '../shared/internal-json.js';
-import { dnsLabel, dnsSubdomain } from '../shared/name-rules.js';
+import { dnsLabel } from '../shared/name-rules.js';
 import type { Counter, Device, DeviceAttribute, DeviceCounterConsumption, DeviceTaint } from '../types/resource.js';
 import { capacityRules } from './capacity-rules.js';
 import { effects } from './device-claim-rules.js';
 import { eachOf, entriesOf, setOf } from './lists.js';
 import { deviceName, longestQualifiedName, qualifiedName, requiredName } from './names.js';
+import { type PlaceRules, placeRules } from './place-rules.js';
 import { bindingConditions } from './resource-claim-rules.js';
 
 const mostProperties = 32;
@@ -74,35 +74,15 @@ function consumption(field: Field<DeviceCounterConsumption>): void {
   counters(field.at('counters'));
 }
 
-export const nodeName = dnsSubdomain;
-
-interface Placed {
-  nodeName?: string;
-  nodeSelector?: NonNullable<Device['nodeSelector']>;
-  allNodes?: boolean;
-}
-
+const onePlace =
+  'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
 /** Where a device is, by itself. */
-function place(device: Field<Device>): void {
-  const field = device as Field<Placed>;
-  const [node, selector, all] = [field.at('nodeName'), field.at('nodeSelector'), field.at('allNodes')];
-  const said: string[] = [];
-  if (node.value === '') node.invalid('must not be empty');
-  else if (node.isSet) {
-    said.push('`nodeName`');
-    nodeName(node);
-  }
-  if (selector.isSet) {
-    said.push('`nodeSelector`');
-    nodeSelector(selector, false);
-  }
-  if (all.value === false) all.invalid('must be either unset or set to true');
-  else if (all.isSet) said.push('`allNodes`');
-  const rule =
-    'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
-  if (said.length === 0) device.required(rule);
-  else if (said.length > 1) device.invalid(rule, `{${said.join(', ')}}`);
-}
+const place: PlaceRules = {
+  flags: ['allNodes'],
+  emptyName: 'must not be empty',
+  required: onePlace,
+  several: onePlace,
+};
 
 /** Of an attribute: those of its lists, or the one that it is. */
 const valuesOf = ({ bools = [], ints = [], strings = [], versions = [] }: DeviceAttribute): number =>
@@ -123,7 +103,7 @@ export function deviceRules(device: Field<Device>, old: Device | undefined, plac
   entriesOf(capacity, limits, qualifiedName, field => capacityRules(field, shared));
   if (!old || !semanticEqual(old.taints, taints.value)) eachOf(taints, mostTaints, taint);
   setOf(device.at('consumesCounters'), mostConsumed, ({ counterSet }) => counterSet ?? '', consumption);
-  if (placed) place(device);
+  if (placed) placeRules(device, place);
   else if (['nodeName', 'nodeSelector', 'allNodes'].some(name => device.at(name as keyof Device).isSet)) {
     device.invalid(
       '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec',

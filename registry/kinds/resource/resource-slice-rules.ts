@@ -1,15 +1,15 @@
 // as pkg/apis/resource/validation ValidateResourceSlice
 import type { Validate } from '../../interface.js';
-import { nodeSelector } from '../core/affinity-rules.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { shownInternal } from '../shared/internal-json.js';
 import { dnsLabel } from '../shared/name-rules.js';
 import { validate } from '../shared/validate.js';
-import type { CounterSet, DeviceAttribute, ResourcePool, ResourceSlice, ResourceSliceSpec } from '../types/resource.js';
-import { counters, deviceRules, nodeName } from './device-rules.js';
+import type { CounterSet, DeviceAttribute, ResourcePool, ResourceSlice } from '../types/resource.js';
+import { counters, deviceRules } from './device-rules.js';
 import { setOf } from './lists.js';
 import { driverName, poolName, requiredName } from './names.js';
+import { type PlaceRules, placeRules } from './place-rules.js';
 
 const mostDevices = 128;
 /** Devices with taints or counters take more room. */
@@ -23,30 +23,19 @@ function pool(field: Field<ResourcePool>): void {
   if ((generation.value ?? 0) < 0) generation.invalid('must be greater than or equal to zero');
 }
 
-/** Where the devices are: said in one way. */
-function place(spec: Field<ResourceSliceSpec>): void {
-  const said: string[] = [];
-  const [node, selector] = [spec.at('nodeName'), spec.at('nodeSelector')];
-  if (node.value === '') node.invalid('must be either unset or set to a non-empty string');
-  else if (node.isSet) {
-    said.push('`nodeName`');
-    nodeName(node);
-  }
-  if (selector.isSet) {
-    said.push('`nodeSelector`');
-    nodeSelector(selector, false);
-    const terms = selector.at('nodeSelectorTerms');
+const onePlace = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
+/** Where the devices are, all of them or each for itself. */
+const place: PlaceRules = {
+  flags: ['allNodes', 'perDeviceNodeSelection'],
+  emptyName: 'must be either unset or set to a non-empty string',
+  required: onePlace,
+  several: `${onePlace}, but multiple fields are set`,
+  selector(field) {
+    const terms = field.at('nodeSelectorTerms');
     if (terms.value?.length !== 1)
       terms.invalid('must have exactly one node selector term', shownInternal('[]NodeSelectorTerm', terms.value));
-  }
-  for (const flag of [spec.at('allNodes'), spec.at('perDeviceNodeSelection')]) {
-    if (flag.value === false) flag.invalid('must be either unset or set to true');
-    else if (flag.isSet) said.push(`\`${flag.path.split('.').at(-1)}\``);
-  }
-  const rule = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
-  if (said.length === 0) spec.required(rule);
-  else if (said.length > 1) spec.invalid(`${rule}, but multiple fields are set`, `{${said.join(', ')}}`);
-}
+  },
+};
 
 function counterSet(field: Field<CounterSet>): void {
   requiredName(field.at('name'), dnsLabel);
@@ -66,7 +55,7 @@ export const resourceSliceRules: readonly Validate[] = [
       immutable(spec.at('driver'), old.spec?.driver);
       immutable(spec.at('nodeName'), old.spec?.nodeName);
     }
-    place(spec);
+    placeRules(spec, place);
     if (spec.at('sharedCounters').isSet && spec.at('devices').isSet)
       spec.invalid('only one of `sharedCounters` or `devices` is allowed', '');
     const devices = spec.value?.devices ?? [];

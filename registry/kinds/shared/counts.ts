@@ -24,15 +24,30 @@ export function countsWithin<T>(
 
 interface PodCounts {
   readonly replicas?: number;
-  readonly fullyLabeledReplicas?: number;
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
   readonly observedGeneration?: number;
   readonly terminatingReplicas?: number;
 }
 
-/** Of what keeps a number of pods: the pods that something is true of are among them. */
-export function podCounts(status: Field<PodCounts>): void {
+/** The pods that something is true of are among all, and those that are available are ready. */
+export function countsAmongPods<T extends PodCounts>(status: Field<T>, names: readonly (keyof T & string)[]): void {
+  const counts = status as unknown as Field<PodCounts>;
+  countsWithin(
+    counts,
+    [...(names as (keyof PodCounts)[]), 'readyReplicas', 'availableReplicas'],
+    'replicas',
+    'status.replicas',
+  );
+  countsWithin(counts, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
+}
+
+interface LabelledPodCounts extends PodCounts {
+  readonly fullyLabeledReplicas?: number;
+}
+
+/** Of what keeps a number of pods of one template. */
+export function podCounts(status: Field<LabelledPodCounts>): void {
   countsAreNatural(status, [
     'replicas',
     'fullyLabeledReplicas',
@@ -41,8 +56,7 @@ export function podCounts(status: Field<PodCounts>): void {
     'observedGeneration',
     'terminatingReplicas',
   ]);
-  countsWithin(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'], 'replicas', 'status.replicas');
-  countsWithin(status, ['availableReplicas'], 'readyReplicas', 'readyReplicas');
+  countsAmongPods(status, ['fullyLabeledReplicas']);
 }
 
 export function notDecremented(count: Field<number>, old: number | undefined): void {

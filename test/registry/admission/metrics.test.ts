@@ -3,17 +3,8 @@ import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
 import { type Webhook, admissionAnswer, patchAnswer, startWebhook } from '../../aggregation/webhooks.js';
 import { configMap, configmaps, refusal } from '../serve.js';
-import {
-  type Configured,
-  addPolicy,
-  configured,
-  eventually,
-  mutatingConfigurations,
-  refused,
-  v1,
-  validatingConfigurations,
-} from './configured.js';
-import { object } from './guarded.js';
+import { type Configured, addPolicy, configured, eventually, refused } from './configured.js';
+import { configure, hook } from './webhook/hooked.js';
 
 interface Counted extends Configured {
   /** Series whose name begins so, without buckets and seconds; all but those that stand at 0. */
@@ -33,22 +24,6 @@ async function start(t: Test): Promise<Counted> {
 }
 
 const create = ({ client }: Configured, name = 'x') => client.create(configmaps, configMap(name), { dryRun: true });
-
-async function configure(server: Configured, webhook: Webhook, mutating: boolean, more: object = {}): Promise<void> {
-  const [resource, kind] = mutating
-    ? ([mutatingConfigurations, 'Mutating'] as const)
-    : ([validatingConfigurations, 'Validating'] as const);
-  const hook = {
-    name: 'w.example.com',
-    clientConfig: { url: `${webhook.url}/w`, caBundle: webhook.caBundle },
-    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }],
-    sideEffects: 'None',
-    admissionReviewVersions: ['v1'],
-    ...more,
-  };
-  const configuration = object(v1, `${kind}WebhookConfiguration`, { name: 'c' }, { webhooks: [hook] });
-  await server.client.create(resource, configuration);
-}
 
 /** The first call. */
 const asked = (server: Configured, webhook: Webhook): Promise<string> =>
@@ -117,7 +92,7 @@ t.test('calls of webhooks', async t => {
   for (const { name, answer, mutating = false, more, total, further } of cases)
     await t.test(name, async t => {
       const [server, webhook] = await Promise.all([start(t), startWebhook(t, answer)]);
-      await configure(server, webhook, mutating, more);
+      await configure(server.client, mutating ? 'Mutating' : 'Validating', 'c', hook(webhook, more));
       await asked(server, webhook);
       const prefix = 'apiserver_admission_webhook_';
       const base = `name="w.example.com",type="${mutating ? 'admit' : 'validating'}"`;
@@ -136,7 +111,7 @@ t.test('calls of webhooks', async t => {
 
 t.test('a server that says when to come back is asked again', async t => {
   const [server, webhook] = await Promise.all([start(t), startWebhook(t, review => admissionAnswer(review))]);
-  await configure(server, webhook, false, { timeoutSeconds: 2 });
+  await configure(server.client, 'Validating', 'c', hook(webhook, { timeoutSeconds: 2 }));
   await asked(server, webhook);
   const busy = (headers: Record<string, string>, status = 503) => ({
     status,
@@ -240,7 +215,8 @@ t.test('match conditions', async t => {
     matchConditions: [{ name: 'c', expression }],
     failurePolicy: 'Ignore',
   });
-  await configure(server, webhook, false, conditions("object.metadata.name == 'x' || object.data['none'] == ''"));
+  const more = conditions("object.metadata.name == 'x' || object.data['none'] == ''");
+  await configure(server.client, 'Validating', 'c', hook(webhook, more));
   await asked(server, webhook);
   const prefix = 'apiserver_admission_match_condition_';
   t.same(await server.series(`${prefix}exclusions_total`), []);

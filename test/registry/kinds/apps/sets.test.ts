@@ -1,236 +1,197 @@
 import t from 'tap';
 import { faultTable, texts } from '../fault-table.js';
+import { anotherSelector, selectorOfOtherLabels, workload } from './workload.js';
 
 t.test('daemon sets', async t =>
-  faultTable(
-    t,
-    ['apps', 'DaemonSet'],
+  faultTable(t, ['apps', 'DaemonSet'], workload('DaemonSet'), [
+    selectorOfOtherLabels,
     {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name: 'n', namespace: 'space' },
-      spec: {
-        selector: { matchLabels: { a: 'b' } },
-        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
-      },
+      name: 'pods that end',
+      given: { spec: { template: { spec: { restartPolicy: 'Never' } } } },
+      expect: [['spec.template.spec.restartPolicy', 'Unsupported value: "Never": supported values: "Always"']],
     },
-    [
-      {
-        name: 'a selector of other labels',
-        given: { spec: { selector: { matchLabels: { a: 'x' } } } },
-        expect: [
-          ['spec.template.metadata.labels', 'Invalid value: {"a":"b"}: `selector` does not match template `labels`'],
+    {
+      name: 'an unknown strategy',
+      given: { spec: { updateStrategy: { type: 'X' } } },
+      expect: [
+        [
+          'spec.updateStrategy',
+          'Unsupported value: {"Type":"X","RollingUpdate":null}: supported values: "RollingUpdate", "OnDelete"',
         ],
-      },
-      {
-        name: 'pods that end',
-        given: { spec: { template: { spec: { restartPolicy: 'Never' } } } },
-        expect: [['spec.template.spec.restartPolicy', 'Unsupported value: "Never": supported values: "Always"']],
-      },
-      {
-        name: 'an unknown strategy',
-        given: { spec: { updateStrategy: { type: 'X' } } },
-        expect: [
-          [
-            'spec.updateStrategy',
-            'Unsupported value: {"Type":"X","RollingUpdate":null}: supported values: "RollingUpdate", "OnDelete"',
-          ],
+      ],
+    },
+    {
+      name: 'limits do not count on delete',
+      given: { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: { maxUnavailable: 0 } } } },
+      expect: [],
+    },
+    {
+      name: 'both limits',
+      given: { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } } } },
+      expect: [
+        [
+          'spec.updateStrategy.rollingUpdate.maxSurge',
+          'Invalid value: 1: may not be set when maxUnavailable is non-zero',
         ],
-      },
-      {
-        name: 'limits do not count on delete',
-        given: { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: { maxUnavailable: 0 } } } },
-        expect: [],
-      },
-      {
-        name: 'both limits',
-        given: { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } } } },
-        expect: [
-          [
-            'spec.updateStrategy.rollingUpdate.maxSurge',
-            'Invalid value: 1: may not be set when maxUnavailable is non-zero',
-          ],
-        ],
-      },
-      {
-        name: 'nothing may change',
-        given: { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } } },
-        expect: [
-          ['spec.updateStrategy.rollingUpdate.maxUnavailable', 'Required value: cannot be 0 when maxSurge is 0'],
-        ],
-      },
-      {
-        name: 'numbers below zero',
-        given: { spec: { minReadySeconds: -1, revisionHistoryLimit: -1 } },
-        expect: [
-          ['spec.minReadySeconds', `Invalid value: -1: ${texts.natural}`],
-          ['spec.revisionHistoryLimit', `Invalid value: -1: ${texts.natural}`],
-        ],
-      },
-      {
-        name: 'another selector',
-        old: {},
-        given: { spec: { selector: { matchLabels: { a: 'c' } }, template: { metadata: { labels: { a: 'c' } } } } },
-        expect: [['spec.selector', 'Invalid value: {"matchLabels":{"a":"c"}}: field is immutable']],
-      },
-      {
-        name: 'counts of a status',
-        part: 'status',
-        given: {
-          status: {
-            currentNumberScheduled: -1,
-            numberMisscheduled: -1,
-            desiredNumberScheduled: -1,
-            numberReady: -1,
-            observedGeneration: -1,
-            updatedNumberScheduled: -1,
-            numberAvailable: -1,
-            numberUnavailable: -1,
-            collisionCount: -1,
-          },
+      ],
+    },
+    {
+      name: 'nothing may change',
+      given: { spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } } },
+      expect: [['spec.updateStrategy.rollingUpdate.maxUnavailable', 'Required value: cannot be 0 when maxSurge is 0']],
+    },
+    {
+      name: 'numbers below zero',
+      given: { spec: { minReadySeconds: -1, revisionHistoryLimit: -1 } },
+      expect: [
+        ['spec.minReadySeconds', `Invalid value: -1: ${texts.natural}`],
+        ['spec.revisionHistoryLimit', `Invalid value: -1: ${texts.natural}`],
+      ],
+    },
+    anotherSelector,
+    {
+      name: 'counts of a status',
+      part: 'status',
+      given: {
+        status: {
+          currentNumberScheduled: -1,
+          numberMisscheduled: -1,
+          desiredNumberScheduled: -1,
+          numberReady: -1,
+          observedGeneration: -1,
+          updatedNumberScheduled: -1,
+          numberAvailable: -1,
+          numberUnavailable: -1,
+          collisionCount: -1,
         },
-        expect: [
-          ['status.currentNumberScheduled', `Invalid value: -1: ${texts.natural}`],
-          ['status.numberMisscheduled', `Invalid value: -1: ${texts.natural}`],
-          ['status.desiredNumberScheduled', `Invalid value: -1: ${texts.natural}`],
-          ['status.numberReady', `Invalid value: -1: ${texts.natural}`],
-          ['status.observedGeneration', `Invalid value: -1: ${texts.natural}`],
-          ['status.updatedNumberScheduled', `Invalid value: -1: ${texts.natural}`],
-          ['status.numberAvailable', `Invalid value: -1: ${texts.natural}`],
-          ['status.numberUnavailable', `Invalid value: -1: ${texts.natural}`],
-          ['status.collisionCount', `Invalid value: -1: ${texts.natural}`],
-        ],
       },
-    ],
-  ),
+      expect: [
+        ['status.currentNumberScheduled', `Invalid value: -1: ${texts.natural}`],
+        ['status.numberMisscheduled', `Invalid value: -1: ${texts.natural}`],
+        ['status.desiredNumberScheduled', `Invalid value: -1: ${texts.natural}`],
+        ['status.numberReady', `Invalid value: -1: ${texts.natural}`],
+        ['status.observedGeneration', `Invalid value: -1: ${texts.natural}`],
+        ['status.updatedNumberScheduled', `Invalid value: -1: ${texts.natural}`],
+        ['status.numberAvailable', `Invalid value: -1: ${texts.natural}`],
+        ['status.numberUnavailable', `Invalid value: -1: ${texts.natural}`],
+        ['status.collisionCount', `Invalid value: -1: ${texts.natural}`],
+      ],
+    },
+  ]),
 );
 
 t.test('stateful sets', async t =>
-  faultTable(
-    t,
-    ['apps', 'StatefulSet'],
+  faultTable(t, ['apps', 'StatefulSet'], workload('StatefulSet', { serviceName: 's' }), [
     {
-      apiVersion: 'apps/v1',
-      kind: 'StatefulSet',
-      metadata: { name: 'n', namespace: 'space' },
-      spec: {
-        serviceName: 's',
-        selector: { matchLabels: { a: 'b' } },
-        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
-      },
+      name: 'an unknown order',
+      given: { spec: { podManagementPolicy: 'X' } },
+      expect: [['spec.podManagementPolicy', `Invalid value: "X": must be 'OrderedReady' or 'Parallel'`]],
     },
-    [
-      {
-        name: 'an unknown order',
-        given: { spec: { podManagementPolicy: 'X' } },
-        expect: [['spec.podManagementPolicy', `Invalid value: "X": must be 'OrderedReady' or 'Parallel'`]],
-      },
-      {
-        name: 'an unknown strategy',
-        given: { spec: { updateStrategy: { type: 'X' } } },
-        expect: [
-          [
-            'spec.updateStrategy',
-            `Invalid value: {"Type":"X","RollingUpdate":null}: must be 'RollingUpdate' or 'OnDelete'`,
-          ],
+    {
+      name: 'an unknown strategy',
+      given: { spec: { updateStrategy: { type: 'X' } } },
+      expect: [
+        [
+          'spec.updateStrategy',
+          `Invalid value: {"Type":"X","RollingUpdate":null}: must be 'RollingUpdate' or 'OnDelete'`,
         ],
-      },
-      {
-        name: 'limits of an update on delete',
-        given: { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: {} } } },
-        expect: [
-          [
-            'spec.updateStrategy.rollingUpdate',
-            `Invalid value: {"Partition":0,"MaxUnavailable":null}: only allowed for updateStrategy 'RollingUpdate'`,
-          ],
+      ],
+    },
+    {
+      name: 'limits of an update on delete',
+      given: { spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: {} } } },
+      expect: [
+        [
+          'spec.updateStrategy.rollingUpdate',
+          `Invalid value: {"Partition":0,"MaxUnavailable":null}: only allowed for updateStrategy 'RollingUpdate'`,
         ],
-      },
-      {
-        name: 'a partition below zero',
-        given: { spec: { updateStrategy: { rollingUpdate: { partition: -1 } } } },
-        expect: [['spec.updateStrategy.rollingUpdate.partition', `Invalid value: -1: ${texts.natural}`]],
-      },
-      {
-        name: 'an unknown retention',
-        given: { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'X' } } },
-        expect: [
-          [
-            'spec.persistentVolumeClaimRetentionPolicy.whenDeleted',
-            'Unsupported value: "X": supported values: "Retain", "Delete"',
-          ],
+      ],
+    },
+    {
+      name: 'a partition below zero',
+      given: { spec: { updateStrategy: { rollingUpdate: { partition: -1 } } } },
+      expect: [['spec.updateStrategy.rollingUpdate.partition', `Invalid value: -1: ${texts.natural}`]],
+    },
+    {
+      name: 'an unknown retention',
+      given: { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'X' } } },
+      expect: [
+        [
+          'spec.persistentVolumeClaimRetentionPolicy.whenDeleted',
+          'Unsupported value: "X": supported values: "Retain", "Delete"',
         ],
-      },
-      {
-        name: 'numbers below zero',
-        given: { spec: { replicas: -1, minReadySeconds: -1, revisionHistoryLimit: -1, ordinals: { start: -1 } } },
-        expect: [
-          ['spec.replicas', `Invalid value: -1: ${texts.natural}`],
-          ['spec.minReadySeconds', `Invalid value: -1: ${texts.natural}`],
-          ['spec.ordinals.start', `Invalid value: -1: ${texts.natural}`],
+      ],
+    },
+    {
+      name: 'numbers below zero',
+      given: { spec: { replicas: -1, minReadySeconds: -1, revisionHistoryLimit: -1, ordinals: { start: -1 } } },
+      expect: [
+        ['spec.replicas', `Invalid value: -1: ${texts.natural}`],
+        ['spec.minReadySeconds', `Invalid value: -1: ${texts.natural}`],
+        ['spec.ordinals.start', `Invalid value: -1: ${texts.natural}`],
+      ],
+      warnings: [
+        'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+      ],
+    },
+    {
+      name: 'a name that is none',
+      given: { spec: { serviceName: 'A_B' } },
+      expect: [['spec.serviceName', `Invalid value: "A_B": ${texts.dns1123Label}`]],
+    },
+    {
+      name: 'pods that end',
+      given: { spec: { template: { spec: { restartPolicy: 'OnFailure', activeDeadlineSeconds: 4 } } } },
+      expect: [
+        ['spec.template.spec.restartPolicy', 'Unsupported value: "OnFailure": supported values: "Always"'],
+        [
+          'spec.template.spec.activeDeadlineSeconds',
+          'Forbidden: activeDeadlineSeconds in StatefulSet is not Supported',
         ],
-        warnings: [
-          'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
-        ],
-      },
-      {
-        name: 'a name that is none',
-        given: { spec: { serviceName: 'A_B' } },
-        expect: [['spec.serviceName', `Invalid value: "A_B": ${texts.dns1123Label}`]],
-      },
-      {
-        name: 'pods that end',
-        given: { spec: { template: { spec: { restartPolicy: 'OnFailure', activeDeadlineSeconds: 4 } } } },
-        expect: [
-          ['spec.template.spec.restartPolicy', 'Unsupported value: "OnFailure": supported values: "Always"'],
-          [
-            'spec.template.spec.activeDeadlineSeconds',
-            'Forbidden: activeDeadlineSeconds in StatefulSet is not Supported',
-          ],
-        ],
-      },
-      {
-        name: 'what cannot be changed',
-        old: {},
-        given: {
-          spec: {
-            serviceName: 'q',
-            podManagementPolicy: 'Parallel',
-            volumeClaimTemplates: [{ metadata: { name: 'x' }, spec: {} }],
-          },
+      ],
+    },
+    {
+      name: 'what cannot be changed',
+      old: {},
+      given: {
+        spec: {
+          serviceName: 'q',
+          podManagementPolicy: 'Parallel',
+          volumeClaimTemplates: [{ metadata: { name: 'x' }, spec: {} }],
         },
-        expect: [
-          [
-            'spec',
-            "Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
-          ],
-        ],
       },
-      {
-        name: 'counts of a status',
-        part: 'status',
-        given: {
-          status: {
-            replicas: 1,
-            readyReplicas: 2,
-            currentReplicas: 3,
-            updatedReplicas: 4,
-            availableReplicas: 5,
-            observedGeneration: -1,
-            collisionCount: -1,
-          },
+      expect: [
+        [
+          'spec',
+          "Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+        ],
+      ],
+    },
+    {
+      name: 'counts of a status',
+      part: 'status',
+      given: {
+        status: {
+          replicas: 1,
+          readyReplicas: 2,
+          currentReplicas: 3,
+          updatedReplicas: 4,
+          availableReplicas: 5,
+          observedGeneration: -1,
+          collisionCount: -1,
         },
-        expect: [
-          ['status.observedGeneration', `Invalid value: -1: ${texts.natural}`],
-          ['status.collisionCount', `Invalid value: -1: ${texts.natural}`],
-          ['status.readyReplicas', 'Invalid value: 2: cannot be greater than status.replicas'],
-          ['status.currentReplicas', 'Invalid value: 3: cannot be greater than status.replicas'],
-          ['status.updatedReplicas', 'Invalid value: 4: cannot be greater than status.replicas'],
-          ['status.availableReplicas', 'Invalid value: 5: cannot be greater than status.replicas'],
-          ['status.availableReplicas', 'Invalid value: 5: cannot be greater than status.readyReplicas'],
-        ],
       },
-    ],
-  ),
+      expect: [
+        ['status.observedGeneration', `Invalid value: -1: ${texts.natural}`],
+        ['status.collisionCount', `Invalid value: -1: ${texts.natural}`],
+        ['status.readyReplicas', 'Invalid value: 2: cannot be greater than status.replicas'],
+        ['status.currentReplicas', 'Invalid value: 3: cannot be greater than status.replicas'],
+        ['status.updatedReplicas', 'Invalid value: 4: cannot be greater than status.replicas'],
+        ['status.availableReplicas', 'Invalid value: 5: cannot be greater than status.replicas'],
+        ['status.availableReplicas', 'Invalid value: 5: cannot be greater than status.readyReplicas'],
+      ],
+    },
+  ]),
 );
 
 t.test('controller revisions', async t =>

@@ -1,9 +1,9 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { cloneJson } from '../../../../openapi/meta/clone.js';
-import { statusOf } from '../../../../openapi/meta/status.js';
 import type { Client, Identity } from '../../../../registry/interface.js';
 import { admin, serve, until } from '../../../authn/serve.js';
+import { causes } from '../../serve.js';
 
 const claims = { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' };
 const namespace = 'default';
@@ -164,16 +164,6 @@ const attempts: Attempt[] = [
     ],
   },
 ];
-
-async function causes(work: Promise<unknown>): Promise<string[]> {
-  try {
-    await work;
-    return [];
-  } catch (error) {
-    const { details, message } = statusOf(error);
-    return details?.causes?.map(cause => `${cause.field}: ${cause.message}`) ?? [message ?? ''];
-  }
-}
 
 async function attempt(
   client: Client,

@@ -1,8 +1,7 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../openapi/interface.js';
-import { statusOf } from '../../../../openapi/meta/status.js';
 import type { Client } from '../../../../registry/interface.js';
-import { namespaces, serve } from '../../serve.js';
+import { namespaces, serve, causes } from '../../serve.js';
 
 const namespace = 'default';
 const of = (resource: string) => ({ group: 'resource.k8s.io', version: 'v1', resource });
@@ -19,17 +18,6 @@ const object = (resource: string, spec: object, name = 'a'): KubeObject => ({
   metadata: { name, ...(resource.startsWith('resourceclaim') && { namespace }) },
   spec,
 });
-
-/** `field: message` of each cause; the bare message where there are none. */
-async function causes(work: Promise<unknown>): Promise<string[]> {
-  try {
-    await work;
-    return [];
-  } catch (error) {
-    const { details, message } = statusOf(error);
-    return details?.causes?.map(cause => `${cause.field}: ${cause.message}`) ?? [message ?? ''];
-  }
-}
 
 const create = (client: Client, resource: string, spec: object): Promise<string[]> =>
   causes(client.create(of(resource), object(resource, spec), { dryRun: true }));
