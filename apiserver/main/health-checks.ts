@@ -7,8 +7,8 @@ const everywhere: HealthCheck['endpoints'] = ['healthz', 'livez', 'readyz'];
 export interface HealthChecks {
   readonly checks: readonly HealthCheck[];
   add(check: HealthCheck): void;
-  /** A step of the start: its check fails until the returned function is called. */
-  step(name: string): () => void;
+  /** A step of the start: its checks fail until the returned function is called. */
+  step(names: readonly string[], endpoints?: HealthCheck['endpoints']): () => void;
   /** All steps of the start are done. */
   readonly isComplete: boolean;
 }
@@ -35,16 +35,13 @@ export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChe
       return open === 0;
     },
     add: check => void checks.push(check),
-    step(name) {
+    step(names, endpoints = everywhere) {
       let finished = false;
       open++;
-      checks.push({
-        name: `poststarthook/${name}`,
-        endpoints: everywhere,
-        check: () => {
-          if (!finished) throw new Error('not finished');
-        },
-      });
+      const check = (): void => {
+        if (!finished) throw new Error('not finished');
+      };
+      checks.push(...names.map(name => ({ name, endpoints, check })));
       return () => {
         if (!finished) open--;
         finished = true;

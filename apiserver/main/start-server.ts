@@ -80,6 +80,24 @@ const defaults = {
   restoreEvery: 10_000, // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval
 };
 
+/** Steps of the start, by the names under which kube-apiserver tells of its own. */
+const hook = (name: string): string => `poststarthook/${name}`;
+const stepsOf = {
+  objects: [
+    'rbac/bootstrap-roles',
+    'scheduling/bootstrap-system-priority-classes',
+    'bootstrap-controller',
+    'priority-and-fairness-config-producer',
+  ].map(hook),
+  mirrors: [
+    'crd-informer-synced',
+    'generic-apiserver-start-informers',
+    'start-apiextensions-informers',
+    'start-apiextensions-controllers',
+    'priority-and-fairness-config-consumer',
+  ].map(hook),
+};
+
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
   const closing = new Closing();
@@ -118,8 +136,9 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
   const health = healthChecks(storage.backend, stopping.signal);
-  const bootstrapped = health.step('rbac/bootstrap-roles');
-  const definitionsServed = health.step('crd-informer-synced');
+  const bootstrapped = health.step(stepsOf.objects);
+  const definitionsServed = health.step(stepsOf.mirrors);
+  const informed = health.step(['informer-sync'], ['readyz']);
 
   const extensions = extensionsOf(config, core.client);
   // Who serves no requests has no seats and no events to tell of.
@@ -168,6 +187,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   if (config.populated) await limiting.follow(core.client, log, stopping.signal);
   bootstrapped();
   definitionsServed();
+  informed();
 
   const { catalogue, client } = core;
   const context: PartContext = {

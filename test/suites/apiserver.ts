@@ -36,3 +36,8 @@ import '../apiserver/negotiate/protobuf/encodings.test.js';
 import '../apiserver/handlers/protobuf.test.js';
 import '../apiserver/http/edge.test.js';
 import '../apiserver/paths/debug.test.js';
+import '../apiserver/surface/paths.test.js';
+import '../apiserver/surface/parameters.test.js';
+import '../apiserver/surface/representations.test.js';
+import '../apiserver/surface/headers.test.js';
+import '../apiserver/surface/limits.test.js';

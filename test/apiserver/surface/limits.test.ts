@@ -1,0 +1,163 @@
+/** How much, and how long, row by row (HTTP-070..HTTP-073). Clients that mean no good: test/apiserver/http/hostile.test.ts. */
+import { performance } from 'node:perf_hooks';
+import t from 'tap';
+import { answerValue } from '../../../apiserver/http/answer.js';
+import { type Filter, filters } from '../../../apiserver/http/filters.js';
+import { parseQuery } from '../../../apiserver/http/query.js';
+import type { Request } from '../../../apiserver/http/request.js';
+import { allowAll } from '../../../authn/access/authorizers.js';
+import { httpClient, watch } from '../http-client.js';
+import { runningServer } from '../running.js';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const mebibyte = 1 << 20;
+
+t.test('HTTP-070: sizes', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const map = (size: number) => ({ metadata: { name: 'm' }, data: { k: 'x'.repeat(size) } });
+  const tooLarge = {
+    status: 413,
+    json: { reason: 'RequestEntityTooLarge', message: 'Request entity too large: limit is 3145728' },
+  };
+  t.match(await ask(`POST ${maps}`, { body: map(3 * mebibyte) }), tooLarge);
+  t.equal((await ask(`POST ${maps}`, { body: map(10) })).status, 201);
+  t.match(await ask(`PUT ${maps}/m`, { body: map(3 * mebibyte) }), tooLarge);
+  const type = 'application/json-patch+json';
+  t.match(
+    await ask(`PATCH ${maps}/m`, { body: [{ op: 'add', path: '/data/k', value: 'x'.repeat(3 * mebibyte) }], type }),
+    tooLarge,
+  );
+  t.match(await ask(`DELETE ${maps}/m`, { body: { dryRun: ['x'.repeat(3 * mebibyte)] } }), tooLarge);
+  const operations = (count: number) =>
+    Array.from({ length: count }, () => ({ op: 'test', path: '/data/k', value: 'x'.repeat(10) }));
+  t.equal((await ask(`PATCH ${maps}/m`, { body: operations(10_000), type })).status, 200);
+  t.match((await ask(`PATCH ${maps}/m`, { body: operations(10_001), type })).json, {
+    code: 413,
+    message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+  });
+  const copies = Array.from({ length: 5 }, (_, i) => ({ op: 'copy', from: '/data', path: `/data/copy${i}` }));
+  const fat = [{ op: 'add', path: '/data/k', value: 'x'.repeat(mebibyte) }, ...copies];
+  const copied = await ask(`PATCH ${maps}/m`, { body: fat, type });
+  t.match(copied.json, {
+    message:
+      /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$|^the server rejected our request/,
+  });
+  t.ok(copied.status >= 400);
+  const crd = {
+    metadata: { name: 'foos.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural: 'foos', kind: 'Foo' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  };
+  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+  const foos = '/apis/example.com/v1/foos';
+  while ((await ask(`GET ${foos}`)).status !== 200); // until it is served
+  const foo = (size: number) => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Foo',
+    metadata: { name: 'f' },
+    data: 'x'.repeat(size),
+  });
+  t.match((await ask(`POST ${foos}`, { body: foo(1.6 * mebibyte) })).json, {
+    code: 500,
+    message: /etcdserver: request is too large$/,
+  });
+  t.equal((await ask(`POST ${foos}`, { body: foo(1.4 * mebibyte) })).status, 201);
+});
+
+t.test('HTTP-071: the time that a request has', async t => {
+  let given = 0;
+  const route: Filter = request => {
+    given = request.deadline - performance.now();
+    answerValue(request, 200, {});
+  };
+  const steps = filters({
+    authenticate: () => ({ name: 'alice', groups: [] }),
+    impersonate: () => Promise.resolve(undefined),
+    authorize: allowAll,
+    limit: () => undefined,
+    route,
+    requestTimeout: 60_000,
+  });
+  const timeOf = async (method: string, target: string): Promise<number> => {
+    const [path = '', query = ''] = target.split('?');
+    const exchange = {
+      method,
+      path,
+      query,
+      headers: {},
+      rawHeaders: [],
+      peer: { address: '' },
+      respond: () => undefined,
+    };
+    const request = {
+      exchange,
+      query: parseQuery(query),
+      received: performance.now(),
+      deadline: Infinity,
+    } as unknown as Request;
+    Object.assign(request, {
+      header: () => undefined,
+      annotate: () => undefined,
+      answerHeaders: () => ({}),
+      done: () => undefined,
+    });
+    for (const step of steps) await step(request);
+    return given;
+  };
+  const rows: readonly [method: string, target: string, seconds: number][] = [
+    ['GET', maps, 60],
+    ['GET', '/healthz', 60],
+    ['GET', `${maps}?timeout=5s`, 5],
+    ['GET', `${maps}?timeout=5m`, 60],
+    ['POST', maps, 34],
+    ['PUT', `${maps}/m`, 34],
+    ['PATCH', `${maps}/m`, 34],
+    ['DELETE', `${maps}/m`, 34],
+    ['DELETE', `${maps}/m?timeout=5s`, 5],
+    ['DELETE', maps, 60],
+    ['GET', `${maps}?watch=1`, Infinity],
+    ['GET', `/api/v1/watch/configmaps`, Infinity],
+    ['POST', '/api/v1/namespaces/default/pods/p/exec', Infinity],
+    ['GET', '/api/v1/namespaces/default/pods/p/log', Infinity],
+    ['GET', '/debug/pprof/profile', Infinity],
+  ];
+  for (const [method, target, seconds] of rows) {
+    const left = (await timeOf(method, target)) / 1000;
+    t.ok((left <= seconds && left > seconds - 1) || left === seconds, `${method} ${target}: ${left}`);
+  }
+});
+
+t.test('HTTP-072: a watch that names no end', async t => {
+  const server = await runningServer(t, { minRequestTimeout: 300 });
+  const began = performance.now();
+  const stream = await watch(t, server, `${maps}?watch=1`);
+  t.equal(await stream.next(), undefined, 'ends without a last event');
+  const lasted = performance.now() - began;
+  t.ok(lasted >= 290, `after ${Math.round(lasted)} ms`);
+  const long = await watch(t, server, `${maps}?watch=1&timeoutSeconds=1000&resourceVersion=0`);
+  const ask = httpClient(t, server);
+  t.equal(await (await watch(t, server, `${maps}?watch=1`)).next(), undefined);
+  await ask(`POST ${maps}`, { body: { metadata: { name: 'late' } } });
+  t.match(await long.next(), { type: 'ADDED' }, 'who names an end has it');
+});
+
+t.test('HTTP-073: seats', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  await ask(`GET ${maps}`);
+  const { text } = await ask('GET /metrics');
+  const seats = [...text.matchAll(/^apiserver_flowcontrol_nominal_limit_seats\{priority_level="([^"]+)"\} (\d+)$/gm)];
+  const sum = seats.reduce((all, [, , count]) => all + Number(count), 0);
+  t.ok(seats.length > 5, `${seats.length} levels`);
+  t.ok(sum >= 600 && sum < 600 + seats.length, `${sum} seats`);
+});
