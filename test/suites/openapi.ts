@@ -12,6 +12,7 @@ import '../openapi/meta/jsonpath.test.js';
 import '../openapi/meta/names.test.js';
 import '../openapi/meta/objects.test.js';
 import '../openapi/meta/quantity.test.js';
+import '../openapi/meta/regexp-matcher.test.js';
 import '../openapi/meta/selectors.test.js';
 import '../openapi/meta/status.test.js';
 import '../openapi/meta/time.test.js';
