@@ -128,7 +128,7 @@ function matcherOf({ places, start }: ReturnType<typeof placesOf>): RegexpMatche
   const alphabet = alphabetOf(places);
   const states = new Map<string, State>();
   let starts = 0;
-  let first: State | undefined;
+  const begun: { state?: State } = {};
 
   /** Whatever can be reached without a character. */
   function reach(from: Iterable<number>, isBegin: boolean, isEnd: boolean): { all: Set<number>; found: boolean } {
@@ -148,17 +148,19 @@ function matcherOf({ places, start }: ReturnType<typeof placesOf>): RegexpMatche
 
   function stateOf(from: Iterable<number>, isBegin: boolean): State {
     const { all, found } = reach(from, isBegin, false);
-    const kept = [...all].filter(at => places[at]?.type === 'set' || places[at]?.type === 'end').sort((a, b) => a - b);
-    const key = `${isBegin ? '^' : ''}${found ? '!' : ''}${kept.join()}`;
+    const lasting = [...all]
+      .filter(at => places[at]?.type === 'set' || places[at]?.type === 'end')
+      .sort((a, b) => a - b);
+    const key = `${isBegin ? '^' : ''}${found ? '!' : ''}${lasting.join()}`;
     let state = states.get(key);
     if (!state) {
       if (states.size >= mostStates) {
         states.clear();
-        first?.next.fill(undefined);
+        begun.state?.next.fill(undefined);
         starts++;
       }
       const foundAtEnd = found || reach(all, isBegin, true).found;
-      state = { places: kept, next: new Array<State | undefined>(alphabet.size), found, foundAtEnd };
+      state = { places: lasting, next: new Array<State | undefined>(alphabet.size), found, foundAtEnd };
       states.set(key, state);
     }
     return state;
@@ -175,8 +177,8 @@ function matcherOf({ places, start }: ReturnType<typeof placesOf>): RegexpMatche
     return (state.next[letter] = stateOf(after, false));
   }
 
-  first = stateOf([start], true);
-  const begin = first;
+  const begin = stateOf([start], true);
+  begun.state = begin;
   const { near } = alphabet;
   return {
     // hot: once per character.

@@ -3,12 +3,13 @@
  * `replace` and `copy` of a missing key of an object, `add` and `replace` without value (null), a pointer without leading slash.
  */
 import type { JsonObject } from '../interface.js';
-import { cloneJson, setKey } from '../meta/clone.js';
+import { setKey } from '../meta/clone.js';
 import { deepEqual } from '../meta/equality.js';
 import { jsonText } from '../meta/json.js';
 import { badRequest, patchRejected, tooLarge } from '../meta/status.js';
 import { get, has, isObject, sortedByKey } from './json.js';
 import { parsePointer } from './json-pointer.js';
+import { SplitList } from './split-list.js';
 
 export interface JsonPatchOp {
   readonly op: string;
@@ -28,7 +29,13 @@ interface Draft {
   copied: number;
 }
 
-type Container = JsonObject | unknown[];
+type List = unknown[] | SplitList;
+type Container = JsonObject | List;
+
+const isList = (container: Container): container is List => Array.isArray(container) || container instanceof SplitList;
+
+/** Longer lists are held in pieces: each of ten thousand operations may move all that is behind it. */
+const longList = 4096;
 
 const indexForm = /^[+-]?[0-9]+$/;
 
@@ -43,13 +50,15 @@ function indexOf(token: string, length: number): number {
 function open(draft: Draft, value: unknown): Container {
   if (typeof value !== 'object' || value === null) throw patchRejected();
   if (draft.opened.has(value)) return value as Container;
-  const copy: Container = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as JsonObject) };
+  const copy: Container = Array.isArray(value) ? openList(value) : { ...(value as JsonObject) };
   draft.opened.add(copy);
   return copy;
 }
 
+const openList = (list: readonly unknown[]): List => (list.length > longList ? new SplitList(list) : [...list]);
+
 function read(container: Container, token: string): unknown {
-  return Array.isArray(container) ? container[indexOf(token, container.length)] : get(container, token);
+  return isList(container) ? container.at(indexOf(token, container.length)) : get(container, token);
 }
 
 /** The container that holds the last token of a pointer, opened for changes, and that token. */
@@ -61,21 +70,24 @@ function enter(draft: Draft, pointer: string): { container: Container; token: st
   draft.root = container;
   for (const step of tokens) {
     const next = open(draft, read(container, step));
-    if (Array.isArray(container)) container[indexOf(step, container.length)] = next;
-    else setKey(container, step, next);
+    set(container, step, next);
     container = next;
   }
   return { container, token };
 }
 
 function insert(container: Container, token: string, value: unknown): void {
-  if (!Array.isArray(container)) setKey(container, token, value);
-  else if (token === '-') container.push(value);
-  else container.splice(indexOf(token, container.length + 1), 0, value);
+  if (!isList(container)) return setKey(container, token, value);
+  const index = token === '-' ? container.length : indexOf(token, container.length + 1);
+  if (container instanceof SplitList) container.insert(index, value);
+  else container.splice(index, 0, value);
 }
 
 function cut(container: Container, token: string): unknown {
-  if (Array.isArray(container)) return container.splice(indexOf(token, container.length), 1)[0];
+  if (isList(container)) {
+    const index = indexOf(token, container.length);
+    return container instanceof SplitList ? container.cut(index) : container.splice(index, 1)[0];
+  }
   if (!has(container, token)) throw patchRejected();
   const value = container[token];
   delete container[token];
@@ -83,8 +95,10 @@ function cut(container: Container, token: string): unknown {
 }
 
 function set(container: Container, token: string, value: unknown): void {
-  if (Array.isArray(container)) container[indexOf(token, container.length)] = value;
-  else setKey(container, token, value);
+  if (!isList(container)) return setKey(container, token, value);
+  const index = indexOf(token, container.length);
+  if (container instanceof SplitList) container.set(index, value);
+  else container[index] = value;
 }
 
 const valueOf = (op: JsonPatchOp): unknown => (op.value === undefined ? null : op.value);
@@ -120,13 +134,12 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => voi
   },
   copy: (draft, op) => {
     const source = enter(draft, from(op));
-    const value = read(source.container, source.token) ?? null;
+    // a value that was opened may still be changed where it stands: the copy must not follow
+    const value = settle(read(source.container, source.token) ?? null, draft.opened);
     const { container, token } = enter(draft, op.path);
     draft.copied += Buffer.byteLength(jsonText(value));
     if (draft.copied > maxCopied) throw patchRejected();
-    // a value that was opened may still be changed where it stands: the copy must not follow
-    const ours = typeof value === 'object' && value !== null && draft.opened.has(value);
-    insert(container, token, ours ? cloneJson(value) : value);
+    insert(container, token, value);
   },
   test: (draft, op) => {
     let found = draft.root;
@@ -134,13 +147,14 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => voi
       const { container, token } = enter(draft, op.path);
       found = read(container, token);
     }
-    if (!deepEqual(found ?? null, valueOf(op))) throw patchRejected();
+    if (!deepEqual(settle(found ?? null, draft.opened), valueOf(op))) throw patchRejected();
   },
 };
 
 /** Containers that were opened are written as Go writes a map: sorted. What was not touched keeps its order. */
 function settle(value: unknown, opened: Set<object>): unknown {
   if (typeof value !== 'object' || value === null || !opened.has(value)) return value;
+  if (value instanceof SplitList) return value.toArray().map(item => settle(item, opened));
   if (Array.isArray(value)) return value.map(item => settle(item, opened));
   const out = sortedByKey(value as JsonObject);
   for (const key of Object.keys(out)) setKey(out, key, settle(out[key], opened));

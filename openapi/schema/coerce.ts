@@ -1,4 +1,5 @@
 /** What decoding does for custom resources that Go's types do for native ones. as unstructuredSchemaCoercer.apply */
+import { append } from '../meta/append.js';
 import { dropNulls } from './default.js';
 import { type MetadataOptions, checkTypeMeta, coerceEmbedded, readMetadata } from './embedded.js';
 import type { Schema } from './interface.js';
@@ -22,13 +23,16 @@ export function coerceObject(object: Plain, schema: Schema, options: CoerceOptio
   const read = Object.hasOwn(object, 'metadata') ? readMetadata(object['metadata'], options) : undefined;
   if (read) {
     object['metadata'] = read.metadata;
-    unknown.push(...read.unknown.map(name => `metadata.${name}`));
+    append(
+      unknown,
+      read.unknown.map(name => `metadata.${name}`),
+    );
   }
   if (!options.preserveUnknownFields) {
-    unknown.push(...prune(object, schema, { root: true }));
+    append(unknown, prune(object, schema, { root: true }));
     dropNulls(object, schema);
   }
-  unknown.push(...coerceEmbedded(object, schema, options));
+  append(unknown, coerceEmbedded(object, schema, options));
   if (read) object['metadata'] = read.metadata;
   return unknown;
 }

@@ -1,4 +1,5 @@
 /** Objects inside objects (x-kubernetes-embedded-resource). as apiextensions-apiserver/pkg/apiserver/schema/objectmeta */
+import { append } from '../meta/append.js';
 import type { Fault, ObjectMeta } from '../interface.js';
 import { child, index, invalidValue, key, required } from '../meta/faults.js';
 import { goJson, sortKeys } from '../meta/go-text.js';
@@ -98,7 +99,10 @@ export function coerceEmbedded(value: unknown, schema: Schema, options: Metadata
     try {
       const read = readMetadata(object['metadata'], options);
       object['metadata'] = read.metadata;
-      unknown.push(...read.unknown.map(name => `${at}.${name}`));
+      append(
+        unknown,
+        read.unknown.map(name => `${at}.${name}`),
+      );
     } catch (error) {
       if (error instanceof DecodeError) refuse(at, object['metadata'], error.message);
       throw error;
@@ -133,11 +137,11 @@ function typeFaults(object: Plain, path: string): Fault[] {
 export function embeddedFaults(value: unknown, schema: Schema, check: MetadataCheck, path = ''): Fault[] {
   const faults: Fault[] = [];
   visit(value, schema, path, (object, at) => {
-    faults.push(...typeFaults(object, at));
+    append(faults, typeFaults(object, at));
     if (!isObject(object['metadata'])) return;
     const metadata = object['metadata'] as ObjectMeta;
     // A name need not be there, but must be right.
-    faults.push(...check(metadata.name ? metadata : { ...metadata, name: 'fakename' }, child(at, 'metadata')));
+    append(faults, check(metadata.name ? metadata : { ...metadata, name: 'fakename' }, child(at, 'metadata')));
   });
   return faults;
 }

@@ -1,4 +1,5 @@
 /** Duplicates in lists that are sets or maps. as apiextensions-apiserver/pkg/apiserver/schema/listtype */
+import { append } from '../meta/append.js';
 import type { Fault } from '../interface.js';
 import { child, duplicate, index, invalidValue, key } from '../meta/faults.js';
 import { sortKeys } from '../meta/go-text.js';
@@ -67,9 +68,12 @@ function hasKinds(schema: Schema | undefined): boolean {
 
 function listFaults(list: readonly unknown[], schema: Schema, path: string, out: Fault[]): void {
   const type = schema['x-kubernetes-list-type'];
-  if (type === 'map') out.push(...mapFaults(list, schema, path));
+  if (type === 'map') append(out, mapFaults(list, schema, path));
   if (type === 'set' && list.length > 1)
-    out.push(...repeats(list.map(identity)).map(i => duplicate(index(path, i), sortKeys(list[i]))));
+    append(
+      out,
+      repeats(list.map(identity)).map(i => duplicate(index(path, i), sortKeys(list[i]))),
+    );
   const { items } = schema;
   if (items) list.forEach((item, i) => walk(item, items, index(path, i), out));
 }

@@ -3,15 +3,14 @@
  * as kube-openapi/pkg/validation/validate and apiextensions-apiserver/pkg/apiserver/validation
  */
 import type { Fault } from '../interface.js';
-import { deepEqual } from '../meta/equality.js';
 import { notSupported, required, tooLong, tooMany, typeInvalid } from '../meta/faults.js';
-import { goRegexp } from '../meta/go-regexp.js';
+import { type GoRegexp, goRegexp } from '../meta/go-regexp.js';
 import { goJson, goQuote, sortKeys } from '../meta/go-text.js';
 import { isInt64, isNumeric } from '../meta/json.js';
 import type { Correlation } from './correlation.js';
 import { effectiveFormat, formatCheck } from './formats.js';
 import type { Schema } from './interface.js';
-import { type Report, add, addInvalid, addLoose, merge, newReport } from './report.js';
+import { type Report, add, addInvalid, addLoose, apart, merge, newReport, upToEnough } from './report.js';
 import { checkNumber } from './validate-number.js';
 
 type Plain = Record<string, unknown>;
@@ -23,6 +22,42 @@ interface Plan {
   readonly formatCheck: ((text: string) => boolean) | undefined;
   readonly junctors: boolean;
   readonly more: Schema | undefined;
+  readonly enum: Enum | undefined;
+  /** The type of the scalars that can be found right without further ado. */
+  readonly plain: 'string' | 'integer' | 'number' | 'boolean' | undefined;
+  readonly regexp: GoRegexp | undefined;
+}
+
+/** The values of an enum: large ones are not gone through for each value that is checked. */
+interface Enum {
+  readonly scalars: ReadonlySet<unknown>;
+  /** Lists and objects, as JSON. */
+  readonly others: ReadonlySet<string>;
+  /** As faults name them. */
+  readonly texts: readonly string[];
+  readonly list: string;
+}
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+const jsonOf = (value: unknown): string => goJson(sortKeys(value));
+
+function enumOf(allowed: readonly unknown[]): Enum {
+  const texts = allowed.map(one => (typeof one === 'string' ? one : jsonOf(one)));
+  return {
+    scalars: new Set(allowed.filter(isScalar)),
+    others: new Set(allowed.filter(value => !isScalar(value)).map(jsonOf)),
+    texts,
+    list: `[${texts.join(' ')}]`,
+  };
+}
+
+const plainTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
+
+function plainType(schema: Schema, types: readonly string[], format: string, junctors: boolean): Plan['plain'] {
+  const [type = ''] = types;
+  if (types.length !== 1 || !plainTypes.has(type) || format !== '' || junctors) return undefined;
+  const bounded = schema.minimum !== undefined || schema.maximum !== undefined || schema.multipleOf !== undefined;
+  return bounded ? undefined : (type as Plan['plain']);
 }
 
 const plans = new WeakMap<Schema, Plan>();
@@ -32,12 +67,18 @@ function planOf(schema: Schema): Plan {
   if (plan) return plan;
   const types = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : schema.type ? [schema.type] : [];
   const format = effectiveFormat(types.length === 1 ? types[0] : undefined, schema.format);
+  const junctors = Boolean(schema.allOf ?? schema.anyOf ?? schema.oneOf ?? schema.not);
+  const regexp = schema.pattern ? goRegexp(schema.pattern) : undefined;
+  const isBroken = regexp !== undefined && 'error' in regexp;
   plan = {
     types,
     format,
     formatCheck: format === '' ? undefined : formatCheck(format),
-    junctors: Boolean(schema.allOf ?? schema.anyOf ?? schema.oneOf ?? schema.not),
+    junctors,
     more: typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined,
+    enum: schema.enum?.length ? enumOf(schema.enum) : undefined,
+    plain: isBroken ? undefined : plainType(schema, types, format, junctors),
+    regexp: isBroken ? undefined : regexp,
   };
   plans.set(schema, plan);
   return plan;
@@ -108,11 +149,45 @@ function runes(text: string): number {
 }
 
 /** Quirk: null matches no enum, not even one that lists it. as validate/validator.go basicCommonValidator */
-function checkEnum(value: unknown, allowed: readonly unknown[], path: string, report: Report): void {
-  if (value !== null && allowed.some(one => deepEqual(one, value))) return;
-  const texts = allowed.map(one => (typeof one === 'string' ? one : goJson(sortKeys(one))));
-  const text = `${path} in body should be one of [${texts.join(' ')}]`;
-  add(report, text, at => notSupported(at, sortKeys(value), texts), path);
+function checkEnum(value: unknown, allowed: Enum, path: string, report: Report): void {
+  if (value !== null && isAmong(value, allowed)) return;
+  const text = `${path} in body should be one of ${allowed.list}`;
+  add(report, text, at => notSupported(at, sortKeys(value), allowed.texts), path);
+}
+
+function isAmong(value: unknown, { scalars, others }: Enum): boolean {
+  if (scalars.has(value)) return true;
+  if (!isScalar(value)) return others.size > 0 && others.has(jsonOf(value));
+  // The same number in its other form.
+  if (typeof value === 'bigint') return BigInt(Number(value)) === value && scalars.has(Number(value));
+  return Number.isInteger(value) && scalars.has(BigInt(value as number));
+}
+
+/**
+ * The score of a scalar that is surely right; 0 when it has to be looked at. It is what `check` gives. hot: long lists of scalars, whose
+ * paths nobody asks for.
+ */
+function quickScore(value: unknown, schema: Schema): number {
+  const plan = planOf(schema);
+  if (plan.plain === undefined) return 0;
+  if (plan.enum && !plan.enum.scalars.has(value)) return 0;
+  switch (typeof value) {
+    case 'string':
+      return plan.plain === 'string' && isRight(value, schema, plan) ? 7 : 0;
+    case 'number':
+      return plan.plain === 'number' || (plan.plain === 'integer' && Number.isSafeInteger(value)) ? 8 : 0;
+    case 'boolean':
+      return plan.plain === 'boolean' ? 6 : 0;
+    default:
+      return 0;
+  }
+}
+
+/** There are as many characters as code units, or half as many. */
+function isRight(value: string, { maxLength, minLength }: Schema, { regexp }: Plan): boolean {
+  if (maxLength !== undefined && value.length > maxLength) return false;
+  if (minLength !== undefined && value.length < 2 * Number(minLength)) return false;
+  return !regexp || regexp.test(value);
 }
 
 function checkFormat(value: string, plan: Plan, path: string, report: Report): void {
@@ -129,8 +204,7 @@ type Old = Correlation | undefined;
 /** A field or an item. Ratcheting: faults of what did not change are dropped. as validation/ratcheting.go */
 function checkPart(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   if (!old) return check(value, schema, path, undefined, report);
-  const own = newReport(report.base);
-  const score = check(value, schema, path, old, own);
+  const [own, score] = apart(report, own => check(value, schema, path, old, own));
   if (own.faults.size > 0 && !old.unchanged()) merge(report, own);
   return score;
 }
@@ -139,7 +213,8 @@ function checkArray(list: readonly unknown[], schema: Schema, path: string, old:
   let score = 1;
   const { items, minItems, maxItems } = schema;
   if (items)
-    for (let i = 0; i < list.length; i++) score += checkPart(list[i], items, `${path}[${i}]`, old?.index(i), report);
+    for (let i = 0; i < list.length; i++)
+      score += quickScore(list[i], items) || checkPart(list[i], items, `${path}[${i}]`, old?.index(i), report);
   const size = list.length;
   if (minItems !== undefined && size < minItems)
     addInvalid(report, path, size, `${path} in body should have at least ${minItems} items`);
@@ -163,6 +238,12 @@ function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, ol
     add(report, text, at => tooMany(at, names.length, maxProperties), path);
   }
   for (const name of names) {
+    const known = properties && Object.hasOwn(properties, name) ? properties[name] : plan.more;
+    const quick = known ? quickScore(object[name], known) : 0;
+    if (quick > 0) {
+      score += quick;
+      continue;
+    }
     const property = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
     // The parts of a TypeMeta are always checked: they must be right whatever they were.
     const before = old && !(path === '' && typeMeta.has(name)) ? old.key(name) : undefined;
@@ -188,8 +269,8 @@ const better = (a: Attempt | undefined, b: Attempt): Attempt => (!a || b.score >
 function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   let score = 0;
   const attempt = (alternative: Schema): Attempt => {
-    const own = newReport(report.base);
-    return { score: check(value, alternative, path, old, own), report: own };
+    const [own, score] = apart(report, own => check(value, alternative, path, old, own));
+    return { score, report: own };
   };
   const take = (a: Attempt | undefined): void => {
     if (a) merge(report, a.report);
@@ -236,7 +317,7 @@ function check(value: unknown, schema: Schema, path: string, old: Old, report: R
   if (value === null) {
     const fits = plan.types.length === 0 || schema.nullable === true;
     if (!fits) wrongType(report, path, plan.types.join(','), 'null');
-    if (schema.enum?.length) checkEnum(null, schema.enum, path, report);
+    if (plan.enum) checkEnum(null, plan.enum, path, report);
     return fits ? 1 : 0;
   }
   let score = 4;
@@ -251,7 +332,7 @@ function check(value: unknown, schema: Schema, path: string, old: Old, report: R
     const numeric = plan.types.length === 1 && (plan.types[0] === 'integer' || plan.types[0] === 'number');
     checkNumber(value, schema, numeric ? plan.types[0] : undefined, numeric ? plan.format : '', path, report);
   } else if (Array.isArray(value)) score += 1 + checkArray(value, schema, path, old, report);
-  if (schema.enum?.length) checkEnum(value, schema.enum, path, report);
+  if (plan.enum) checkEnum(value, plan.enum, path, report);
   if (typeof value === 'object' && !Array.isArray(value))
     score += 1 + checkObject(value as Plain, schema, plan, path, old, report);
   return score;
@@ -282,12 +363,12 @@ function counts(schema: Schema | undefined): boolean {
 /** What is wrong with a value, by the schema alone (no list types, no rules in CEL, no metadata). */
 export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] {
   const { path = '', old } = options;
-  const report = newReport(path);
+  let report = newReport(path);
   // hot: most updates are valid; only what is wrong is looked up in the old object.
-  if (!old || !counts(schema)) checkPart(value, schema, '', undefined, report);
+  if (!old || !counts(schema)) upToEnough(() => checkPart(value, schema, '', undefined, report));
   if (old && (report.faults.size > 0 || counts(schema))) {
-    report.faults.clear();
-    checkPart(value, schema, '', old, report);
+    report = newReport(path);
+    upToEnough(() => checkPart(value, schema, '', old, report));
   }
   return [...report.faults.values()];
 }

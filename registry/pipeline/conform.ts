@@ -2,6 +2,7 @@
  * Between admission and the store: metadata that belongs to the server, the rules of the kind, validation. Drafts are in the storage
  * version and changed in place.
  */
+import { append } from '../../openapi/meta/append.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../openapi/meta/status.js';
 import type { Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
@@ -67,8 +68,8 @@ export function conformNew(definition: ResourceDefinition, draft: KubeObject, co
   run(strategy.prepareCreate, draft, undefined, context);
   const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
   if ((strategy.plainFinalizers ?? 'refuse') === 'refuse')
-    faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
-  faults.push(...judge(strategy.validateCreate, draft, undefined, context));
+    append(faults, plainFinalizerFaults(draft.metadata.finalizers));
+  append(faults, judge(strategy.validateCreate, draft, undefined, context));
   if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
   warn(definition, draft, undefined, context);
   run(strategy.canonicalize, draft, undefined, context);
@@ -119,12 +120,12 @@ function changeFaults(
   const change = metadataUpdateFaults(draft.metadata, old.metadata);
   const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
   const whole = faults.length;
-  faults.push(...change);
+  append(faults, change);
   const { metadataRepeats = 1, plainFinalizers = 'refuse' } = strategy;
-  if (metadataRepeats > 0) faults.push(...change);
-  if (metadataRepeats > 1) faults.push(...faults.slice(0, whole));
-  if (plainFinalizers === 'refuse') faults.push(...plainFinalizerFaults(draft.metadata.finalizers));
-  faults.push(...judge(rules.validateUpdate, draft, old, context));
+  if (metadataRepeats > 0) append(faults, change);
+  if (metadataRepeats > 1) append(faults, faults.slice(0, whole));
+  if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
+  append(faults, judge(rules.validateUpdate, draft, old, context));
   return faults;
 }
 

@@ -206,3 +206,65 @@ t.test('a created patch leads from the one to the other', t => {
   t.strictSame(createJsonPatch({ a: [1] }, { a: [1] }), []);
   t.end();
 });
+
+t.test('long lists are patched as short ones are', t => {
+  let state = 11;
+  const draw = (below: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const list = Array.from({ length: 6000 }, (_, i) => ({ i }));
+  const expected: unknown[] = [...list];
+  const ops: JsonPatchOp[] = [];
+  for (let n = 0; n < 9000; n++) {
+    const at = draw(expected.length);
+    switch (draw(5)) {
+      case 0:
+        ops.push({ op: 'add', path: `/l/${at}`, value: n });
+        expected.splice(at, 0, n);
+        break;
+      case 1:
+        ops.push({ op: 'remove', path: `/l/${at - expected.length}` });
+        expected.splice(at, 1);
+        break;
+      case 2:
+        ops.push({ op: 'replace', path: `/l/${at}`, value: [n] });
+        expected[at] = [n];
+        break;
+      case 3: {
+        const to = draw(expected.length);
+        ops.push({ op: 'move', from: `/l/${at}`, path: `/l/${to}` });
+        expected.splice(to, 0, ...expected.splice(at, 1));
+        break;
+      }
+      default:
+        ops.push({ op: 'copy', from: `/l/${at}`, path: '/l/-' });
+        expected.push(expected[at]);
+    }
+  }
+  const before = JSON.stringify(list);
+  t.same(applyJsonPatch({ l: list }, ops), { l: expected });
+  t.equal(JSON.stringify(list), before, 'the document stays as it was');
+  const whole = { op: 'test', path: '/l', value: expected };
+  t.ok(applyJsonPatch({ l: list }, [...ops, whole]), 'and compared');
+  t.throws(() => applyJsonPatch({ l: list }, [...ops, { ...whole, value: expected.slice(1) }]));
+  t.same(applyJsonPatch({ l: list }, [...ops, { op: 'copy', from: '/l', path: '/m' }]), { l: expected, m: expected });
+  const empty = Array.from(list, () => ({ op: 'remove', path: '/l/0' }));
+  t.same(applyJsonPatch({ l: list }, [...empty, { op: 'add', path: '/l/-', value: 1 }]), { l: [1] });
+  t.end();
+});
+
+t.test('ten thousand operations at the beginning of the longest list', t => {
+  const doc = { l: Array.from({ length: 700_000 }, () => 1) };
+  for (const op of [
+    { op: 'add', path: '/l/0', value: 2 },
+    { op: 'remove', path: '/l/0' },
+    { op: 'move', from: '/l/-1', path: '/l/0' },
+  ]) {
+    const started = process.cpuUsage();
+    applyJsonPatch(doc, Array<JsonPatchOp>(10_000).fill(op));
+    const { user, system } = process.cpuUsage(started);
+    t.ok(user + system < 600_000, `${op.op}: ${Math.round((user + system) / 1000)} ms`);
+  }
+  t.end();
+});

@@ -309,3 +309,78 @@ t.test('formats', async t => {
     for (const text of no) t.notOk(formatCheck(format)?.(text), `${format} not ${text}`);
   }
 });
+
+t.test('what is large and costly takes milliseconds', t => {
+  const items = (schema: Schema): Schema => ({
+    type: 'object',
+    properties: { l: { type: 'array', items: schema } },
+  });
+  const values = Array.from({ length: 20_000 }, (_, i) => `v${i}`);
+  const last = values.at(-1);
+  const cases: { name: string; schema: Schema; list: unknown[]; expect: (faults: number) => boolean }[] = [
+    {
+      name: 'a large enum and many values',
+      schema: { type: 'string', enum: values },
+      list: Array.from({ length: 300_000 }, () => last),
+      expect: faults => faults === 0,
+    },
+    {
+      name: 'an enum of objects',
+      schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, enum: [{ a: 1 }, { a: 2 }] },
+      list: Array.from({ length: 50_000 }, () => ({ a: 2 })),
+      expect: faults => faults === 0,
+    },
+    {
+      name: 'values that are in no large enum',
+      schema: { type: 'string', enum: values },
+      list: Array.from({ length: 300_000 }, () => 'w'),
+      expect: faults => faults > 5 && faults < 100,
+    },
+    {
+      name: 'a pattern that nothing matches',
+      schema: { type: 'string', pattern: '^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$' },
+      list: Array.from({ length: 700_000 }, () => 'a'),
+      expect: faults => faults > 10_000 && faults < 100_000,
+    },
+    {
+      name: 'a pattern that all match',
+      schema: { type: 'string', pattern: '^[a-z]*$', maxLength: 9, minLength: 1 },
+      list: Array.from({ length: 700_000 }, () => 'a'),
+      expect: faults => faults === 0,
+    },
+    {
+      name: 'alternatives of which the first fails each time',
+      schema: { anyOf: [{ enum: ['b'] }, { enum: ['a'] }], type: 'string' },
+      list: Array.from({ length: 100_000 }, () => 'a'),
+      expect: faults => faults === 0,
+    },
+  ];
+  for (const { name, schema, list, expect } of cases) {
+    const started = process.cpuUsage();
+    const faults = validateValue({ l: list }, items(schema));
+    const { user, system } = process.cpuUsage(started);
+    t.ok(expect(faults.length), `${name}: ${faults.length} faults`);
+    t.ok(user + system < 900_000, `${name}: ${Math.round((user + system) / 1000)} ms`);
+  }
+  t.end();
+});
+
+t.test('an object that is right in the end is right, however much was wrong with its alternatives', t => {
+  const wrong = { type: 'string', enum: ['b'.repeat(100_000)] } as const;
+  const schema: Schema = { type: 'array', items: { anyOf: [wrong, { type: 'string' }], type: 'string' } };
+  t.same(
+    validateValue(
+      Array.from({ length: 1000 }, () => 'a'),
+      schema,
+    ),
+    [],
+  );
+  const bad: Schema = { type: 'array', items: { anyOf: [wrong, { type: 'integer' }], type: 'string' } };
+  t.ok(
+    validateValue(
+      Array.from({ length: 1000 }, () => 'a'),
+      bad,
+    ).length > 0,
+  );
+  t.end();
+});

@@ -1,0 +1,62 @@
+/** A long list that is changed in many places: it lies in pieces, so that a change moves only those of one piece. */
+
+const piece = 1024;
+
+export class SplitList {
+  readonly #pieces: unknown[][] = [];
+  #length: number;
+
+  constructor(items: readonly unknown[]) {
+    for (let at = 0; at < items.length; at += piece) this.#pieces.push(items.slice(at, at + piece));
+    this.#length = items.length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The piece of an index, and the place in it; the end is a place of the last piece. */
+  #find(index: number): readonly [piece: number, at: number] {
+    const last = this.#pieces.length - 1;
+    if (index === this.#length && last >= 0) return [last, this.#pieces[last]?.length ?? 0];
+    let at = index;
+    for (let i = 0; i <= last; i++) {
+      const { length } = this.#pieces[i] as unknown[];
+      if (at < length) return [i, at];
+      at -= length;
+    }
+    this.#pieces.push([]);
+    return [this.#pieces.length - 1, 0];
+  }
+
+  at(index: number): unknown {
+    const [i, at] = this.#find(index);
+    return this.#pieces[i]?.[at];
+  }
+
+  set(index: number, value: unknown): void {
+    const [i, at] = this.#find(index);
+    (this.#pieces[i] as unknown[])[at] = value;
+  }
+
+  insert(index: number, value: unknown): void {
+    const [i, at] = this.#find(index);
+    const items = this.#pieces[i] as unknown[];
+    items.splice(at, 0, value);
+    this.#length++;
+    if (items.length > 2 * piece) this.#pieces.splice(i + 1, 0, items.splice(piece));
+  }
+
+  cut(index: number): unknown {
+    const [i, at] = this.#find(index);
+    const items = this.#pieces[i] as unknown[];
+    const [value] = items.splice(at, 1);
+    this.#length--;
+    if (items.length === 0) this.#pieces.splice(i, 1);
+    return value;
+  }
+
+  toArray(): unknown[] {
+    return this.#pieces.flat(1);
+  }
+}
