@@ -3,28 +3,38 @@ import { badRequest, tooLarge } from '../../openapi/meta/status.js';
 
 const none = Buffer.alloc(0);
 
-/** Reads a request body to its end. More than `limit` bytes: 413 at once, the rest is left to the transport. */
+/**
+ * Reads a request body to its end. More than `limit` bytes: 413 at once, the rest is left to the transport. hot: most bodies come in one chunk,
+ * which is all of them once it has the length that was announced.
+ */
 export function readBody(source: Readable, declared: number | undefined, limit: number): Promise<Buffer> {
   if (declared === 0) return Promise.resolve(none);
   const refusal = () => tooLarge(`limit is ${limit}`);
   if (declared !== undefined && declared > limit) return Promise.reject(refusal());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] | undefined = [];
     let size = 0;
-    const settle = (outcome: () => void) => {
-      source.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      outcome();
+    const complete = (): void => {
+      if (!chunks) return;
+      resolve(chunks.length === 1 ? (chunks[0] ?? none) : Buffer.concat(chunks, size));
+      chunks = undefined;
     };
+    // What follows is read, too, and left: the stream must come to its end.
     const onData = (chunk: Buffer) => {
+      if (!chunks) return;
       size += chunk.length;
+      chunks.push(chunk);
       if (size > limit) {
-        settle(() => reject(refusal()));
-        source.resume();
-      } else chunks.push(chunk);
+        chunks = undefined;
+        reject(refusal());
+      } else if (size === declared) complete();
     };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] ?? none) : Buffer.concat(chunks, size)));
-    const onGone = () => settle(() => reject(badRequest('unexpected EOF')));
-    source.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    const onGone = () => {
+      if (!chunks) return;
+      chunks = undefined;
+      reject(badRequest('unexpected EOF'));
+    };
+    source.on('data', onData).on('end', complete).on('error', onGone).on('close', onGone);
   });
 }
 

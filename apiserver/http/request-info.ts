@@ -1,13 +1,13 @@
 import type { Query, RequestInfo } from '../interface.js';
 
-const methodVerbs: Readonly<Record<string, string>> = {
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+const methodVerbs: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** Of /namespaces/NAME/...: everything else after the name is a resource in the namespace. */
 const namespaceSubresources = new Set(['status', 'finalize']);
@@ -87,7 +87,7 @@ export function requestInfo(method: string, sentPath: string, query: Query): Req
   const version = parts[skip] ?? '';
   parts = parts.slice(skip + 1);
 
-  let verb = methodVerbs[method] ?? '';
+  let verb = methodVerbs.get(method) ?? '';
   const verbInPath = parts[0] === 'watch' || parts[0] === 'proxy';
   if (verbInPath) {
     if (parts.length < 2) throw new RequestInfoError(`unable to determine kind and namespace from url, ${path}`);

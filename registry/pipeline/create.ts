@@ -87,7 +87,7 @@ function attempt(
   write: WriteParameters,
 ): Promise<Answer> {
   return withoutManagedFieldsIfTooLarge(
-    async dropped => {
+    dropped => {
       if (dropped) delete draft.metadata.managedFields;
       return commit(parts, call, store, draft, asked, write);
     },
@@ -124,7 +124,8 @@ async function put(
   write: WriteParameters,
   taken: Undertaking,
 ): Promise<Answer> {
-  await finishNew(parts, call, draft, asked, write, taken);
+  const finishing = finishNew(parts, call, draft, asked, write, taken);
+  if (finishing) await finishing;
   const { definition } = call;
   const name = draft.metadata.name ?? '';
   const key = keyOf(definition, call.namespace, name);

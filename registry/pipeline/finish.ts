@@ -60,7 +60,7 @@ export function admit(
  * A new object on its last steps: system metadata, the rules of the kind, validating admission. `name`: the one that was asked for,
  * '' when it has been generated.
  */
-export async function finishNew(
+export function finishNew(
   parts: Parts,
   call: Call,
   draft: KubeObject,
@@ -68,15 +68,16 @@ export async function finishNew(
   write: WriteParameters,
   taken: Undertaking,
   permitted?: () => Promise<void>,
-): Promise<void> {
+): Promise<void> | void {
   draft.metadata.creationTimestamp = formatTime(parts.now());
   draft.metadata.uid = uuid(parts.random);
+  const judge = (): Promise<void> | void => {
+    // Admission may have moved it.
+    settleNamespace(call, draft.metadata);
+    conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
+    const admitted = (): Promise<void> | void => admit(parts, call, draft, undefined, name, write);
+    return permitted ? permitted().then(admitted) : admitted();
+  };
   const beginning = taken.begin(draft, undefined);
-  if (beginning) await beginning;
-  // Admission may have moved it.
-  settleNamespace(call, draft.metadata);
-  conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
-  if (permitted) await permitted();
-  const judging = admit(parts, call, draft, undefined, name, write);
-  if (judging) await judging;
+  return beginning ? beginning.then(judge) : judge();
 }
