@@ -13,6 +13,7 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['a path that names nothing', 500, /unable to determine kind and namespace from url/],
   ['no range of services is left', 500, /failed to allocate a serviceIP for Service .* range is full/],
   ['a binding that names no kind of role', 500, /"message":"unsupported role reference kind: /],
+  ['a service that nothing stands behind', 503, /no endpoints available for service/],
   ['HTTP-070: too large for the store', 500, /etcdserver: request is too large/],
 ];
 
