@@ -123,7 +123,7 @@ let numbers = 0;
 /** A name that no other test of the process has. */
 export const unique = (prefix: string): string => `${prefix}-${++numbers}`;
 
-const patience = 20_000;
+const patience = 60_000;
 
 function timely<T>(what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -40,7 +40,7 @@ interface Status {
 
 /** Waits until the condition has the reason, and gives its text. */
 async function says(client: Client, reason: string): Promise<string | undefined> {
-  const stop = AbortSignal.timeout(5000);
+  const stop = AbortSignal.timeout(60_000);
   const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
   for await (const { object } of client.watch(apiServices, query, stop)) {
     const found = ((object as { status?: Status }).status?.conditions ?? []).find(c => c.reason === reason);
