@@ -101,6 +101,15 @@ export interface Backend extends Store<Uint8Array> {
    * all before. False: this store cannot promise that, and nothing happens.
    */
   requestProgress(prefix: string): boolean;
+  /**
+   * Every change below the prefix after `from`, up to and including `to`, which the store has reached. For stores whose watches cannot tell when they
+   * have told that much. Throws 'compacted' when it is forgotten, or too much.
+   */
+  past?(
+    prefix: string,
+    from: Revision,
+    to: Revision,
+  ): Promise<readonly Exclude<Change<Uint8Array>, { type: 'progress' }>[]>;
   /** Histories up to and including this revision may be forgotten; current values never are. */
   compact(upTo: Revision): Promise<void>;
   /** Resolves while reads and writes work; throws what is wrong otherwise. For readiness checks. */

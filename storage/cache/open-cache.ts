@@ -120,11 +120,16 @@ export function openCache<V>(
   }
 
   async function* watchPast(timeline: Timeline<V>, ...[below, from, signal, how]: Watch): AsyncGenerator<Change<V>> {
-    const { revision } = timeline;
     const key = how?.key;
-    for await (const change of past(key ?? below, from, revision, signal))
-      if (key === undefined || keyOf(change) === key) yield change;
-    yield* timeline.watch(below, revision, signal, how);
+    let told = from;
+    // While that is told, the cache may forget more.
+    while (told < timeline.floor && !signal.aborted) {
+      const to = timeline.floor;
+      for await (const change of past(key ?? below, told, to, signal))
+        if (key === undefined || keyOf(change) === key) yield change;
+      told = to;
+    }
+    yield* timeline.watch(below, told, signal, how);
   }
 
   const watchIn = (timeline: Timeline<V>, ...watch: Watch): AsyncIterable<Change<V>> =>

@@ -19,12 +19,25 @@ export type Past<V> = (
   signal: AbortSignal,
 ) => AsyncGenerator<KeyChange<V>>;
 
-/** The past that a store remembers and a younger cache around it does not: after a restart, watches go on where they were. */
+/**
+ * The past that a store remembers and a younger cache around it does not: after a restart, watches go on where they were. Those who come
+ * together share what is decoded for the first of them.
+ */
 export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
+  const known = new WeakMap<Item<Uint8Array>, Item<V>>();
+
+  function shared(item: Item<Uint8Array>): Item<V> {
+    const found = known.get(item);
+    if (found !== undefined) return found;
+    const made = decode(item);
+    known.set(item, made);
+    return made;
+  }
+
   /** What cannot be decoded any more was replaced: it ends no watch. */
   function replaced(item: Item<Uint8Array> | undefined): Item<V> | undefined {
     try {
-      return item && decode(item);
+      return item && shared(item);
     } catch (error) {
       if (error instanceof StorageError && error.code === 'corrupt') return undefined;
       throw error;
@@ -33,15 +46,21 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
 
   function decoded(change: KeyChange<Uint8Array>): KeyChange<V> {
     const previous = replaced(change.previous);
-    return change.type === 'put' ? { ...change, item: decode(change.item), previous } : { ...change, previous };
+    return change.type === 'put' ? { ...change, item: shared(change.item), previous } : { ...change, previous };
   }
 
-  return async function* past(prefix, from, to, signal) {
+  /** By a watch, which is asked how far it is. */
+  async function* watched(
+    prefix: string,
+    from: Revision,
+    to: Revision,
+    signal: AbortSignal,
+  ): AsyncGenerator<KeyChange<V>> {
     const end = new AbortController();
     const watch = backend.watch(prefix, from, AbortSignal.any([signal, end.signal]))[Symbol.asyncIterator]();
     const first = watch.next();
     try {
-      // Where nothing happened any more, only progress says that all has been told. An etcd cannot be asked before its watch stands.
+      // Where nothing happened any more, only progress says that all has been told.
       if (!backend.requestProgress(prefix)) {
         first.catch(() => undefined);
         const what = `changes after revision ${from} are forgotten up to ${to}`;
@@ -56,6 +75,17 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
       }
     } finally {
       end.abort();
+    }
+  }
+
+  return async function* past(prefix, from, to, signal) {
+    if (backend.past === undefined) {
+      yield* watched(prefix, from, to, signal);
+      return;
+    }
+    for (const change of await backend.past(prefix, from, to)) {
+      if (signal.aborted) return;
+      yield decoded(change);
     }
   };
 }

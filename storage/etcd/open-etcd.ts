@@ -9,6 +9,7 @@ import { runCompactor } from './compactor.js';
 import { createKeys, rangeEnd } from './keys.js';
 import { createLeases } from './lease.js';
 import { shareNext } from '../share-next.js';
+import { createPast } from './past.js';
 import { createWatching } from './watch.js';
 
 export interface EtcdOptions extends EtcdConnectionOptions {
@@ -42,6 +43,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
   const leases = createLeases(client, clock);
   const watching = createWatching({ client, keys, clock, log, trustProgress: options.trustProgress ?? false });
   const closing = new AbortController();
+  const past = createPast({ client, keys, clock, newest: () => newest(), closed: closing.signal });
 
   async function part(start: Buffer, end: Buffer, limit: number, at: number): Promise<IRangeResponse> {
     const { response } = await client.call('range', { key: start, range_end: end, limit, revision: at });
@@ -158,6 +160,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     },
     watch: (prefix, from, signal) => watching.watch(prefix, from, AbortSignal.any([signal, closing.signal])),
     revision: shareNext(() => newest()),
+    past,
     requestProgress: prefix => watching.requestProgress(prefix),
     async compact(upTo) {
       try {

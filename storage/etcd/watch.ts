@@ -1,5 +1,4 @@
 import type { ServiceError } from '@grpc/grpc-js';
-import type { IEvent, IWatchResponse } from 'etcd3';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Change, Revision } from '../interface.js';
@@ -8,6 +7,7 @@ import { toRevision } from '../revision.js';
 import type { EtcdClient, WatchStream } from './client.js';
 import { failureOf } from './errors.js';
 import { type Keys, rangeEnd } from './keys.js';
+import { changesOf, first, responses } from './stream.js';
 
 export interface Watching {
   watch(prefix: string, from: Revision, signal: AbortSignal): AsyncIterable<Change<Uint8Array>>;
@@ -40,29 +40,6 @@ export function progressIsSafe(version: string | undefined): boolean {
 interface Running {
   readonly stream: WatchStream;
   readonly safe: boolean;
-}
-
-/** One change per event; those of one revision know that they belong together. */
-function changesOf(events: readonly IEvent[], keys: Keys): Change<Uint8Array>[] {
-  return events.map((event, index) => {
-    const revision = toRevision(Number(event.kv.mod_revision));
-    // Absent: the key is new, or its past is compacted.
-    const previous = (event.prev_kv as typeof event.prev_kv | null) === null ? undefined : keys.item(event.prev_kv);
-    const more = events[index + 1]?.kv.mod_revision === event.kv.mod_revision ? { more: true as const } : {};
-    return event.type === 'Put'
-      ? { type: 'put', item: keys.item(event.kv), previous, revision, ...more }
-      : { type: 'remove', key: keys.decode(event.kv.key), previous, revision, ...more };
-  });
-}
-
-function canceled(response: IWatchResponse): StorageError | undefined {
-  if (!response.canceled) return undefined;
-  const compacted = Number(response.compact_revision);
-  if (compacted > 0 || /compacted/.test(response.cancel_reason)) {
-    const options = compacted > 0 ? { revision: toRevision(compacted) } : {};
-    return new StorageError('compacted', 'etcd: required revision has been compacted', options);
-  }
-  return new StorageError('unavailable', `etcd ended the watch: ${response.cancel_reason}`);
 }
 
 /**
@@ -101,51 +78,6 @@ export function createWatching(options: WatchingOptions): Watching {
     };
   }
 
-  /** The responses of one stream, fragments joined. Throws when it breaks off. */
-  async function* responses(prefix: string, start: number, signal: AbortSignal): AsyncGenerator<IWatchResponse> {
-    const { stream, endpoint, failed } = await client.watch();
-    let release = (): void => undefined;
-    const cancel = (): void => stream.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    // After its end, a canceled stream still tells that it was canceled; nobody listens any more.
-    stream.on('error', () => undefined);
-    try {
-      release = register(prefix, { stream, safe: await isSafe(endpoint) });
-      if (signal.aborted) return;
-      const key = keys.encode(prefix);
-      stream.write({
-        create_request: {
-          key: key.length === 0 ? Buffer.from([0]) : key,
-          range_end: rangeEnd(key),
-          start_revision: start,
-          prev_kv: true,
-          progress_notify: true,
-          fragment: true,
-        },
-      });
-      let fragments: IEvent[] = [];
-      for await (const response of stream as AsyncIterable<IWatchResponse>) {
-        const error = canceled(response);
-        if (error !== undefined) throw error;
-        fragments.push(...response.events);
-        if (response.fragment) continue;
-        const events = fragments;
-        fragments = [];
-        yield { ...response, events };
-      }
-    } catch (error) {
-      if (!(error instanceof StorageError)) {
-        failed(error);
-        safe.delete(endpoint);
-      }
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', cancel);
-      release();
-      stream.cancel();
-    }
-  }
-
   /** What ends the watch; undefined: the stream broke off and is worth another one. */
   function fatal(error: unknown): StorageError | undefined {
     if (error instanceof StorageError) return error.code === 'unavailable' ? undefined : error;
@@ -157,9 +89,15 @@ export function createWatching(options: WatchingOptions): Watching {
     let seen: number = from;
     let cluster: string | undefined;
     let retryMs = firstRetryMs;
+    const key = keys.encode(prefix);
+    const range = { key: key.length === 0 ? first : key, end: rangeEnd(key) };
     while (!signal.aborted) {
       try {
-        for await (const response of responses(prefix, seen + 1, signal)) {
+        const opened = async (stream: WatchStream, endpoint: number): Promise<() => void> =>
+          register(prefix, { stream, safe: await isSafe(endpoint) });
+        const ended = (endpoint: number): void => void safe.delete(endpoint);
+        const start = seen + 1;
+        for await (const response of responses({ client, range, start, signal, opened, ended })) {
           retryMs = firstRetryMs;
           cluster ??= response.header.cluster_id;
           // At the same address, but its revisions are other revisions.

@@ -136,3 +136,50 @@ t.test('it goes on propagating', { skip: withoutEtcd }, async t => {
     t.match(now.get(key)?.form, /^JSON, and a line end work\.karmada\.io\/v1alpha/, key);
   t.match(now.get('/registry/deployments/shop/web')?.form, /^protobuf apps\/v1 Deployment$/);
 });
+
+t.test('after a restart watches go on where they were', { skip: withoutEtcd }, async t => {
+  const { endpoint } = await startEtcd(t);
+  const directory = await temporaryFolder(t);
+  const start = (): ReturnType<typeof up> => up(t, directory, '--controllers=-*', `--etcd-servers=${endpoint}`);
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const headers = { 'content-type': 'application/json' };
+  const first = await start();
+  const write = async ({ server }: typeof first, name: string, path = maps, kind = 'ConfigMap'): Promise<string> => {
+    const body = JSON.stringify({ apiVersion: 'v1', kind, metadata: { name } });
+    const { text } = await server.call('POST', path, { headers, body });
+    return (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+  };
+  const from = await write(first, 'a');
+  await write(first, 'b');
+  await first.server.call('PATCH', `${maps}/a`, {
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: '{"data":{"k":"v"}}',
+  });
+  await first.server.call('DELETE', `${maps}/b`);
+  await first.end('SIGTERM');
+
+  const second = await start();
+  const secrets = '/api/v1/namespaces/default/secrets';
+  const follow = async (path: string, query = ''): Promise<string[]> => {
+    const told: string[] = [];
+    const watch = await second.server.watch(`${path}?watch=1&resourceVersion=${from}${query}`, {}, line => {
+      const { type, object } = JSON.parse(line) as { type: string; object: Named & { data?: { k?: string } } };
+      told.push(`${type} ${object.metadata?.name} ${object.data?.k ?? ''}`.trim());
+    });
+    t.equal(watch.type, 'open');
+    t.teardown(() => watch.type === 'open' && watch.close());
+    return told;
+  };
+  const [all, one, quiet] = [
+    await follow(maps),
+    await follow(maps, '&fieldSelector=metadata.name=b'),
+    await follow(secrets),
+  ];
+  await until('what happened before is told', () => all.length === 3 && one.length === 2);
+  t.same(all, ['ADDED b', 'MODIFIED a v', 'DELETED b']);
+  t.same(one, ['ADDED b', 'DELETED b']);
+  await write(second, 'c');
+  await write(second, 's', secrets, 'Secret');
+  await until('what happens now is told', () => all.length === 4 && quiet.length === 1);
+  t.same([all.at(-1), quiet.at(-1)], ['ADDED c', 'ADDED s']);
+});

@@ -49,6 +49,7 @@ export function faulty(first: Backend): Faulty {
       if (broken.aborted && !signal.aborted) throw broken.reason;
     },
     revision: () => backend.revision(),
+    ...(first.past && { past: (prefix, from, to) => backend.past?.(prefix, from, to) ?? Promise.resolve([]) }),
     requestProgress: prefix => backend.requestProgress(prefix),
     compact: upTo => backend.compact(upTo),
     health: () => backend.health(),

@@ -1,0 +1,89 @@
+import type { IEvent, IWatchResponse } from 'etcd3';
+import { StorageError } from '../error.js';
+import { toRevision } from '../revision.js';
+import type { KeyChange } from '../timeline/history.js';
+import type { EtcdClient, WatchStream } from './client.js';
+import type { Keys } from './keys.js';
+
+/** The first of all keys; etcd knows no empty one. */
+export const first = Buffer.from([0]);
+
+export interface StreamOptions {
+  readonly client: EtcdClient;
+  readonly range: { readonly key: Buffer; readonly end: Buffer };
+  /** The first revision that is told. */
+  readonly start: number;
+  readonly signal: AbortSignal;
+  /** The stream stands, and nothing is asked of it yet; what it answers is called at its end. */
+  readonly opened?: (stream: WatchStream, endpoint: number) => Promise<() => void>;
+  /** It broke off. */
+  readonly ended?: (endpoint: number) => void;
+}
+
+/** One change per event; those of one revision know that they belong together. */
+export function changesOf(events: readonly IEvent[], keys: Keys): KeyChange<Uint8Array>[] {
+  return events.map((event, index) => {
+    const revision = toRevision(Number(event.kv.mod_revision));
+    // Absent: the key is new, or its past is compacted.
+    const previous = (event.prev_kv as typeof event.prev_kv | null) === null ? undefined : keys.item(event.prev_kv);
+    const more = events[index + 1]?.kv.mod_revision === event.kv.mod_revision ? { more: true as const } : {};
+    return event.type === 'Put'
+      ? { type: 'put', item: keys.item(event.kv), previous, revision, ...more }
+      : { type: 'remove', key: keys.decode(event.kv.key), previous, revision, ...more };
+  });
+}
+
+function canceled(response: IWatchResponse): StorageError | undefined {
+  if (!response.canceled) return undefined;
+  const compacted = Number(response.compact_revision);
+  if (compacted > 0 || /compacted/.test(response.cancel_reason)) {
+    const options = compacted > 0 ? { revision: toRevision(compacted) } : {};
+    return new StorageError('compacted', 'etcd: required revision has been compacted', options);
+  }
+  return new StorageError('unavailable', `etcd ended the watch: ${response.cancel_reason}`);
+}
+
+/** The responses of one watch over a stream of its own, fragments joined. Throws when it breaks off. */
+export async function* responses(options: StreamOptions): AsyncGenerator<IWatchResponse> {
+  const { client, range, start, signal } = options;
+  const { stream, endpoint, failed } = await client.watch();
+  let release = (): void => undefined;
+  const cancel = (): void => stream.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  // After its end, a canceled stream still tells that it was canceled; nobody listens any more.
+  stream.on('error', () => undefined);
+  try {
+    if (options.opened !== undefined) release = await options.opened(stream, endpoint);
+    if (signal.aborted) return;
+    stream.write({
+      create_request: {
+        key: range.key,
+        range_end: range.end,
+        start_revision: start,
+        prev_kv: true,
+        progress_notify: true,
+        fragment: true,
+      },
+    });
+    let fragments: IEvent[] = [];
+    for await (const response of stream as AsyncIterable<IWatchResponse>) {
+      const error = canceled(response);
+      if (error !== undefined) throw error;
+      fragments.push(...response.events);
+      if (response.fragment) continue;
+      const events = fragments;
+      fragments = [];
+      yield { ...response, events };
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError)) {
+      failed(error);
+      options.ended?.(endpoint);
+    }
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    release();
+    stream.cancel();
+  }
+}
