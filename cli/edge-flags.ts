@@ -20,6 +20,10 @@ export const edgeFlags = {
     default: '0',
     help: 'Part of HTTP/2 requests after which the client is to connect anew, up to 0.02; for several servers behind a balancer',
   },
+  'shutdown-send-retry-after': {
+    type: 'boolean',
+    help: 'While the process ends, tell whoever comes to come again (429) until what was asked is answered',
+  },
   profiling: { type: 'boolean', default: true, help: 'Serve /debug/pprof/ and /debug/flags/ to those who may' },
 } as const satisfies FlagTable;
 
@@ -53,5 +57,5 @@ export function parseEdge(values: FlagValues<typeof edgeFlags>): EdgeOptions {
   const goawayChance = Number(text);
   if (text.trim() === '' || !(goawayChance >= 0 && goawayChance <= mostGoaway))
     throw new UsageError(`invalid value "${text}" for --goaway-chance: want a number from 0 to ${mostGoaway}`);
-  return { allowedOrigins, transportSecurity, goawayChance };
+  return { allowedOrigins, transportSecurity, goawayChance, sendRetryAfter: values['shutdown-send-retry-after'] };
 }

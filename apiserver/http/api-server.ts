@@ -4,6 +4,10 @@ import { serving, type ServingEvents } from './serve.js';
 
 export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, ServingEvents {
   readonly filters: readonly Filter[];
+  /** New connections are taken until what was asked is answered: there is something to say to whoever comes. */
+  readonly staysOpen?: boolean;
+  /** Called when it begins to stop. */
+  readonly onStop?: () => void;
 }
 
 export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'retire'> {
@@ -21,7 +25,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const listener = await listen({ ...options, serve: served.serve });
 
   const stop = async (patience: number): Promise<void> => {
-    const drained = Promise.all([listener.drain(), served.drain()]);
+    options.onStop?.();
+    const drained = options.staysOpen
+      ? served.drain().then(listener.drain)
+      : Promise.all([listener.drain(), served.drain()]);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>(resolve => (timer = setTimeout(resolve, patience)));
     await Promise.race([drained, late]);

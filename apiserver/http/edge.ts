@@ -1,7 +1,7 @@
 /** What a server says to browsers and to balancers, where it is asked to (HTTP-065). */
 import { goRegexp } from '../../openapi/meta/go-regexp.js';
 import type { ResponseHeaders } from '../interface.js';
-import { answer } from './answer.js';
+import { answer, TextAnswer } from './answer.js';
 import type { Filter } from './filters.js';
 
 export interface EdgeOptions {
@@ -11,12 +11,25 @@ export interface EdgeOptions {
   readonly transportSecurity?: readonly string[];
   /** The part of HTTP/2 requests after which the client is sent to a new connection: 0 to 0.02. */
   readonly goawayChance?: number;
+  /** While the server ends, whoever comes is told to come again elsewhere, in place of finding nobody. */
+  readonly sendRetryAfter?: boolean;
 }
 
 const security = (directives: readonly string[]): Filter => {
   const headers = { 'strict-transport-security': directives.join('; ') };
   return request => request.addHeaders(headers);
 };
+
+const exempt = ['/readyz', '/livez', '/healthz', '/metrics'];
+
+/** HTTP-063. as apiserver/pkg/server/filters/with_retry_after.go */
+const comeAgain =
+  (isLeaving: () => boolean): Filter =>
+  ({ exchange, info }) => {
+    if (!isLeaving() || exempt.some(path => info.path.startsWith(path))) return;
+    exchange.leave();
+    throw new TextAnswer(429, 'The apiserver is shutting down, please try again later.', { 'retry-after': '5' });
+  };
 
 /** Clients keep one connection for good: now and then they are to find out whether there are other servers. */
 // as apiserver/pkg/server/filters/goaway.go
@@ -46,9 +59,14 @@ function cors(patterns: readonly string[]): Filter {
 }
 
 /** For those that are not asked for there is no step. */
-export function edgeFilters(options: EdgeOptions, random: () => number = Math.random): readonly Filter[] {
-  const { allowedOrigins = [], transportSecurity = [], goawayChance = 0 } = options;
+export function edgeFilters(
+  options: EdgeOptions,
+  isLeaving: () => boolean = () => false,
+  random: () => number = Math.random,
+): readonly Filter[] {
+  const { allowedOrigins = [], transportSecurity = [], goawayChance = 0, sendRetryAfter = false } = options;
   return [
+    ...(sendRetryAfter ? [comeAgain(isLeaving)] : []),
     ...(transportSecurity.length > 0 ? [security(transportSecurity)] : []),
     ...(goawayChance > 0 ? [goaway(goawayChance, random)] : []),
     ...(allowedOrigins.length > 0 ? [cors(allowedOrigins)] : []),

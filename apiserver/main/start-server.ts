@@ -297,8 +297,11 @@ async function serve(
       address: () => address,
     }),
   });
+  let leaving = false;
   const server = await startApiServer({
     ...config.listen,
+    staysOpen: config.edge?.sendRetryAfter === true,
+    onStop: () => (leaving = true),
     certificate: pki.serving.certificate,
     key: pki.serving.key,
     clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
@@ -306,7 +309,7 @@ async function serve(
       ...authn,
       limit,
       route,
-      edge: edgeFilters(config.edge ?? {}),
+      edge: edgeFilters(config.edge ?? {}, () => leaving),
       ...(audit && { audit }),
       requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
     }),

@@ -5,17 +5,19 @@ import { parseFlags } from '../../cli/flags.js';
 const parse = (...args: string[]) => parseEdge(parseFlags(edgeFlags, args).values);
 
 t.test('what browsers and balancers are told', async t => {
-  t.same(parse(), { allowedOrigins: [], transportSecurity: [], goawayChance: 0 });
+  t.same(parse(), { allowedOrigins: [], transportSecurity: [], goawayChance: 0, sendRetryAfter: false });
   t.same(
     parse(
       '--cors-allowed-origins=^https://a\\.example$,//b\\.example(:|$)',
       '--strict-transport-security-directives=max-age=5,includeSubDomains,preload',
       '--goaway-chance=.001',
+      '--shutdown-send-retry-after',
     ),
     {
       allowedOrigins: ['^https://a\\.example$', '//b\\.example(:|$)'],
       transportSecurity: ['max-age=5', 'includeSubDomains', 'preload'],
       goawayChance: 0.001,
+      sendRetryAfter: true,
     },
   );
   for (const wrong of [

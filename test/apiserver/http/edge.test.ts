@@ -82,11 +82,52 @@ t.test('now and then a client is sent to another connection', async t => {
 
 t.test('how often', async t => {
   let left = 0;
-  const [filter] = edgeFilters({ goawayChance: 0.02 }, () => 0.02);
-  const [other] = edgeFilters({ goawayChance: 0.02 }, () => 0.0199);
+  const [filter] = edgeFilters({ goawayChance: 0.02 }, undefined, () => 0.02);
+  const [other] = edgeFilters({ goawayChance: 0.02 }, undefined, () => 0.0199);
   const request = { exchange: { protocol: 'HTTP/2.0', leave: () => left++ } } as unknown as Request;
   await filter?.(request);
   t.equal(left, 0);
   await other?.(request);
   t.equal(left, 1);
+});
+
+t.test('HTTP-063: who comes while the server ends is told to come again', async t => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>(resolve => (release = resolve));
+  let arrived: () => void = () => undefined;
+  const here = new Promise<void>(resolve => (arrived = resolve));
+  const server = await runningServer(t, {
+    edge: { sendRetryAfter: true },
+    shutdownPatience: 20_000,
+    connects: {
+      'pods/proxy': async ({ exchange }) => {
+        arrived();
+        await released;
+        exchange.respond(200, {}, Buffer.from('slow'));
+      },
+    },
+  });
+  const slow = httpClient(t, server)('GET /api/v1/namespaces/default/pods/p/proxy');
+  await here;
+  const stopped = server.stop();
+  const away = {
+    status: 429,
+    text: 'The apiserver is shutting down, please try again later.\n',
+    headers: {
+      'retry-after': '5',
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      connection: 'close',
+    },
+  };
+  const late = httpClient(t, server);
+  while ((await late('GET /version')).status === 200); // until it has begun to stop
+  for (const what of ['GET /version', 'GET /api/v1/pods', 'POST /api/v1/namespaces/default/configmaps'])
+    t.match(await late(what), away, what);
+  t.equal((await late('GET /livez')).status, 200, 'those who look after it still see it');
+  t.match(await late('GET /readyz'), { status: 500, text: /\[-\]shutdown failed/ });
+  release();
+  t.match(await slow, { status: 200, text: 'slow' });
+  await stopped;
+  await t.rejects(late('GET /version'), { code: 'ECONNREFUSED' });
 });
