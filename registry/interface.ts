@@ -128,13 +128,15 @@ export interface Strategy {
   readonly removed?: (object: KubeObject, call: ActionCall) => Promise<void>;
   readonly resetFields: readonly FieldPath[];
   /**
-   * The pipeline checks the metadata of an update as a new object's and as a change; most kinds upstream do so once more themselves:
-   * 1 (absent): the change, 2: both, 0: neither. A fault stands so often among the causes.
+   * The pipeline checks the metadata of an update as a new object's and as a change; most kinds upstream do so once more themselves: what
+   * of it they check (absent: the change). A fault stands so often among the causes.
    */
-  readonly metadataRepeats?: 0 | 1 | 2;
+  readonly metadataRepeats?: readonly MetadataCheck[];
   /** Finalizers that are neither standard nor have a path (`example.com/x`): refused (absent), allowed, or warned about. */
   readonly plainFinalizers?: 'refuse' | 'allow' | 'warn';
 }
+
+export type MetadataCheck = 'whole' | 'change';
 
 /** Ends what `begin` began; `written`: the object has been stored. */
 export type Settle = (written: boolean) => Promise<void>;
@@ -147,8 +149,9 @@ export type Subresource =
       readonly prepareUpdate: readonly Prepare[];
       readonly validateUpdate: readonly Validate[];
       readonly resetFields: readonly FieldPath[];
-      /** As the strategy's. */
+      /** These as the strategy's. */
       readonly begin?: Strategy['begin'];
+      readonly metadataRepeats?: Strategy['metadataRepeats'];
     }
   /** The object seen as an autoscaling/v1 Scale. Paths are simple JSON paths (`.spec.replicas`). */
   | {

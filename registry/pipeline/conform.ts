@@ -5,7 +5,7 @@
 import { append } from '../../openapi/meta/append.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../openapi/meta/status.js';
-import type { Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
+import type { MetadataCheck, Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
 import {
   metadataFaults,
   metadataUpdateFaults,
@@ -84,7 +84,10 @@ function storedKind({ group, storageGroup, kind }: ResourceDefinition): GroupKin
 export interface UpdateRules {
   readonly prepareUpdate: readonly Prepare[];
   readonly validateUpdate: readonly Validate[];
+  readonly metadataRepeats?: readonly MetadataCheck[] | undefined;
 }
+
+const usualRepeats: readonly MetadataCheck[] = ['change'];
 
 /** A changed object; its resourceVersion is that of `old`. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeUpdate
@@ -118,13 +121,15 @@ function changeFaults(
   context: StrategyContext,
 ): Fault[] {
   const change = metadataUpdateFaults(draft.metadata, old.metadata);
-  const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
-  const whole = faults.length;
+  const whole = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
+  const faults: Fault[] = [];
+  append(faults, whole);
   append(faults, change);
-  const { metadataRepeats = 1, plainFinalizers = 'refuse' } = strategy;
-  if (metadataRepeats > 0) append(faults, change);
-  if (metadataRepeats > 1) append(faults, faults.slice(0, whole));
-  if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
+  const { plainFinalizers = 'refuse' } = strategy;
+  for (const check of rules.metadataRepeats ?? usualRepeats) {
+    append(faults, check === 'change' ? change : whole);
+    if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
+  }
   append(faults, judge(rules.validateUpdate, draft, old, context));
   return faults;
 }

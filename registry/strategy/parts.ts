@@ -3,7 +3,7 @@
  * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
  */
 import { setKey } from '../../openapi/meta/clone.js';
-import type { FieldPath, Prepare, Subresource, Validate, Verb } from '../interface.js';
+import type { FieldPath, MetadataCheck, Prepare, Subresource, Validate, Verb } from '../interface.js';
 
 import { scalePrinter } from './scale-printer.js';
 
@@ -47,10 +47,10 @@ export const keepMetadata: Prepare = (draft, old) => {
   else draft.metadata.managedFields = managedFields;
 };
 
+type MetadataField = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
+
 /** For `prepareUpdate` of a subresource: single fields of metadata stay (`labels`, `ownerReferences`, ...). */
-export function keepMetadataFields(
-  ...fields: readonly ('labels' | 'annotations' | 'finalizers' | 'ownerReferences')[]
-): Prepare {
+export function keepMetadataFields(...fields: readonly MetadataField[]): Prepare {
   return (draft, old) => {
     const metadata = draft.metadata as Record<string, unknown>;
     const stored = old?.metadata as Record<string, unknown> | undefined;
@@ -61,11 +61,22 @@ export function keepMetadataFields(
   };
 }
 
+/** For `prepareUpdate` of a subresource: what people and controllers write into metadata stays; what never changes is still looked at. */
+// as apimachinery/pkg/apis/meta/v1 ResetObjectMetaForStatus
+export const resetMetadata: Prepare = keepMetadataFields(
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+  'deletionTimestamp',
+);
+
 export interface PartRules {
   readonly verbs?: readonly Verb[];
   readonly prepareUpdate?: readonly Prepare[];
   readonly validateUpdate?: readonly Validate[];
   readonly resetFields?: readonly FieldPath[];
+  readonly metadataRepeats?: readonly MetadataCheck[];
 }
 
 /** `/status` as most natives have it: status and metadata count. Spread `prepareUpdate` to add rules. */

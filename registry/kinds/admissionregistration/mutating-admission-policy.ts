@@ -22,5 +22,7 @@ export const mutatingAdmissionPolicy: NativeKind = {
     validateCreate: mutatingPolicyRules,
     validateUpdate: mutatingPolicyRules,
     warnings: [staticNameWarnings],
+    metadataRepeats: ['whole'],
+    plainFinalizers: 'allow',
   }),
 };

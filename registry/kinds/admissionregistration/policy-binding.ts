@@ -37,6 +37,8 @@ function policyBinding(kind: string, rules: readonly Validate[]): NativeKind {
       validateCreate: rules,
       validateUpdate: rules,
       warnings: [staticNameWarnings],
+      metadataRepeats: ['whole'],
+      plainFinalizers: 'allow',
     }),
   };
 }

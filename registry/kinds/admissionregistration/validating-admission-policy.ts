@@ -1,6 +1,6 @@
 import { staticNameWarnings } from './webhook-rules.js';
 import { validatingPolicyRules, validatingPolicyStatusRules } from './policy-rules.js';
-import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { keepAllButStatus, resetMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -23,11 +23,14 @@ export const validatingAdmissionPolicy: NativeKind = {
     validateCreate: validatingPolicyRules,
     validateUpdate: validatingPolicyRules,
     warnings: [staticNameWarnings],
+    metadataRepeats: ['whole'],
+    plainFinalizers: 'allow',
   }),
   subresources: {
     status: statusPart({
-      prepareUpdate: [keepAllButStatus, keepMetadata],
+      prepareUpdate: [keepAllButStatus, resetMetadata],
       validateUpdate: validatingPolicyStatusRules,
+      metadataRepeats: [],
       resetFields: ['spec', 'metadata'],
     }),
   },

@@ -11,4 +11,6 @@ export const webhooksStrategy: Strategy = strategy({
   validateUpdate: webhooksRules,
   warnings: [staticNameWarnings],
   unconditionalUpdate: false,
+  metadataRepeats: ['whole'],
+  plainFinalizers: 'allow',
 });

@@ -22,7 +22,8 @@ export const apiService: NativeKind = {
     validateCreate: apiServiceRules,
     validateUpdate: apiServiceRules,
     unconditionalUpdate: false,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
+    plainFinalizers: 'allow',
   }),
   defaults: draft => {
     const service = (draft as APIService).spec?.service;

@@ -17,7 +17,7 @@ export const controllerRevision: NativeKind = {
   strategy: strategy({
     validateCreate: controllerRevisionRules,
     validateUpdate: controllerRevisionChangeRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };
 

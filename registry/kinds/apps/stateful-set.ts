@@ -24,6 +24,7 @@ export const statefulSet: NativeKind = {
   defaults: draft => fillStatefulSet(draft),
   strategy: strategy(withStatus, {
     nameFaults: namesOf(checkDns1123Label),
+    metadataRepeats: ['change', 'whole'],
     validateCreate: statefulSetRules,
     validateUpdate: statefulSetChangeRules,
     warnings: [statefulSetWarnings],

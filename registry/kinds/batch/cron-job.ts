@@ -1,5 +1,5 @@
 import { bumpGeneration } from '../../strategy/generation.js';
-import { keepStatus } from '../../strategy/parts.js';
+import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { dropDisabledFields } from '../core/disabled-fields.js';
 import { cronJobRules } from './cron-job-rules.js';
 import { cronJobWarnings } from './job-warnings.js';
@@ -51,6 +51,7 @@ export const cronJob: NativeKind = {
     validateCreate: cronJobRules,
     validateUpdate: cronJobRules,
   }),
+  subresources: { status: statusPart({ metadataRepeats: [] }) },
 };
 
 function fillCronJob(cron: CronJob): void {

@@ -40,7 +40,7 @@ export const job: NativeKind = {
     prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],
     warnings: [jobWarnings],
     canonicalize: [draft => labelAsPods(draft)],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
   subresources: { status: statusPart({ validateUpdate: jobStatusRules }) },
 };

@@ -141,7 +141,7 @@ export function certificateRules(ports: CertificatePorts): {
   return {
     strategy: strategy({
       nameFaults: pathSegmentFaults,
-      metadataRepeats: 2,
+      metadataRepeats: ['change', 'whole'],
       prepareCreate: [ownRequest],
       prepareUpdate: [keep('spec', 'status')],
       validateCreate: [object => faults(object)],
@@ -153,11 +153,13 @@ export function certificateRules(ports: CertificatePorts): {
         prepareUpdate: [keep('spec'), stampedStatus],
         validateUpdate: [validUpdate('status')],
         resetFields: ['spec', 'status.conditions'],
+        metadataRepeats: ['change', 'whole'],
       }),
       approval: statusPart({
         prepareUpdate: [keep('spec'), stampedApproval],
         validateUpdate: [validUpdate('approval')],
         resetFields: ['spec', 'status.certificate'],
+        metadataRepeats: ['change', 'whole'],
       }),
     },
   };

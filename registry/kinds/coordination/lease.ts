@@ -21,6 +21,7 @@ export const lease: NativeKind = {
     unconditionalUpdate: false,
     validateCreate: leaseRules,
     validateUpdate: leaseRules,
+    plainFinalizers: 'allow',
   }),
 };
 

@@ -15,5 +15,9 @@ export const configMap: NativeKind = {
     size(map.data) + size(map.binaryData),
     ageCell(map, now),
   ]),
-  strategy: strategy({ validateCreate: configMapRules, validateUpdate: configMapChangeRules, metadataRepeats: 2 }),
+  strategy: strategy({
+    validateCreate: configMapRules,
+    validateUpdate: configMapChangeRules,
+    metadataRepeats: ['change', 'whole'],
+  }),
 };

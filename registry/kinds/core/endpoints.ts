@@ -20,7 +20,7 @@ export const endpoints: NativeKind = {
     validateCreate: endpointsRules,
     validateUpdate: endpointsRules,
     warnings: [endpointsWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };
 

@@ -5,5 +5,10 @@ import type { NativeKind } from '../native-kind.js';
 export const limitRange: NativeKind = {
   group: '',
   kind: 'LimitRange',
-  strategy: strategy({ createOnUpdate: true, validateCreate: limitRangeRules, validateUpdate: limitRangeRules }),
+  strategy: strategy({
+    createOnUpdate: true,
+    validateCreate: limitRangeRules,
+    validateUpdate: limitRangeRules,
+    metadataRepeats: ['whole'],
+  }),
 };

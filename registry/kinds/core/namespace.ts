@@ -31,7 +31,7 @@ export const namespace: NativeKind = {
     resetFields: ['status'],
     validateCreate: namespaceRules,
     validateUpdate: namespaceRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
   subresources: {
     status: statusPart({ validateUpdate: namespaceStatusRules }),

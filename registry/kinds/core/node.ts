@@ -50,7 +50,7 @@ export const node: NativeKind = {
     validateCreate: nodeRules,
     validateUpdate: nodeChangeRules,
     warnings: [nodeWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
   subresources: {
     status: statusPart({ prepareUpdate: [keepAllButStatus, dropUnusedConfig], validateUpdate: nodeStatusRules }),

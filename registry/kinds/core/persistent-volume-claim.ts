@@ -50,7 +50,7 @@ export const persistentVolumeClaim: NativeKind = {
     validateCreate: claimRules,
     validateUpdate: claimChangeRules,
     warnings: [warnings<PersistentVolumeClaim>(claimWarnings)],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
   subresources: { status: statusPart({ validateUpdate: claimStatusRules }) },
 };

@@ -57,7 +57,7 @@ export const persistentVolume: NativeKind = {
     validateCreate: persistentVolumeRules,
     validateUpdate: persistentVolumeChangeRules,
     warnings: [persistentVolumeWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['whole', 'whole'],
   }),
   subresources: { status: statusPart({ prepareUpdate: [keepAllButStatus, notePhase] }) },
 };

@@ -3,7 +3,7 @@ import { bumpGeneration, startGeneration } from '../../strategy/generation.js';
 import {
   keepAllBut,
   keepAllButStatus,
-  keepMetadata,
+  resetMetadata,
   keepMetadataFields,
   keepStatus,
   statusPart,
@@ -61,7 +61,7 @@ export const pod: NativeKind = {
     gracePeriod: (object, requested) => graceOf(object, requested),
     returnsDeleted: true,
     resetFields: ['status'],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
   subresources: {
     status: statusPart({
@@ -74,16 +74,18 @@ export const pod: NativeKind = {
     ephemeralcontainers: {
       type: 'part',
       verbs: ['get', 'patch', 'update'],
-      prepareUpdate: [keepAllBut('spec'), keepMetadata, keepAllButEphemeral, dropDisabled, bumpGeneration],
+      prepareUpdate: [keepAllBut('spec'), resetMetadata, keepAllButEphemeral, dropDisabled, bumpGeneration],
       validateUpdate: ephemeralContainersRules,
       resetFields: ['status', 'metadata'],
+      metadataRepeats: ['change', 'whole'],
     },
     resize: {
       type: 'part',
       verbs: ['get', 'patch', 'update'],
-      prepareUpdate: [keepAllBut('spec'), keepMetadata, keepAllButResources, dropDisabled, bumpGeneration],
+      prepareUpdate: [keepAllBut('spec'), resetMetadata, keepAllButResources, dropDisabled, bumpGeneration],
       validateUpdate: resizeRules,
       resetFields: ['status', 'metadata'],
+      metadataRepeats: ['change', 'whole'],
     },
   },
 };

@@ -24,7 +24,7 @@ export const secret: NativeKind = {
     validateCreate: secretRules,
     validateUpdate: secretChangeRules,
     warnings: [secretWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };
 

@@ -26,7 +26,7 @@ export const serviceAccount: NativeKind = {
     prepareUpdate: [bareSecretNames],
     returnsDeleted: true,
     warnings: [mountableSecretsWarning],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };
 

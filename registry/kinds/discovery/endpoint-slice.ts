@@ -27,6 +27,7 @@ export const endpointSlice: NativeKind = {
     validateCreate: endpointSliceRules,
     validateUpdate: endpointSliceChangeRules,
     warnings: [endpointSliceWarnings],
+    metadataRepeats: ['whole'],
   }),
 };
 

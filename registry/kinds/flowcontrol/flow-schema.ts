@@ -21,11 +21,16 @@ export const flowSchema: NativeKind = {
       dangling(schema),
     ],
   ),
-  strategy: strategy(withStatus, { validateCreate: flowSchemaRules, validateUpdate: flowSchemaRules }),
+  strategy: strategy(withStatus, {
+    validateCreate: flowSchemaRules,
+    validateUpdate: flowSchemaRules,
+    metadataRepeats: ['whole'],
+  }),
   subresources: {
     status: statusPart({
       prepareUpdate: [keepAllButStatus, keepMetadata],
       validateUpdate: flowSchemaStatusRules,
+      metadataRepeats: [],
       resetFields: ['metadata', 'spec'],
     }),
   },

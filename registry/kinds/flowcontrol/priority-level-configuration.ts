@@ -34,11 +34,16 @@ export const priorityLevelConfiguration: NativeKind = {
       ];
     },
   ),
-  strategy: strategy(withStatus, { validateCreate: priorityLevelRules, validateUpdate: priorityLevelRules }),
+  strategy: strategy(withStatus, {
+    validateCreate: priorityLevelRules,
+    validateUpdate: priorityLevelRules,
+    metadataRepeats: ['whole'],
+  }),
   subresources: {
     status: statusPart({
       prepareUpdate: [keepAllButStatus, keepMetadata],
       validateUpdate: priorityLevelStatusRules,
+      metadataRepeats: [],
       resetFields: ['metadata', 'spec'],
     }),
   },

@@ -94,7 +94,7 @@ export function clusterDefinition(gates: FeatureGates): ResourceDefinition {
       validateCreate: [judge],
       validateUpdate: [judge],
       canonicalize: [stampTaints, zoneToZones],
-      metadataRepeats: 2,
+      metadataRepeats: ['change', 'whole'],
     }),
     subresources: {
       proxy: {

@@ -52,7 +52,7 @@ const registry = (): ResourceDefinition => ({
       validateCreate: [judge],
       validateUpdate: [judge],
       resetFields: ['status'],
-      metadataRepeats: 2,
+      metadataRepeats: ['change', 'whole'],
     }),
     // differs: upstream's lets the spec through.
     subresources: { status: statusPart() },

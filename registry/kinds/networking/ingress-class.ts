@@ -20,7 +20,7 @@ export const ingressClass: NativeKind = {
   strategy: strategy(withGeneration, {
     validateCreate: ingressClassRules,
     validateUpdate: ingressClassChangeRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };
 

@@ -23,7 +23,7 @@ export const ingress: NativeKind = {
     validateCreate: ingressRules,
     validateUpdate: ingressRules,
     warnings: [ingressWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
   subresources: { status: statusPart({ validateUpdate: ingressStatusRules }) },
 };

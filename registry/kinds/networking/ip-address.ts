@@ -14,7 +14,7 @@ export const ipAddress: NativeKind = {
     nameFaults: addressNameFaults,
     validateCreate: ipAddressRules,
     validateUpdate: ipAddressChangeRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };
 

@@ -1,5 +1,5 @@
 import { serviceCidrChangeRules, serviceCidrRules } from './service-cidr-rules.js';
-import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { keepAllButStatus, resetMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -17,6 +17,6 @@ export const serviceCidr: NativeKind = {
   ]),
   strategy: strategy(withStatusOnly, { validateCreate: serviceCidrRules, validateUpdate: serviceCidrChangeRules }),
   subresources: {
-    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+    status: statusPart({ prepareUpdate: [keepAllButStatus, resetMetadata], resetFields: ['metadata', 'spec'] }),
   },
 };

@@ -19,6 +19,7 @@ export const runtimeClass: NativeKind = {
     validateCreate: runtimeClassRules,
     validateUpdate: runtimeClassChangeRules,
     warnings: [runtimeClassWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
+    plainFinalizers: 'allow',
   }),
 };

@@ -1,6 +1,7 @@
 import { statusPart } from '../../strategy/parts.js';
 import { podDisruptionBudgetRules, podDisruptionBudgetStatusRules } from './pod-disruption-budget-rules.js';
 import { withStatus } from '../../strategy/kinds.js';
+import { pathSegmentFaults } from '../../strategy/metadata.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
@@ -24,7 +25,10 @@ export const podDisruptionBudget: NativeKind = {
     unconditionalUpdate: false,
     validateCreate: podDisruptionBudgetRules,
     validateUpdate: podDisruptionBudgetRules,
-    metadataRepeats: 0,
+    // Nobody looks at its metadata but the pipeline.
+    nameFaults: pathSegmentFaults,
+    metadataRepeats: [],
+    plainFinalizers: 'allow',
   }),
-  subresources: { status: statusPart({ validateUpdate: podDisruptionBudgetStatusRules }) },
+  subresources: { status: statusPart({ validateUpdate: podDisruptionBudgetStatusRules, metadataRepeats: [] }) },
 };

@@ -11,7 +11,7 @@ export const rbacGroup = 'rbac.authorization.k8s.io';
 export const rbacStrategy = {
   nameFaults: name => checkPathSegmentName(name),
   createOnUpdate: true,
-  metadataRepeats: 2,
+  metadataRepeats: ['change', 'whole'],
 } as const satisfies Partial<Strategy>;
 
 const empty = (list: readonly string[] | null | undefined): boolean => (list ?? []).length === 0;

@@ -13,6 +13,6 @@ export const deviceClass: NativeKind = {
     returnsDeleted: true,
     validateCreate: deviceClassRules,
     validateUpdate: deviceClassRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };

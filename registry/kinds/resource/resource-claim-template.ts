@@ -14,6 +14,6 @@ export const resourceClaimTemplate: NativeKind = {
     returnsDeleted: true,
     validateCreate: resourceClaimTemplateRules,
     validateUpdate: resourceClaimTemplateRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };

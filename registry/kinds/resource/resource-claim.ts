@@ -1,4 +1,4 @@
-import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { keepAllButStatus, resetMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -22,11 +22,11 @@ export const resourceClaim: NativeKind = {
     returnsDeleted: true,
     validateCreate: resourceClaimRules,
     validateUpdate: resourceClaimChangeRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
   subresources: {
     status: statusPart({
-      prepareUpdate: [keepAllButStatus, keepMetadata, dropFreed],
+      prepareUpdate: [keepAllButStatus, resetMetadata, dropFreed],
       validateUpdate: resourceClaimStatusRules,
       resetFields: ['metadata', 'spec'],
     }),

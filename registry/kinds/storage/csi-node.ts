@@ -18,5 +18,6 @@ export const csiNode: NativeKind = {
     returnsDeleted: true,
     validateCreate: csiNodeRules,
     validateUpdate: csiNodeChangeRules,
+    metadataRepeats: ['whole'],
   }),
 };

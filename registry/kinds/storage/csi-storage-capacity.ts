@@ -14,6 +14,6 @@ export const csiStorageCapacity: NativeKind = {
     validateCreate: csiStorageCapacityRules,
     validateUpdate: csiStorageCapacityChangeRules,
     warnings: [csiStorageCapacityWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };

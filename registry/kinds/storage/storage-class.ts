@@ -37,6 +37,6 @@ export const storageClass: NativeKind = {
     validateCreate: storageClassRules,
     validateUpdate: storageClassChangeRules,
     warnings: [storageClassWarnings],
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };

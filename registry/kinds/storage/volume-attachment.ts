@@ -1,5 +1,5 @@
 import { volumeAttachmentChangeRules, volumeAttachmentRules } from './volume-attachment-rules.js';
-import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts.js';
+import { keepAllButStatus, resetMetadata, statusPart } from '../../strategy/parts.js';
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
@@ -26,8 +26,14 @@ export const volumeAttachment: NativeKind = {
     returnsDeleted: true,
     validateCreate: volumeAttachmentRules,
     validateUpdate: volumeAttachmentChangeRules,
+    metadataRepeats: ['whole'],
   }),
   subresources: {
-    status: statusPart({ prepareUpdate: [keepAllButStatus, keepMetadata], resetFields: ['metadata', 'spec'] }),
+    status: statusPart({
+      prepareUpdate: [keepAllButStatus, resetMetadata],
+      validateUpdate: volumeAttachmentChangeRules,
+      resetFields: ['metadata', 'spec'],
+      metadataRepeats: ['whole'],
+    }),
   },
 };

@@ -17,6 +17,6 @@ export const volumeAttributesClass: NativeKind = {
     returnsDeleted: true,
     validateCreate: volumeAttributesClassRules,
     validateUpdate: volumeAttributesClassChangeRules,
-    metadataRepeats: 2,
+    metadataRepeats: ['change', 'whole'],
   }),
 };
