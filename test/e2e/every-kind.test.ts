@@ -72,7 +72,7 @@ const statusKeepsLabels = ids('deployments.apps');
 const statusKeepsOwners = ids('pods');
 /** HTTP-086: who looks at the metadata of an update once more: at the change (all others), at both, at the object as it is, or not at all. */
 const looksAtBoth = ids(`
-  configmaps secrets pods endpoints serviceaccounts persistentvolumeclaims namespaces nodes statefulsets.apps controllerrevisions.apps
+  configmaps secrets pods endpoints serviceaccounts persistentvolumeclaims namespaces nodes controllerrevisions.apps
   jobs.batch ingresses.networking.k8s.io ingressclasses.networking.k8s.io ipaddresses.networking.k8s.io
   roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io
   clusterrolebindings.rbac.authorization.k8s.io storageclasses.storage.k8s.io csistoragecapacities.storage.k8s.io

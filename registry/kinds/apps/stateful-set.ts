@@ -24,7 +24,6 @@ export const statefulSet: NativeKind = {
   defaults: draft => fillStatefulSet(draft),
   strategy: strategy(withStatus, {
     nameFaults: namesOf(checkDns1123Label),
-    metadataRepeats: ['change', 'whole'],
     validateCreate: statefulSetRules,
     validateUpdate: statefulSetChangeRules,
     warnings: [statefulSetWarnings],
