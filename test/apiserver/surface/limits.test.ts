@@ -73,6 +73,10 @@ t.test('HTTP-070: sizes', async t => {
     message: /etcdserver: request is too large$/,
   });
   t.equal((await ask(`POST ${foos}`, { body: foo(1.4 * mebibyte) })).status, 201);
+  const fields = Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => [`k${i}`, 1]));
+  const many = await ask(`POST ${foos}`, { body: { ...foo(1), metadata: { name: 'many' }, fields } });
+  t.equal(many.status, 201, 'too large with the owners of its fields, and not without');
+  t.notOk(many.json.metadata.managedFields);
 });
 
 t.test('HTTP-071: the time that a request has', async t => {
