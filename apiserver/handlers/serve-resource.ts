@@ -33,12 +33,38 @@ export interface HandlerDeps {
 
 export type Handler = (deps: HandlerDeps, request: Request, route: Route) => Promise<void>;
 
+/** What Accept headers come to at a route: clients say the same again and again. */
+interface Negotiated {
+  readonly plain: Map<string, Representation>;
+  readonly pretty: Map<string, Representation>;
+}
+
+const negotiated = new WeakMap<Route, Negotiated>();
+const mostKept = 64;
+
+function negotiatedAt(route: Route): Negotiated {
+  let known = negotiated.get(route);
+  if (!known) negotiated.set(route, (known = { plain: new Map(), pretty: new Map() }));
+  return known;
+}
+
 /** hot: how the answer is to be written; 406 when it cannot be. */
 export function representationOf(request: Request, route: Route): Representation {
-  const accept = request.header('accept');
+  const accept = request.header('accept') ?? '';
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
+  const known = negotiatedAt(route)[pretty ? 'pretty' : 'plain'];
+  let representation = known.get(accept);
+  if (!representation) {
+    representation = represent(accept, pretty, route);
+    if (known.size >= mostKept) known.clear();
+    known.set(accept, representation);
+  }
+  return representation;
+}
+
+function represent(accept: string, pretty: boolean, route: Route): Representation {
   const streams = route.verb === 'list' || route.verb === 'watch';
-  if (accept !== undefined && !isCustom(route.definition) && !mentions(accept, acceptedTypes))
+  if (!isCustom(route.definition) && !mentions(accept, acceptedTypes))
     throw routerNotAcceptable(streams ? [...acceptedTypes, ...acceptedStreamTypes] : acceptedTypes);
   const representation = negotiate(accept, pretty, endpointOf(route.definition));
   if (!representation) throw notAcceptable(acceptedTypes);

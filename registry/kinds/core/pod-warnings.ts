@@ -23,11 +23,11 @@ interface Described {
 }
 
 const sysctls = 'non-functional in v1.11+; use the "sysctls" field instead';
-const deadAnnotations = {
+const deadAnnotations = Object.entries({
   'scheduler.alpha.kubernetes.io/critical-pod': 'non-functional in v1.16+; use the "priorityClassName" field instead',
   'security.alpha.kubernetes.io/sysctls': sysctls,
   'security.alpha.kubernetes.io/unsafe-sysctls': sysctls,
-} as const;
+});
 const useSeccompField = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const useAppArmorField = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
@@ -45,7 +45,7 @@ function described(pod: Field<Described>, isTemplate: boolean, warn: Warn): void
   const spec = pod.at('spec');
   const annotations = pod.at('metadata').at('annotations') as Field<Record<string, string>>;
   placement(spec, warn);
-  for (const [name, text] of Object.entries(deadAnnotations)) annotated(annotations, name, text, warn);
+  for (const [name, text] of deadAnnotations) annotated(annotations, name, text, warn);
   volumeWarnings(spec.at('volumes'), warn);
   repeated(spec, warn);
   for (const name of ['memory', 'ephemeral-storage']) fractionWarning(spec.at('overhead').entry(name), warn);
