@@ -1,4 +1,5 @@
 import '../e2e/every-kind.test.js';
+import '../e2e/crd-rows.test.js';
 import '../e2e/custom-resources.test.js';
 import '../e2e/apply.test.js';
 import '../e2e/flux.test.js';
