@@ -75,7 +75,9 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
     const { status, text } = await streams.send(request);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status < 500) return;
-    const reason = isDeliberate(request, status, text);
+    // An answer to HEAD does not say why.
+    const why = request.method === 'HEAD' ? (await streams.send({ ...request, method: 'GET' })).text : text;
+    const reason = isDeliberate(request, status, why);
     if (reason === undefined) bugs.push(`${status} ${text.slice(0, 600)}\n    after ${shown(request)}`);
     else deliberate.set(reason, (deliberate.get(reason) ?? 0) + 1);
   };
