@@ -1,18 +1,19 @@
 /**
  * Runs a program of the bundle that `tools/bundle.mjs` makes. To compile it takes the engine longer than to run it, so the build keeps what
  * the engine compiled in a start. Where that is missing, or was made by another engine or with other options, the engine compiles again.
- *
- * Node's modules are asked for by name: to import them costs as much as their rarest properties do, such as a stream for the standard input.
  */
+import { createRequire } from 'node:module';
+import type fs from 'node:fs';
 import type { Script } from 'node:vm';
-
-const builtin = globalThis.process.getBuiltinModule;
 
 interface Bundle {
   exports: { readonly programs?: Readonly<Record<string, () => Promise<unknown>>> };
 }
 
 type Evaluate = (exports: object, require: NodeJS.Require, module: Bundle, filename: string, dirname: string) => void;
+
+/** Not imported: that costs as much as the rarest properties of these modules do, such as a stream for the standard input. */
+type Builtin = typeof process.getBuiltinModule;
 
 /** As Node wraps a CommonJS module. */
 const head = '(function (exports, require, module, __filename, __dirname) { ';
@@ -23,36 +24,39 @@ function wrapped(bundle: Buffer): string {
   return Buffer.concat([Buffer.from(head), bundle, Buffer.from(tail)]).toString('latin1');
 }
 
-/** Where compiled code of a program of this very bundle is kept: the engine itself looks at no more than the length of its source. */
-export function codeFile(folder: string, program: string, bundle: Buffer): string {
+/** The file, beside the bundle, of compiled code of a program of this very bundle: the engine itself looks at no more than its length. */
+export function codeFile(builtin: Builtin, program: string, bundle: Buffer): string {
   const digest = builtin('node:crypto').createHash('sha256').update(bundle).digest('hex');
-  return builtin('node:path').join(folder, `${program.replaceAll('/', '-')}-${digest.slice(0, 32)}.code`);
+  return `${program.replaceAll('/', '-')}-${digest.slice(0, 32)}.code`;
 }
 
-function readIfThere(file: string): Buffer | undefined {
+function readIfThere({ readFileSync }: typeof fs, file: string): Buffer | undefined {
   try {
-    return builtin('node:fs').readFileSync(file);
+    return readFileSync(file);
   } catch {
     return undefined;
   }
 }
 
-function compile(file: string, program: string): Script {
-  const bundle = builtin('node:fs').readFileSync(file);
-  const cachedData = readIfThere(codeFile(builtin('node:path').dirname(file), program, bundle));
+function compile(builtin: Builtin, file: string, program: string): Script {
+  const fs = builtin('node:fs');
+  const bundle = fs.readFileSync(file);
+  const code = builtin('node:path').join(builtin('node:path').dirname(file), codeFile(builtin, program, bundle));
+  const cachedData = readIfThere(fs, code);
   const { Script } = builtin('node:vm');
   return new Script(wrapped(bundle), { filename: file, ...(cachedData && { cachedData }) });
 }
 
 /** `program`: the name of its first module. `from`: the address of the file in `dist/` that takes the place of that module. */
 export function runBundled(program: string, from: string): void {
-  const file = builtin('node:url').fileURLToPath(new URL('../bundle/programs.cjs', from));
-  const require = builtin('node:module').createRequire(file);
+  const require = createRequire(new URL('../bundle/programs.cjs', from));
+  const file = require.resolve('./programs.cjs');
   const module: Bundle = { exports: {} };
   // Node knows source maps of what it loads itself.
   if (process.sourceMapsEnabled) module.exports = require(file) as Bundle['exports'];
   else {
-    const evaluate = compile(file, program).runInThisContext() as Evaluate;
+    const builtin = require as Builtin;
+    const evaluate = compile(builtin, file, program).runInThisContext() as Evaluate;
     evaluate(module.exports, require, module, file, builtin('node:path').dirname(file));
   }
   void module.exports.programs?.[program]?.();

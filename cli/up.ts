@@ -1,5 +1,4 @@
 /** `flagship up`: the control plane as one process, until a signal ends it. */
-import cluster from 'node:cluster';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -19,8 +18,6 @@ import { karmadaControllerNames, parseControllers } from './parts/names.js';
 import { platformControllers } from '../controllers/platform/start.js';
 import { scheduler } from './parts/scheduler.js';
 import { makeFolder } from './make-folder.js';
-import { startFront } from './workers/front.js';
-import { runWorker } from './workers/worker.js';
 import { explain } from './explain-failure.js';
 import { readAudit } from './read-audit.js';
 import { versionLine } from './version.js';
@@ -189,6 +186,11 @@ function interrupted(): Promise<void> {
   });
 }
 
+/** Of `--workers`. Who was not started by such a process does not load what they need. */
+async function isWorker(): Promise<boolean> {
+  return process.send !== undefined && (await import('node:cluster')).default.isWorker;
+}
+
 async function run(values: FlagValues<typeof flags>): Promise<void> {
   const directory = path.resolve(values['data-dir']);
   const logLevel = parseLevel(values['log-level']);
@@ -231,7 +233,10 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     log,
   };
   reclaimWhenIdle();
-  if (cluster.isWorker) return runWorker({ ...config, parts: [aggregation()] });
+  if (await isWorker()) {
+    const { runWorker } = await import('./workers/worker.js');
+    return runWorker({ ...config, parts: [aggregation()] });
+  }
   const ending = interrupted();
   await makeFolder(directory);
   if (audit && values['audit-log-path'] !== undefined && values['audit-log-path'] !== '-')
@@ -242,7 +247,12 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
   const starting = startServer({
     ...config,
-    ...(workers > 0 && { front: (store, metrics) => startFront({ count: workers, listen, log }, store, metrics) }),
+    ...(workers > 0 && {
+      front: async (store, metrics) => {
+        const { startFront } = await import('./workers/front.js');
+        return startFront({ count: workers, listen, log }, store, metrics);
+      },
+    }),
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
       aggregation(),

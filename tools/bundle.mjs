@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -45,6 +46,9 @@ const awaiting = root => ({
     ),
 });
 
+/** Milliseconds for what takes one second, on a machine that does much else. */
+const patience = 120_000;
+
 /** Options of the engine decide about what it compiles. */
 const plain = { ...process.env, NODE_OPTIONS: '' };
 
@@ -73,6 +77,7 @@ async function writeBundle(root, file) {
     platform: 'node',
     target: 'node20',
     charset: 'ascii',
+    supported: { 'dynamic-import': false }, // `require` instead: the engine would not know where to look
     minifyWhitespace: true,
     lineLimit: 160,
     legalComments: 'none',
@@ -94,6 +99,7 @@ function keepFirstObjects(root, folder) {
   const { status } = spawnSync(process.execPath, [path.join(root, 'tools', 'prepare.mjs')], {
     stdio: 'inherit',
     env: plain,
+    timeout: patience,
   });
   if (status !== 0)
     process.stderr.write('New stores will be filled more slowly, since that could not be prepared now.\n');
@@ -104,10 +110,8 @@ async function keepCode(root, bundle) {
   const { codeFile } = await import('../dist/cli/run-bundled.js');
   const folder = path.dirname(bundle);
   const source = fs.readFileSync(bundle);
-  const kept = {
-    main: codeFile(folder, 'cli/flagship', source),
-    thread: codeFile(folder, 'simulator/fleet-worker', source),
-  };
+  const codeOf = program => path.join(folder, codeFile(createRequire(import.meta.url), program, source));
+  const kept = { main: codeOf('cli/flagship'), thread: codeOf('simulator/fleet-worker') };
   for (const file of fs.readdirSync(folder)) {
     const old = path.join(folder, file);
     if (file.endsWith('.code') && !Object.values(kept).includes(old)) fs.rmSync(old);
@@ -130,6 +134,8 @@ async function keepCode(root, bundle) {
     const child = spawn(process.execPath, ['--require', hook, path.join(root, 'dist', 'cli', 'flagship.js'), ...up], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...plain, FLAGSHIP_CODE: work },
+      timeout: patience,
+      killSignal: 'SIGKILL',
     });
     child.stdout.once('data', () => child.kill('SIGINT')); // it is ready
     await once(child, 'exit');

@@ -94,3 +94,7 @@ t.test('what was kept is of this very bundle', async t => {
   ]);
   t.match(stdout, /^Flagship \d/);
 });
+
+t.test('nothing is imported out of the bundle, where nobody could say from what place', async t => {
+  t.notMatch(fs.readFileSync(path.join(dist, 'bundle/programs.cjs'), 'latin1'), /[^.\w$]import\(/);
+});
