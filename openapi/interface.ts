@@ -3,8 +3,10 @@
  * Types only. The functions over them live beside this file: `meta/`, `schema/`, `patch/`, `publish/`, `facts/`.
  */
 
+import type { Int64 } from './meta/json.js';
+
 /** A JSON value. Objects that come from a store or a cache are shared: whoever wants to change one copies it first. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | Int64 | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: unknown };
 
 export interface OwnerReference {
@@ -36,7 +38,7 @@ export interface ObjectMeta {
   generation?: number;
   creationTimestamp?: string;
   deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
+  deletionGracePeriodSeconds?: Int64;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];

@@ -10,7 +10,7 @@ import type {
   KubeObject,
   ManagedFieldsEntry,
 } from '../openapi/interface.js';
-import { type Int64 } from '../openapi/meta/json.js';
+import type { Int64 } from '../openapi/meta/json.js';
 import type { PublishedResource } from '../openapi/publish/interface.js';
 import type { Schema } from '../openapi/schema/interface.js';
 
@@ -111,7 +111,7 @@ export interface Strategy {
   /** An immediate deletion answers with the object instead of a Success Status (OBJ-052). */
   readonly returnsDeleted: boolean;
   /** Seconds of grace for this object; absent: the kind has no graceful deletion. */
-  readonly gracePeriod?: (object: KubeObject, requested: number | undefined) => number;
+  readonly gracePeriod?: (object: KubeObject, requested: Int64 | undefined) => Int64;
   /**
    * Kinds whose first deletion only marks them (namespaces, CRDs): deletionTimestamp is set without grace seconds, and this changes
    * the draft further (phase, conditions). Absent: an object without finalizers is removed at once.
@@ -298,7 +298,7 @@ export type Patch =
 
 export interface DeleteOptions {
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
-  readonly gracePeriodSeconds?: number;
+  readonly gracePeriodSeconds?: Int64;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: boolean;
 }

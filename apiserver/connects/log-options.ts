@@ -1,12 +1,13 @@
 /** What a request for the log of a Pod asks for (HTTP-014). */
 import type { Fault } from '../../openapi/interface.js';
 import { forbiddenField, invalidValue } from '../../openapi/meta/faults.js';
+import type { Int64 } from '../../openapi/meta/json.js';
 import { badRequest, invalid } from '../../openapi/meta/status.js';
 import { readTime } from '../../openapi/meta/time.js';
 import { parseInteger } from '../handlers/options.js';
 import type { Query } from '../interface.js';
 
-const atLeast = (path: string, value: number | undefined, least: number, text: string): Fault[] =>
+const atLeast = (path: string, value: Int64 | undefined, least: number, text: string): Fault[] =>
   value !== undefined && value < least ? [invalidValue(path, value, text)] : [];
 
 /** The time of which it wants what came after; undefined: all, or that of seconds. */

@@ -2,6 +2,7 @@
 import type { Fault } from '../../openapi/interface.js';
 import { forbiddenField, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { type Int64, int64Of, isInt64 } from '../../openapi/meta/json.js';
 import { badRequest, invalid } from '../../openapi/meta/status.js';
 import type { DeleteOptions, ListQuery, WatchQuery } from '../../registry/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
@@ -13,16 +14,13 @@ const refuse = (kind: string, faults: readonly Fault[]): void => {
   if (faults.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', faults);
 };
 
-const int64Most = 2n ** 63n - 1n;
-
 /** as strconv.ParseInt(text, 10, 64); the error is what the codec of parameters says. */
-export function parseInteger(text: string | undefined): number | undefined {
+export function parseInteger(text: string | undefined): Int64 | undefined {
   if (text === undefined) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
-  const value = BigInt(text);
-  if (value > int64Most || value < -int64Most - 1n)
-    throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
-  return Number(value);
+  const value = int64Of(BigInt(text));
+  if (!isInt64(value)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
+  return value;
 }
 
 // --- reading --------------------------------------------------------------------------------------------------
@@ -49,9 +47,9 @@ function selection(query: Query, namespace: string): Mutable<WatchQuery> {
   const match = query.get('resourceVersionMatch');
   if (match !== undefined && match !== '') out.resourceVersionMatch = match as 'Exact';
   const limit = parseInteger(query.get('limit'));
-  if (limit !== undefined && limit > 0) out.limit = limit;
+  if (limit !== undefined && limit > 0) out.limit = Number(limit);
   const timeout = parseInteger(query.get('timeoutSeconds'));
-  if (timeout !== undefined) out.timeoutSeconds = timeout;
+  if (timeout !== undefined) out.timeoutSeconds = Number(timeout);
   const initial = query.get('sendInitialEvents');
   if (initial !== undefined) out.sendInitialEvents = isTrue(initial);
   return out;

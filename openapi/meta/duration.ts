@@ -1,5 +1,6 @@
 /** Go's durations (`1h30m0s`), and ages as kubectl shows them. */
 import { goQuote } from './go-text.js';
+import type { Int64 } from './json.js';
 import { own } from './own.js';
 
 const units: Readonly<Record<string, bigint>> = {
@@ -65,6 +66,12 @@ export function formatDuration(nanos: bigint): string {
   const seconds = `${decimal(nanos % 60_000_000_000n, 9)}s`;
   if (minutes === 0n) return seconds;
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
+}
+
+/** Seconds as milliseconds; what is beyond the 292 years of a Go duration begins anew on its other side. */
+export function secondsMs(seconds: Int64): number {
+  if (typeof seconds === 'number' && Math.abs(seconds) < 9e9) return seconds * 1000;
+  return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6;
 }
 
 /** Milliseconds as Go prints a duration. */

@@ -23,6 +23,20 @@ export const int64Of = (value: bigint): Int64 =>
 /** How whole numbers beyond int64 are read: as float64, which is what Go makes of them without a type, or all their digits. */
 export type Beyond = 'float64' | 'exact';
 
+/** The same value with floats where whole numbers are beyond int64; shares what has none. */
+export function narrowed(value: unknown): unknown {
+  if (typeof value === 'bigint') return isInt64(value) ? value : Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  let changed = false;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const made = narrowed(part);
+    changed ||= made !== part;
+    return [key, made] as const;
+  });
+  if (!changed) return value;
+  return Array.isArray(value) ? entries.map(([, part]) => part) : Object.fromEntries(entries);
+}
+
 /** The shortest whole number that may not be safe. */
 const shortest = 16;
 

@@ -20,7 +20,7 @@ function scalarFault(value: unknown, schema: Schema): string | undefined {
   if (schema.type === 'number')
     return from === 'int64' || from === 'float64' ? undefined : 'unrecognized type: float64';
   if (schema.type === 'integer' && from === 'int64') return undefined;
-  if (from === to) return undefined;
+  if (from === to || (schema.type === 'integer' && Number.isInteger(value))) return undefined;
   const convertible = (from === 'int64' && to === 'string') || (from === 'float64' && schema.type === 'integer');
   return convertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
 }

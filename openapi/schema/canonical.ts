@@ -4,7 +4,7 @@
  */
 import { setKey } from '../meta/clone.js';
 import { formatDuration, readDuration } from '../meta/duration.js';
-import { isInt64, isNumeric } from '../meta/json.js';
+import { isInt64, isNumeric, narrowed } from '../meta/json.js';
 import { canonicalQuantity, quantityError } from '../meta/quantity.js';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.js';
 import { base64Error, canonicalBase64 } from './base64.js';
@@ -59,7 +59,8 @@ function integer(limit: number): Codec {
   return {
     read: value => {
       if (value === null) return 0;
-      if (!isInt64(value) || value < -limit || value >= limit) return fail();
+      if (typeof value !== 'number') return isInt64(value) && value >= -limit && value < limit ? value : fail();
+      if (!Number.isSafeInteger(value) || value < -limit || value >= limit) return fail();
       return value === 0 ? 0 : value;
     },
     zero: () => 0,
@@ -134,7 +135,7 @@ const scalars: Readonly<Record<NonNullable<Schema['scalar']>, Codec>> = {
   duration: fromText(normalizeDuration, '0s'),
   intOrString,
   rawExtension: anything,
-  json: anything,
+  json: { ...anything, read: narrowed },
   fieldsV1: anything,
 };
 

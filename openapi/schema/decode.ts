@@ -12,35 +12,73 @@ const quote = 0x22;
 const backslash = 0x5c;
 const isSpace = (c: number): boolean => c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
 
-/**
- * The number of keys that a valid JSON text writes: of colons behind a quote that nothing escapes. Inside strings every quote is escaped.
- * -1 when a key ends in a backslash, which this cannot tell from an escaped quote. hot:
- */
-function countWritten(text: string): number {
-  let count = 0;
+interface Written {
+  /** How many keys: -1 when one ends in a backslash, which this cannot tell from an escaped quote. */
+  readonly keys: number;
+  /** Whether the value of one is a number with a point or an exponent. */
+  readonly fractions: boolean;
+}
+
+const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
+const dash = 0x2d;
+
+/** Whether a number with a point or an exponent begins here. */
+function isFraction(text: string, from: number): boolean {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  if (text.charCodeAt(at) === dash) at++;
+  else if (!isDigit(text.charCodeAt(at))) return false;
+  while (isDigit(text.charCodeAt(at))) at++;
+  const c = text.charCodeAt(at);
+  return c === 0x2e || (c | 0x20) === 0x65;
+}
+
+/** How many backslashes stand right before a place. */
+function slashesBefore(text: string, at: number): number {
+  let from = at;
+  while (text.charCodeAt(from - 1) === backslash) from--;
+  return at - from;
+}
+
+/** What a valid JSON text writes: colons behind a quote that nothing escapes. Inside strings every quote is escaped. hot: */
+function survey(text: string): Written {
+  let keys = 0;
+  let fractions = false;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
     let before = at - 1;
     while (isSpace(text.charCodeAt(before))) before--;
     if (text.charCodeAt(before) !== quote) continue;
-    let slashes = 0;
-    while (text.charCodeAt(before - 1 - slashes) === backslash) slashes++;
-    if (slashes === 0) count++;
-    else if (slashes % 2 === 0) return -1;
+    if (text.charCodeAt(before - 1) === backslash) {
+      const slashes = slashesBefore(text, before);
+      if (slashes % 2 === 0) return { keys: -1, fractions: true };
+      continue;
+    }
+    keys++;
+    // Not where a text, an object or a list begins.
+    const c = text.charCodeAt(at + 1);
+    if (c !== quote && c <= 0x39 && isFraction(text, at + 1)) fractions = true;
   }
-  return count;
+  return { keys, fractions };
 }
 
-function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) for (const item of value) count += countKeys(item);
+interface Parsed {
+  keys: number;
+  /** Whether there are numbers other than safe ints. */
+  odd: boolean;
+}
+
+/** Counts the keys of a value that was parsed. hot: */
+function count(value: unknown, found: Parsed): void {
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) found.odd = true;
+  } else if (typeof value !== 'object' || value === null) return;
+  else if (Array.isArray(value)) for (const item of value) count(item, found);
   else
     for (const key in value) {
-      count++;
+      found.keys++;
       const inner = (value as Plain)[key];
-      if (typeof inner === 'object') count += countKeys(inner);
+      if (typeof inner !== 'string') count(inner, found);
     }
-  return count;
 }
 
 /** Whether a value nests deeper than is read; without recursion. */
@@ -57,6 +95,8 @@ export interface Json {
   readonly value: unknown;
   /** Whether some object says a field twice; `value` then has the last. */
   readonly repeated: boolean;
+  /** Whether some field may be a number with a point or an exponent, which no int may have. */
+  readonly fractions: boolean;
 }
 
 /** Parses a text. Throws DecodeError with Go's text of a syntax error. hot: */
@@ -69,8 +109,11 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
     throw new DecodeError('unexpected end of JSON input');
   }
   if (text.length > 2 * maxDepth && tooDeep(value)) parseStrict(text);
-  const repeated = countWritten(text) !== countKeys(value);
-  return { value: mayHoldLong(text) ? exactJson(text, beyond) : value, repeated };
+  const { keys, fractions } = survey(text);
+  const parsed: Parsed = { keys: 0, odd: false };
+  count(value, parsed);
+  const exact = parsed.odd && mayHoldLong(text) ? exactJson(text, beyond) : value;
+  return { value: exact, repeated: keys !== parsed.keys, fractions };
 }
 
 export interface DecodedObject {
@@ -81,19 +124,23 @@ export interface DecodedObject {
 
 /** A body of a native kind in canonical form. Throws DecodeError. hot: */
 export function decodeNative(text: string, schema: Schema): DecodedObject {
-  const { value, repeated } = decodeJson(text, 'exact');
-  if (!repeated) {
-    try {
-      const { object, unknown } = canonical(value, schema);
-      return { object, faults: unknown };
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      throw new DecodeError(inspectFields(parseStrict(text), schema).error ?? error.message);
-    }
+  const { value, repeated, fractions } = decodeJson(text, 'exact');
+  if (repeated || fractions) return decodeWritten(text, value, schema);
+  try {
+    const { object, unknown } = canonical(value, schema);
+    return { object, faults: unknown };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DecodeError(inspectFields(parseStrict(text), schema).error ?? error.message);
   }
+}
+
+/** The same, by what the text says more than its value. */
+function decodeWritten(text: string, value: unknown, schema: Schema): DecodedObject {
   const document = parseStrict(text);
   const { faults, error } = inspectFields(document, schema);
   if (error !== undefined) throw new DecodeError(error);
+  refuseOverflow(text, value);
   return { object: canonical(valueOf(document, schema, 'exact'), schema).object, faults };
 }
 

@@ -36,6 +36,9 @@ function byteText(text: string, at: number): string {
 }
 
 const digit = /[0-9]/;
+/** What stands in a string as it is. */
+const plain = /[^"\\\u0000-\u001f]*/y;
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const escapes = /["\\/bfnrt]/;
 
 class Parser {
@@ -65,7 +68,7 @@ class Parser {
   }
 
   private space(): void {
-    while (/[ \t\r\n]/.test(this.here())) this.at++;
+    while (isSpace(this.text.charCodeAt(this.at))) this.at++;
   }
 
   private value(): unknown {
@@ -136,7 +139,10 @@ class Parser {
 
   private string(): string {
     const from = this.at++;
-    for (; this.here() !== '"'; this.at++) {
+    for (; ; this.at++) {
+      plain.lastIndex = this.at;
+      if (plain.test(this.text)) this.at = plain.lastIndex;
+      if (this.here() === '"') break;
       if (this.here() === '' || this.here() < ' ') this.fail('in string literal');
       if (this.here() !== '\\') continue;
       this.at++;
@@ -192,7 +198,9 @@ function again(before: unknown, now: unknown, schema: Schema | undefined): unkno
 
 /** The value that Go would have decoded: without schema (free JSON, custom resources) the last of several entries counts. */
 export function valueOf(node: unknown, schema?: Schema, beyond: Beyond = 'float64'): unknown {
-  if (node instanceof NumberNode) return numberValue(node.literal, beyond);
+  // A quantity is written again as it was written.
+  if (node instanceof NumberNode)
+    return schema?.scalar === 'quantity' ? node.literal : numberValue(node.literal, beyond);
   if (Array.isArray(node)) return node.map(item => valueOf(item, schema?.items, beyond));
   if (!(node instanceof ObjectNode)) return node;
   const merged = new Map<string, unknown>();

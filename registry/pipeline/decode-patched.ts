@@ -16,7 +16,7 @@ import type { Schema } from '../../openapi/schema/interface.js';
 import { typeOf } from '../../openapi/schema/type-meta.js';
 import type { Patch, WireTraits } from '../interface.js';
 import { spokenApiVersion } from './api-versions.js';
-import { decode } from './decode.js';
+import { decode, decodeRestored } from './decode.js';
 import type { Call, FieldValidation } from './interface.js';
 
 type Change = Exclude<Patch, { type: 'apply' }>;
@@ -59,7 +59,8 @@ export function decodePatched(
     const wrong = type === 'strategic' ? restoreFault(result, target.schema) : typeFault(target, patched);
     if (wrong !== undefined) throw refuse(wrong);
     const typed = type === 'strategic' ? ofKind(result, live) : patched;
-    const { object, unknown } = decode(typed, target.schema, target.keys);
+    const read = type === 'strategic' ? decodeRestored : decode;
+    const { object, unknown } = read(typed, target.schema, target.keys);
     const found = type === 'strategic' ? [...unknown].sort() : [...odd, ...unknown];
     if (found.length === 0 || validation === 'Ignore') return object;
     if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);

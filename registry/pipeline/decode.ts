@@ -3,6 +3,7 @@ import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest } from '../../openapi/meta/status.js';
+import { restoredInts } from '../../openapi/patch/restore-ints.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
@@ -32,6 +33,16 @@ export function decode(object: KubeObject, schema: Schema, keys: WireTraits['key
   return { object: copy, unknown: unknown.map(path => `unknown field ${goQuote(path)}`) };
 }
 
+/** The same of what Go restores from an unstructured object: numbers that do not fit their fields are made to. */
+export function decodeRestored(object: KubeObject, schema: Schema, keys: WireTraits['keys']): Decoded {
+  try {
+    return decode(object, schema, keys);
+  } catch (error) {
+    if (!(error instanceof DecodeError) || keys === 'sorted') throw error;
+    return decode(restoredInts(object, schema), schema, keys);
+  }
+}
+
 /** The body that a request to the endpoint has: its object, a Scale, or what an action takes (the object when the action itself writes it). */
 function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined {
   const part = subresourceOf(endpoint);
@@ -42,12 +53,12 @@ function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined {
 }
 
 /** A copy of a caller's object, without unknown fields. Throws 400 for what does not fit its type. */
-export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
+export function decodeLoose(call: Endpoint, object: KubeObject, read = decode): KubeObject {
   const body = bodySchema(call, object.kind);
   try {
     return body
       ? canonical<KubeObject>(object, body).object
-      : decode(object, call.version.schema, call.definition.wire.keys).object;
+      : read(object, call.version.schema, call.definition.wire.keys).object;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;
@@ -63,5 +74,5 @@ export function completeDraft({ definition, version }: Omit<Endpoint, 'subresour
 
 /** The result of an apply; a copy. */
 export function decodeApplied(call: Call, object: KubeObject): KubeObject {
-  return decodeLoose(call, object);
+  return decodeLoose(call, object, decodeRestored);
 }

@@ -1,5 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
+import { secondsMs } from '../../openapi/meta/duration.js';
+import type { Int64 } from '../../openapi/meta/json.js';
 import { conflict, deleteUidText, deleteVersionText, forbidden, notFound, success } from '../../openapi/meta/status.js';
 import { formatTime, timeMs } from '../../openapi/meta/time.js';
 import type { DeleteOptions, Strategy } from '../interface.js';
@@ -140,7 +142,7 @@ function isPending(strategy: Strategy, { metadata }: KubeObject, { gracePeriodSe
 }
 
 /** Negative seconds of grace count as one. */
-const atLeastOne = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+const atLeastOne = (seconds: Int64): Int64 => (seconds < 0 ? 1 : seconds);
 
 function decided(run: Run, object: KubeObject): Exclude<Decision, { type: 'answer' }> {
   const { parts, call, options, write } = run;
@@ -177,13 +179,13 @@ function grace(
   const { deletionTimestamp, deletionGracePeriodSeconds: left = 0 } = object.metadata;
   if (deletionTimestamp === undefined) {
     const seconds = strategy.gracePeriod(object, requested);
-    metadata.deletionTimestamp = formatTime(now + seconds * 1000);
+    metadata.deletionTimestamp = formatTime(now + secondsMs(seconds));
     metadata.deletionGracePeriodSeconds = seconds;
     if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
     return true;
   }
   if (left === 0 || requested === undefined) return false;
-  const end = timeMs(deletionTimestamp) + (requested - left) * 1000;
+  const end = timeMs(deletionTimestamp) - secondsMs(left) + secondsMs(requested);
   metadata.deletionTimestamp = formatTime(Math.max(end, now));
   // The whole grace is over already: one second, so that it is still the node that lets the pod go.
   metadata.deletionGracePeriodSeconds = end < now && requested !== 0 ? 1 : requested;

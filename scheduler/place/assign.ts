@@ -78,7 +78,7 @@ function staticWeights(spec: BindingSpec, selected: readonly Candidate[]): Weigh
   const weighted = selected
     .map(({ name, cluster }) => {
       const rules = preference.staticWeightList?.filter(rule => clusterMatches(cluster, rule.targetCluster)) ?? [];
-      return { name, weight: Math.max(0, ...rules.map(rule => rule.weight)) };
+      return { name, weight: Math.max(0, ...rules.map(rule => Number(rule.weight))) };
     })
     .filter(({ weight }) => weight > 0);
   return weighted.length > 0 ? weighted : equal;

@@ -1,4 +1,5 @@
 import type { CronJob, CronJobStatus, Job } from '../../openapi/gen/batch-v1.js';
+import { secondsMs } from '../../openapi/meta/duration.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { parseCron, type Schedule } from '../../controllers/autoscale/cron.js';
@@ -86,7 +87,7 @@ export function startCronJobs(context: ControllerContext): void {
     const late =
       due !== undefined &&
       spec.startingDeadlineSeconds !== undefined &&
-      due + spec.startingDeadlineSeconds * 1000 < now;
+      due + secondsMs(spec.startingDeadlineSeconds) < now;
     if (late)
       recorder.event(cron, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${timestamp(due)}`);
     // The mirror of the Jobs may be ahead of that of the CronJob, which then does not say yet that this instant had its Job.
@@ -150,7 +151,7 @@ export function dueAt(schedule: Schedule, earliest: number, now: number): number
 function earliestOf({ metadata, status, spec }: CronJob, now: number): number {
   const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '');
   const deadline = spec?.startingDeadlineSeconds;
-  return deadline === undefined ? since : Math.max(since, now - deadline * 1000);
+  return deadline === undefined ? since : Math.max(since, now - secondsMs(deadline));
 }
 
 const isDone = ({ status }: Job, wanted?: string): boolean =>

@@ -217,25 +217,25 @@ t.test('what custom resources refuse, and what becomes a float', async t => {
     t.match(object.message, expect, given);
   }
   const made = await create(
-    '{"count":9007199254740997,"next":9007199254740998,"one":9007199254740993,"set":[9007199254740992,9007199254740993],' +
+    '{"count":9007199254740999,"next":9007199254741000,"one":9007199254740993,"set":[9007199254740992,9007199254740993],' +
       '"bounded":999999999999999999,"float":9223372036854775808,"free":{"a":[9223372036854775808,1e21,1e-7,1e18,1.0]}}',
   );
   t.match(
     made.bytes.toString(),
-    '"spec":{"bounded":999999999999999999,"by":9007199254740993,"count":9007199254740997,"float":9223372036854776000,' +
+    '"spec":{"bounded":999999999999999999,"by":9007199254740993,"count":9007199254740999,"float":9223372036854776000,' +
       '"free":{"a":[9223372036854776000,1e+21,1e-7,1000000000000000000,1]},' +
-      '"next":9007199254740998,"one":9007199254740993,"set":[9007199254740992,9007199254740993]}',
+      '"next":9007199254741000,"one":9007199254740993,"set":[9007199254740992,9007199254740993]}',
   );
   const table = await client.send(`GET ${longs}`, { accept: `${json};as=Table;g=meta.k8s.io;v=v1` });
   t.match(
     table.bytes.toString(),
-    '"cells":["x",9007199254740997,"9007199254740997",9007199254740996,-9223372036854775808]',
+    '"cells":["x",9007199254740999,"9007199254740999",9007199254741000,-9223372036854775808]',
   );
   const yaml = await client.send(`GET ${longs}/x`, { accept: 'application/yaml' });
-  t.match(yaml.bytes.toString(), /\n {2}count: 9007199254740997\n/);
+  t.match(yaml.bytes.toString(), /\n {2}count: 9007199254740999\n/);
   t.match(yaml.bytes.toString(), /\n {2}float: 9223372036854776000\n/);
   const pretty = await client.send(`GET ${longs}/x?pretty=1`, { accept: json });
-  t.match(pretty.bytes.toString(), /\n {4}"count": 9007199254740997,\n/);
+  t.match(pretty.bytes.toString(), /\n {4}"count": 9007199254740999,\n/);
   const unchanged = await client.send(`PUT ${longs}/x`, { body: pretty.bytes, type: json, accept: json });
   t.strictSame(unchanged.object.metadata, made.object.metadata, 'what says the same changes nothing');
 });
@@ -313,6 +313,13 @@ t.test('what native kinds refuse', async t => {
   }
   const merge = await send(`PATCH ${deployments}/d`, patch('9223372036854775808'), 'application/merge-patch+json');
   t.match(merge.object.message, field('9223372036854775808'));
+  // Go restores the object number by number.
+  const strategic = `{"spec":{"replicas":4294967298,"template":{"spec":{"terminationGracePeriodSeconds":9223372036854775808}}}}`;
+  const wrapped = await send(`PATCH ${deployments}/d`, strategic, 'application/strategic-merge-patch+json');
+  t.match(wrapped.object['spec'], {
+    replicas: 2,
+    template: { spec: { terminationGracePeriodSeconds: -9223372036854775808n } },
+  });
   const map = `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},"spec":{"hard":{"pods":9223372036854775807}}}`;
   const quota = await send('POST /api/v1/namespaces/default/resourcequotas', map);
   t.match(quota.bytes.toString(), '"hard":{"pods":"9223372036854775807"}');

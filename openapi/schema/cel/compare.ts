@@ -15,11 +15,15 @@ import {
   type Value,
 } from './values.js';
 
-/** The number that a value is, for comparisons across types; ints stay exact. */
+/** The number that a value is. */
 function numberOf(value: Value): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return value instanceof Uint ? value.value : undefined;
 }
+
+/** The order of two numbers of any type: ints are exact among themselves, and doubles beside doubles. as cel-go v0.26 common/types/compare.go */
+const orderOf = (a: bigint | number, b: bigint | number): -1 | 0 | 1 =>
+  typeof a === typeof b ? order(a, b) : order(Number(a), Number(b));
 
 const sameItems = (a: List, b: List): boolean => {
   for (let i = 0; i < a.size; i++) if (!equal(a.at(i), b.at(i))) return false;
@@ -75,7 +79,8 @@ function equalObjects(a: CelObject, b: CelObject): boolean {
 export function equal(a: Value, b: Value): boolean {
   if (a === b) return true;
   const [x, y] = [numberOf(a), numberOf(b)];
-  if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x == y; // eslint-disable-line eqeqeq
+  if (x !== undefined || y !== undefined)
+    return x !== undefined && y !== undefined && !Number.isNaN(x) && !Number.isNaN(y) && orderOf(x, y) === 0;
   if (a instanceof List) return b instanceof List && equalLists(a, b);
   if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
   if (a instanceof CelObject) return b instanceof CelObject && equalObjects(a, b);
@@ -98,7 +103,7 @@ export function compare(a: Value, b: Value): -1 | 0 | 1 {
   const [x, y] = [numberOf(a), numberOf(b)];
   if (x !== undefined && y !== undefined) {
     if (Number.isNaN(x) || Number.isNaN(y)) throw new CelError('NaN values cannot be ordered');
-    return order(x, y);
+    return orderOf(x, y);
   }
   if (typeof a === 'string' && typeof b === 'string')
     return Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))) as -1;

@@ -81,7 +81,10 @@ export const checkTime = (n: bigint, zone = 0): Timestamp =>
   n < minTime || n >= maxTime ? fail('timestamp overflow') : new Timestamp(n, zone);
 
 const divide = (a: bigint, b: bigint): bigint => (b === 0n ? fail('division by zero') : a / b);
-const modulo = (a: bigint, b: bigint): bigint => (b === 0n ? fail('modulus by zero') : a % b);
+function modulo(a: bigint, b: bigint): bigint {
+  if (b === 0n) return fail('modulus by zero');
+  return a === minInt && b === -1n ? fail('integer overflow') : a % b;
+}
 
 type Ints = (a: bigint, b: bigint) => bigint;
 type Doubles = (a: number, b: number) => number;
@@ -215,7 +218,8 @@ function parseDouble(text: string): number {
   if (!goDouble.test(text)) return wrongType('string', 'double');
   const word = text.toLowerCase().replace(/^[+-]/, '');
   if (word.startsWith('inf')) return text.startsWith('-') ? -Infinity : Infinity;
-  return Number(text);
+  const value = Number(text);
+  return word !== 'nan' && !Number.isFinite(value) ? wrongType('string', 'double') : value;
 }
 
 const booleans: Readonly<Record<string, boolean>> = {

@@ -1,3 +1,4 @@
+import { secondsMs } from '../../../openapi/meta/duration.js';
 import { type Quantity, addQuantities, quantityOf, zeroQuantity } from '../../../openapi/meta/quantity.js';
 import { type Amounts, amountsOf, podAmounts } from '../../kinds/core/pod-amounts.js';
 import { qosClass } from '../../kinds/core/pod-qos.js';
@@ -101,7 +102,7 @@ function isOver({ metadata, status }: Pod, now: Date): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
-  return now.getTime() > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+  return now.getTime() > Date.parse(deletionTimestamp) + secondsMs(deletionGracePeriodSeconds);
 }
 
 function isInScope(scope: ScopedResourceSelectorRequirement, pod: Pod): boolean {

@@ -1,3 +1,4 @@
+import type { Int64 } from '../../../openapi/meta/json.js';
 import type { NativeKind } from '../native-kind.js';
 import { bumpGeneration, startGeneration } from '../../strategy/generation.js';
 import {
@@ -26,7 +27,7 @@ const dropDisabled = dropDisabledFields(object => (object as Pod).spec);
 
 /** Seconds until the kubelet kills it; none where there is no kubelet, or nothing left to kill. */
 // as pkg/registry/core/pod CheckGracefulDelete
-function graceOf(pod: Pod, requested: number | undefined): number {
+function graceOf(pod: Pod, requested: Int64 | undefined): Int64 {
   const phase = pod.status?.phase;
   if (!pod.spec?.nodeName || phase === 'Failed' || phase === 'Succeeded') return 0;
   const seconds = requested ?? pod.spec.terminationGracePeriodSeconds ?? 0;

@@ -1,5 +1,6 @@
 /** Karmada's objects as the project's code sees them (the API itself is data: `crds/`). Only what the code reads is typed. */
 import type { KubeObject, ObjectMeta } from '../../../openapi/interface.js';
+import type { Int64 } from '../../../openapi/meta/json.js';
 import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';
 
 export interface Condition {
@@ -111,7 +112,7 @@ export interface ReplicaScheduling {
   replicaSchedulingType?: 'Divided' | 'Duplicated';
   replicaDivisionPreference?: 'Aggregated' | 'Weighted';
   weightPreference?: {
-    staticWeightList?: { targetCluster: ClusterAffinity; weight: number }[];
+    staticWeightList?: { targetCluster: ClusterAffinity; weight: Int64 }[];
     dynamicWeight?: 'AvailableReplicas';
   };
 }

@@ -21,6 +21,12 @@ t.test('scalars as Go reads them', async t => {
     'a: 1e3': 1000,
     'a: 1_000': 1000,
     'a: 1.5': 1.5,
+    'a: 9007199254740993': 9007199254740993n,
+    'a: -9223372036854775808': -9223372036854775808n,
+    'a: 0x7fffffffffffffff': 9223372036854775807n,
+    'a: 18446744073709551615': 18446744073709551615n,
+    'a: 18446744073709551616': 18446744073709552000,
+    'a: 1e400': '1e400',
     'a: |\n  x\n  y\n': 'x\ny\n',
   };
   for (const [given, expect] of Object.entries(rows)) t.same(value(given), { a: expect }, given);
@@ -195,4 +201,16 @@ t.test('the order of keys: letters after everything else, numbers by their value
     'f:x',
     'k:{"a":1}',
   ]);
+});
+
+t.test('long numbers are written as Go writes them', async t => {
+  const rows: readonly (readonly [unknown, string])[] = [
+    [9007199254740993n, '9007199254740993'],
+    [-9223372036854775808n, '-9223372036854775808'],
+    [1e18, '1000000000000000000'],
+    [2 ** 63, '9223372036854776000'],
+    [1e20, '1e+20'],
+    [-1e19, '-1e+19'],
+  ];
+  for (const [given, expect] of rows) t.equal(writeYaml({ a: given }), `a: ${expect}\n`);
 });

@@ -1,6 +1,14 @@
 import t from 'tap';
 import { deepEqual } from '../../../openapi/meta/equality.js';
-import { type Beyond, isInt64, jsonText, mayHoldLong, numberValue, parseJson } from '../../../openapi/meta/json.js';
+import {
+  type Beyond,
+  isInt64,
+  jsonText,
+  mayHoldLong,
+  narrowed,
+  numberValue,
+  parseJson,
+} from '../../../openapi/meta/json.js';
 
 const max = 9223372036854775807n;
 const odd = 9007199254740993n;
@@ -122,4 +130,10 @@ t.test('ints, and numbers that are equal', async t => {
   t.notOk(deepEqual(odd, 9007199254740992));
   t.ok(deepEqual(1e18, 1000000000000000000n), 'an int, and a float of the same value');
   t.notOk(deepEqual(max, '9223372036854775807'));
+});
+
+t.test('whole numbers beyond int64 become floats, nothing else is touched', async t => {
+  const value = { a: [1, 'x', null, { b: max }], c: {} };
+  t.equal(narrowed(value), value);
+  t.strictSame(narrowed({ a: [{ b: max + 1n }, max], c: 1.5 }), { a: [{ b: 9223372036854775808 }, max], c: 1.5 });
 });

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
+import { jsonText } from '../../../openapi/meta/json.js';
 import { DecodeError } from '../../../openapi/schema/decode-error.js';
 import { decodeCustom, decodeJson, decodeNative } from '../../../openapi/schema/decode.js';
 import { recorded } from '../../data.js';
@@ -150,4 +151,44 @@ t.test('numbers of custom resources that are too large for a double', t => {
   t.throws(() => decodeCustom('{"a":[{"b":-1e400}]}'), refused);
   t.same(decodeCustom('{"a":"1e400","b":1e300,"c":1E+2}').object, { a: '1e400', b: 1e300, c: 100 });
   t.end();
+});
+
+t.test('numbers of native kinds', async t => {
+  const spec = (fields: string): string => `{"kind":"Pod","spec":{"containers":null,${fields}}}`;
+  const fault = (literal: string, field: string, type = 'int64'): string =>
+    `json: cannot unmarshal number ${literal} into Go struct field PodSpec.spec.${field} of type ${type}`;
+  const grace = 'terminationGracePeriodSeconds';
+  const rows: readonly { readonly given: string; readonly expect: object | string }[] = [
+    { given: `"${grace}":9223372036854775807`, expect: { terminationGracePeriodSeconds: 9223372036854775807n } },
+    { given: `"${grace}": -9223372036854775808`, expect: { terminationGracePeriodSeconds: -9223372036854775808n } },
+    { given: `"${grace}":9007199254740993,"priority":-1`, expect: { [grace]: 9007199254740993n, priority: -1 } },
+    ...['9223372036854775808', '-9223372036854775809', '1.0', '1e3', '-1E3', '1.50', '1e400'].map(literal => ({
+      given: `"${grace}":${literal}`,
+      expect: fault(literal, grace),
+    })),
+    ...['2147483648', '9007199254740993', '1.0'].map(literal => ({
+      given: `"priority" : ${literal}`,
+      expect: fault(literal, 'priority', 'int32'),
+    })),
+    {
+      given: '"overhead":{"cpu":0.50,"memory":9223372036854775807,"x":1e3}',
+      expect: { overhead: { cpu: '500m', memory: '9223372036854775807', x: '1e3' } },
+    },
+    { given: `"nodeName":"a:1.5","${grace}":1`, expect: { nodeName: 'a:1.5', terminationGracePeriodSeconds: 1 } },
+  ];
+  const schema = nativeSchemaFor({ group: '', version: 'v1', kind: 'Pod' });
+  if (!schema) throw new Error('no schema');
+  for (const { given, expect } of rows)
+    if (typeof expect === 'string') t.throws(() => decodeNative(spec(given), schema), new DecodeError(expect), given);
+    else t.match(decodeNative(spec(given), schema).object, { spec: expect }, given);
+});
+
+t.test('JSON inside of native kinds', async t => {
+  const schema = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'ControllerRevision' });
+  if (!schema) throw new Error('no schema');
+  const data = '{"a":9223372036854775808,"b":9007199254740993}';
+  const { object } = decodeNative(`{"data":${data},"revision":9007199254740993}`, schema);
+  t.equal(jsonText(object['data']), data, 'as it came');
+  t.equal(object['revision'], 9007199254740993n);
+  t.throws(() => decodeNative('{"data":{"a":1e400}}', schema), /cannot unmarshal number 1e400/, 'not quietly null');
 });

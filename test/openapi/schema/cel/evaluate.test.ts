@@ -1,7 +1,7 @@
 import t from 'tap';
 import { compile } from '../../../../openapi/schema/cel/environment.js';
 import { dyn } from '../../../../openapi/schema/cel/types.js';
-import { List, type Value, listOf } from '../../../../openapi/schema/cel/values.js';
+import { List, Uint, type Value, listOf } from '../../../../openapi/schema/cel/values.js';
 
 const variables = new Map([['x', dyn]]);
 
@@ -22,6 +22,15 @@ const truths: Record<string, string[]> = {
     'string(1.0) == "1" && string(1e6) == "1e+06" && string(123456.5) == "123456.5" && string(0.00001) == "1e-05"',
     'string(-5) == "-5" && string(true) == "true" && bool("t") && !bool("FALSE")',
     '9223372036854775807 - 1 == 9223372036854775806',
+    '-9223372036854775808 + 9223372036854775807 == -1 && -9223372036854775808 / 2 == -4611686018427387904',
+    '9007199254740993 != 9007199254740992 && 9007199254740993 > 9007199254740992 && 18446744073709551615u > 9223372036854775807',
+    'int("9007199254740993") == 9007199254740993 && string(-9223372036854775808) == "-9223372036854775808"',
+    'uint("18446744073709551615") == 18446744073709551615u && string(18446744073709551615u) == "18446744073709551615"',
+    'double(9007199254740993) == 9007199254740992.0 && int(9007199254740992.0) == 9007199254740992',
+    'dyn(9007199254740993) == 9007199254740992.0 && !(9007199254740993 > 9007199254740992.0) && 9223372036854775807 == dyn(9223372036854775808.0)',
+    '9007199254740993 in [9007199254740993] && !(9007199254740993 in [9007199254740992]) && {9007199254740993: 1}[9007199254740993] == 1',
+    "'%d'.format([9223372036854775807]) == '9223372036854775807' && [9007199254740993, 9007199254740992].min() == 9007199254740992",
+    'double("1e308") == 1e308 && 9223372036854775807 % 10 == 7 && 0x7fffffffffffffff == 9223372036854775807',
   ],
   texts: [
     `'a' + "b" == 'ab' && size('x😀') == 2 && 'x😀'.size() == 2`,
@@ -122,7 +131,19 @@ const failures: { given: string; x?: Value; expect: string }[] = [
   { given: '1 / 0', expect: 'division by zero' },
   { given: '1 % 0', expect: 'modulus by zero' },
   { given: '9223372036854775807 + 1', expect: 'integer overflow' },
-  { given: '0u - 1u', expect: 'unsigned integer overflow' },
+  ...[
+    '-9223372036854775808 - 1',
+    '-(-9223372036854775808)',
+    '-9223372036854775808 / -1',
+    '3037000500 * 3037000500',
+  ].map(given => ({ given, expect: 'integer overflow' })),
+  ...[2 ** 63, -(2 ** 63), NaN, new Uint(2n ** 63n)].map(x => ({ given: 'int(x)', x, expect: 'integer overflow' })),
+  ...['0u - 1u', '18446744073709551615u + 1u'].map(given => ({ given, expect: 'unsigned integer overflow' })),
+  ...[-1n, -1, 2 ** 64].map(x => ({ given: 'uint(x)', x, expect: 'unsigned integer overflow' })),
+  { given: '-9223372036854775808 % -1', expect: 'integer overflow' },
+  { given: 'int(x)', x: '9223372036854775808', expect: "type conversion error from 'string' to 'int'" },
+  { given: 'uint(x)', x: '18446744073709551616', expect: "type conversion error from 'string' to 'uint'" },
+  { given: 'double(x)', x: '1e400', expect: "type conversion error from 'string' to 'double'" },
   { given: '[1][1]', expect: 'index out of bounds: 1' },
   { given: "[1][dyn('a')]", expect: "unsupported index type 'string' in list" },
   { given: "{'a': 1}.b", expect: 'no such key: b' },
