@@ -67,13 +67,21 @@ function wholeForm(deps: HandlerDeps, route: Route): KeptForm {
 
 const none = Buffer.alloc(0);
 
-async function convertedMessage(deps: HandlerDeps, route: Route, call: Call, stored: Stored): Promise<Buffer> {
-  const { apiVersion, definition } = route;
-  const known = deps.encodings.find(apiVersion, stored);
-  if (known) return known;
+async function convert(
+  deps: HandlerDeps,
+  { apiVersion, definition }: Route,
+  call: Call,
+  stored: Stored,
+): Promise<Buffer> {
   const object = await deps.pipeline.convert(call, stored);
-  const make = (): Buffer => encodeMessage(messageTypeOf(apiVersion, definition.kind), { ...object });
-  return deps.encodings.get(apiVersion, stored, make);
+  return encodeMessage(messageTypeOf(apiVersion, definition.kind), { ...object });
+}
+
+async function convertedMessage(deps: HandlerDeps, route: Route, call: Call, stored: Stored): Promise<Buffer> {
+  const known = deps.encodings.find(route.apiVersion, stored);
+  if (known) return known;
+  const made = await convert(deps, route, call, stored);
+  return deps.encodings.get(route.apiVersion, stored, () => made);
 }
 
 /** Objects of another version than the stored one: their messages are made beforehand, since somebody else may convert them. */
@@ -176,7 +184,8 @@ export function protobufChanges(
     if (type === 'DELETED') encodings.drop(stored);
     const framed = (message: Buffer): Buffer =>
       frames.put(stored, name, encodeWatchEvent(type, enveloped(apiVersion, kind, message)));
-    if (converts) return convertedMessage(deps, route, call, stored).then(framed);
-    return framed(type === 'DELETED' ? form.encode(stored) : form.message(stored));
+    const gone = type === 'DELETED';
+    if (converts) return (gone ? convert : convertedMessage)(deps, route, call, stored).then(framed);
+    return framed(gone ? form.encode(stored) : form.message(stored));
   };
 }

@@ -6,6 +6,9 @@ import type { Request } from './request.js';
 
 export const isWebSocket = (request: Request): boolean => request.header('upgrade')?.toLowerCase() === 'websocket';
 
+/** Bytes of its length before a frame of protobuf: a message has one of its own. */
+const lengthBytes = 4;
+
 /** A stream each of whose chunks is a message, of text or of bytes; undefined when the request is no upgrade after all. */
 export async function openWebSocket(request: Request, binary: boolean): Promise<ResponseStream | undefined> {
   // Few clients come this way: the others do not pay for it.
@@ -21,7 +24,7 @@ export async function openWebSocket(request: Request, binary: boolean): Promise<
   open.on('error', () => open.terminate());
   return {
     write: chunk => {
-      open.send(chunk, { binary });
+      open.send(binary ? chunk.subarray(lengthBytes) : chunk, { binary });
       return !socket.writableNeedDrain;
     },
     drained: () =>

@@ -67,10 +67,22 @@ t.test('another version than the one that is stored', async t => {
     type: 'Normal',
   };
   t.equal((await client.send('POST /api/v1/namespaces/default/events', { body: event })).status, 201);
+  const stream = await client.watch('/apis/events.k8s.io/v1/namespaces/default/events?watch=1&resourceVersion=0');
   for (const home of ['/api/v1', '/apis/events.k8s.io/v1']) {
     await sameAsJson(t, client, `${home}/namespaces/default/events`);
     await sameAsJson(t, client, `${home}/namespaces/default/events/e`);
   }
+  await client.send('DELETE /api/v1/namespaces/default/events/e');
+  const told: unknown[] = [];
+  for await (const { type, object } of stream.events) {
+    told.push([type, object.apiVersion, (object as Wired)['note']]);
+    if (type === 'DELETED') break;
+  }
+  const note = 'something happened';
+  t.same(told, [
+    ['ADDED', 'events.k8s.io/v1', note],
+    ['DELETED', 'events.k8s.io/v1', note],
+  ]);
 });
 
 t.test('a list of many is streamed, and compressed for who can read that', async t => {

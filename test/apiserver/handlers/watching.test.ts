@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import t from 'tap';
 import { WebSocket } from 'ws';
+import { decodeFrame } from '../../e2e/frames.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -208,8 +209,10 @@ t.test('over a WebSocket each event is a message', async t => {
   const headers = { accept: 'application/vnd.kubernetes.protobuf' };
   const other = new WebSocket(`wss://127.0.0.1:${port}${maps}?watch=1`, [], { ...tls, headers });
   t.teardown(() => other.terminate());
-  const [, isBinary] = (await once(other, 'message')) as [Buffer, boolean];
+  const [bytes, isBinary] = (await once(other, 'message')) as [Buffer, boolean];
   t.equal(isBinary, true, 'what is no text');
+  const { type, object } = decodeFrame(bytes, 'application/vnd.kubernetes.protobuf');
+  t.match({ type, object }, { type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'a' } } });
   const closed = once(socket, 'close');
   await server.stop();
   await closed;
