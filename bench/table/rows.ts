@@ -120,7 +120,7 @@ const watchRow = (name: string, connections: number, goals: readonly Goal[]): Ro
     const all = configMaps(ground.namespace);
     return {
       type: 'watch',
-      path: `${all}?watch=1&resourceVersion=${await ground.revision(all)}`,
+      path: `${all}?watch=1&allowWatchBookmarks=true&resourceVersion=${await ground.revision(all)}`,
       watchers: ground.of(watchers),
       connections,
       write: { method: 'POST', path: all, body: configMap('w-{i}') },

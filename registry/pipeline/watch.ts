@@ -12,7 +12,6 @@ import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from './resource-stores.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
 import { atRevision } from './stored.js';
-import { tick, ticking } from './ticking.js';
 
 /** The last bookmark comes so long before a watch ends, so that it can go on from there. */
 const beforeEndMs = 2000;
@@ -51,13 +50,13 @@ interface Run {
   readonly selection: Selection;
 }
 
+// hot: the last loop runs once per event and watcher.
 async function* events({ parts, call, query, plan, selection }: Run): AsyncGenerator<Event, void> {
   const store = parts.stores.of(call.definition);
   const { cache } = store;
   const { prefix, key } = placeOf(call, selection);
   const ending = endOf(call, store, query.timeoutSeconds);
-  const nextMs = bookmarkTimes(parts, query.timeoutSeconds);
-  const { allowWatchBookmarks = false } = query;
+  const bookmarks = query.allowWatchBookmarks ? bookmarksAt(bookmarkTimes(parts, query.timeoutSeconds)) : undefined;
   try {
     let from = plan.from;
     if (plan.initial) {
@@ -71,17 +70,60 @@ async function* events({ parts, call, query, plan, selection }: Run): AsyncGener
       for (const item of page.items)
         if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
       from = page.revision;
-      if (allowWatchBookmarks) yield { type: 'BOOKMARK', revision: from, initialEventsEnd: true };
+      if (bookmarks) yield { type: 'BOOKMARK', revision: from, initialEventsEnd: true };
     }
     from ??= await cache.revision();
-    const all = cache.watch(prefix, from, ending.signal, key === undefined ? {} : { key });
+    const asked = bookmarks?.asked ?? none;
+    const all = cache.watch(prefix, from, ending.signal, key === undefined ? { asked } : { key, asked });
     const changes = selection.fields && isConverted(call.definition) ? viewed(all, call) : all;
-    yield* allowWatchBookmarks ? bookmarked(changes, selection, from, nextMs) : plain(changes, selection);
+    for await (const change of changes) {
+      const event = change.type === 'progress' ? bookmarks?.next(change.revision) : eventOf(change, selection);
+      if (event) yield event;
+    }
   } catch (error) {
     throw watchError(error, call, plan);
   } finally {
+    bookmarks?.stop();
     ending.release();
   }
+}
+
+const none = (): void => undefined;
+
+interface Bookmarks {
+  /** Takes what asks the watch how far it is. */
+  asked(ask: () => void): void;
+  /** The watch has told everything up to there. */
+  next(revision: Revision): Event;
+  stop(): void;
+}
+
+/** The watch is asked how far it is whenever one is due, and tells it among its changes. */
+function bookmarksAt(nextMs: () => number | undefined): Bookmarks {
+  let ask: (() => void) | undefined;
+  let due = false;
+  let timer: NodeJS.Timeout | undefined;
+  function arm(): void {
+    const ms = nextMs();
+    if (ms === undefined) return;
+    timer = setTimeout(() => {
+      due = true;
+      ask?.();
+    }, ms).unref();
+  }
+  arm();
+  return {
+    asked(given) {
+      ask = given;
+      if (due) ask();
+    },
+    next(revision) {
+      due = false;
+      arm();
+      return { type: 'BOOKMARK', revision, initialEventsEnd: false };
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 /** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
@@ -106,34 +148,8 @@ async function* renewed(all: AsyncIterable<Event>, { definition }: Call): AsyncG
 
 const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });
 
-// hot: once per event and watcher.
-async function* plain(changes: AsyncIterable<Change<Stored>>, selection: Selection): AsyncGenerator<Event, void> {
-  for await (const change of changes) {
-    const event = eventOf(change, selection);
-    if (event) yield event;
-  }
-}
-
-async function* bookmarked(
-  changes: AsyncIterable<Change<Stored>>,
-  selection: Selection,
-  from: Revision,
-  nextMs: () => number | undefined,
-): AsyncGenerator<Event, void> {
-  let seen = from;
-  for await (const change of ticking(changes, nextMs)) {
-    if (change === tick) yield { type: 'BOOKMARK', revision: seen, initialEventsEnd: false };
-    else {
-      seen = change.revision;
-      const event = eventOf(change, selection);
-      if (event) yield event;
-    }
-  }
-}
-
 /** A change as this selection sees it (OBJ-087); undefined when it does not. */
-function eventOf(change: Change<Stored>, selection: Selection): Event | undefined {
-  if (change.type === 'progress') return undefined;
+function eventOf(change: KeyChange, selection: Selection): Event | undefined {
   const { previous, revision } = change;
   const stored = change.type === 'put' ? change.item.value : undefined;
   if (selection.empty && stored) return { type: previous ? 'MODIFIED' : 'ADDED', stored, revision };

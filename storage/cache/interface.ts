@@ -37,6 +37,11 @@ export interface CacheRangeOptions extends RangeOptions {
 export interface CacheWatchOptions {
   /** Only changes of exactly this key. */
   readonly key?: string;
+  /**
+   * Is given what asks the watch for a progress change, as soon as all before is told, also when nothing happened since. Without it progress is told
+   * to all every `progressMs`; with it only when it is asked for.
+   */
+  readonly asked?: (ask: () => void) => void;
 }
 
 /**

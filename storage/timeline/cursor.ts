@@ -40,6 +40,8 @@ export interface CursorOptions<V> {
   /** The end of the chain as it is now; the watcher is woken when it grows. */
   readonly join: (watcher: Watcher) => Link<V>;
   readonly leave: (watcher: Watcher) => void;
+  /** Takes what asks it to tell how far it is, as soon as all before is told. Progress is then told when it is asked for, and only then. */
+  readonly asked: ((ask: () => void) => void) | undefined;
 }
 
 /**
@@ -55,6 +57,7 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
   let caughtUpAt = 0;
   let last: Link<V> = { entry: undefined, next: undefined };
   let progressWanted = false;
+  let asked = false;
   let told = from;
   let waiter: { resolve(result: IteratorResult<Change<V>>): void; reject(error: unknown): void } | undefined;
 
@@ -75,6 +78,7 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
       waiting.resolve(result);
     },
     wantProgress(): void {
+      if (options.asked !== undefined) return;
       progressWanted = true;
       watcher.wake();
     },
@@ -103,6 +107,10 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
     last = options.join(watcher);
     place = history.placeAfter(from);
     caughtUpAt = history.nextPlace;
+    options.asked?.(() => {
+      asked = true;
+      watcher.wake();
+    });
   }
 
   function deliver(change: KeyChange<V>): IteratorResult<Change<V>> {
@@ -135,10 +143,12 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
       last = last.next;
       if (last.entry !== undefined && last.entry.change.revision > from) return deliver(last.entry.change);
     }
-    if (!progressWanted) return undefined;
-    progressWanted = false;
-    if (head() <= told) return undefined;
-    told = head();
+    if (!asked && (!progressWanted || head() <= told)) {
+      progressWanted = false;
+      return undefined;
+    }
+    asked = progressWanted = false;
+    told = head() > told ? head() : told;
     return { value: { type: 'progress', revision: told }, done: false };
   }
 

@@ -7,6 +7,8 @@ import { keyOf } from './key-of.js';
 export interface WatchOptions {
   /** Only changes of exactly this key (below the prefix). */
   readonly key?: string;
+  /** See CursorOptions. */
+  readonly asked?: (ask: () => void) => void;
 }
 
 /**
@@ -77,7 +79,12 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
     if (name === below(prefix)) oddPrefixes.delete(prefix);
   }
 
-  function cursor(prefix: string, from: Revision, signal: AbortSignal, key?: string): AsyncIterator<Change<V>> {
+  function cursor(
+    prefix: string,
+    from: Revision,
+    signal: AbortSignal,
+    { key, asked }: WatchOptions,
+  ): AsyncIterator<Change<V>> {
     const name = key === undefined ? below(prefix) : at(key);
     return createCursor({
       history,
@@ -88,6 +95,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
       concerns: changed => (key === undefined ? changed.startsWith(prefix) : changed === key),
       join: watcher => join(name, prefix, watcher).tail,
       leave: watcher => leave(name, prefix, watcher),
+      asked,
     });
   }
 
@@ -121,8 +129,8 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
     requestAllProgress() {
       for (const watcher of all()) watcher.wantProgress();
     },
-    watch: (prefix, from, signal, options) => ({
-      [Symbol.asyncIterator]: () => cursor(prefix, from, signal, options?.key),
+    watch: (prefix, from, signal, options = {}) => ({
+      [Symbol.asyncIterator]: () => cursor(prefix, from, signal, options),
     }),
     end(error) {
       for (const watcher of all()) watcher.end(error);

@@ -30,7 +30,6 @@ import '../registry/pipeline/objects.test.js';
 import '../registry/pipeline/outage.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/stored.test.js';
-import '../registry/pipeline/ticking.test.js';
 import '../registry/pipeline/turns.test.js';
 import '../registry/pipeline/watch.test.js';
 import '../registry/pipeline/many-watchers.test.js';

@@ -61,3 +61,26 @@ for (const { name, of, concerned } of shapes)
     t.equal(told.has(4711), concerned > 0);
     t.equal(watchers.count, 0);
   });
+
+t.test('who asks how far a watch is, is told when all before is', async t => {
+  const { history, watchers, write } = setup();
+  const stop = new AbortController();
+  let ask = (): void => t.fail('not begun');
+  const watch = watchers.watch('/registry/', 1 as Revision, stop.signal, { asked: given => (ask = given) });
+  const changes = watch[Symbol.asyncIterator]();
+  const first = changes.next();
+  history.visits = 0;
+  watchers.requestAllProgress();
+  t.equal(history.visits, 0, 'it is not woken for progress that it has not asked for');
+  ask();
+  t.same(await first, { value: { type: 'progress', revision: 1 }, done: false }, 'although nothing happened');
+  write('/registry/a');
+  ask();
+  write('/elsewhere/b');
+  const { value } = (await changes.next()) as { value: Change<string> };
+  t.match(value, { type: 'put', revision: 2 });
+  t.same(await changes.next(), { value: { type: 'progress', revision: 3 }, done: false });
+  const waiting = changes.next();
+  stop.abort();
+  t.match(await waiting, { done: true }, 'once');
+});
