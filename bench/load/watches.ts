@@ -6,6 +6,9 @@ import type { Done, WatchTask } from './task.js';
 import { requestBytes } from './template.js';
 
 const newline = 0x0a;
+/** `{"type":"BOOKMARK"` is no event: its first letter tells. */
+const typeAt = 9;
+const bookmarkType = 0x42;
 const patienceMs = 60_000;
 
 interface Closable {
@@ -43,14 +46,29 @@ class Deliveries {
   /** hot: what reads the body of one watch. */
   reader(): (part: Buffer) => void {
     let seen = 0;
+    /** Of the line that has begun. */
+    let before = 0;
+    let isBookmark = false;
     return part => {
       const now = performance.now();
-      for (let at = part.indexOf(newline); at >= 0; at = part.indexOf(newline, at + 1)) {
-        if (seen >= this.#writes) throw new Error('a watch has more events than there were writes');
-        this.#latencies[this.#count++] = now - (this.#sent[seen++] ?? NaN);
+      let start = 0;
+      for (;;) {
+        const type = start + typeAt - before;
+        if (type >= start && type < part.length) isBookmark = part[type] === bookmarkType;
+        const end = part.indexOf(newline, start);
+        if (end < 0) break;
+        if (!isBookmark) this.#heard(seen++, now);
+        start = end + 1;
+        before = 0;
       }
+      before += part.length - start;
       if (this.#count === this.#latencies.length) this.#all();
     };
+  }
+
+  #heard(write: number, now: number): void {
+    if (write >= this.#writes) throw new Error('a watch has more events than there were writes');
+    this.#latencies[this.#count++] = now - (this.#sent[write] ?? NaN);
   }
 }
 

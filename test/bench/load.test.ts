@@ -55,7 +55,10 @@ t.test('a delivery is an event at a watcher', async t => {
   const watching = new Set<http.ServerResponse>();
   const server = await serve(t, (request, response) => {
     if (request.method === 'POST') {
-      for (const watch of watching) watch.write('{"type":"ADDED"}\n');
+      for (const watch of watching) {
+        watch.write('{"type":"BOOKMARK"}\n{"type":');
+        watch.write('"ADDED"}\n');
+      }
       response.end('{}');
     } else {
       watching.add(response);

@@ -65,7 +65,7 @@ for (const { name, of, concerned } of shapes)
 t.test('who asks how far a watch is, is told when all before is', async t => {
   const { history, watchers, write } = setup();
   const stop = new AbortController();
-  let ask = (): void => t.fail('not begun');
+  let ask = (): void => void t.fail('not begun');
   const watch = watchers.watch('/registry/', 1 as Revision, stop.signal, { asked: given => (ask = given) });
   const changes = watch[Symbol.asyncIterator]();
   const first = changes.next();
