@@ -69,6 +69,8 @@ const subdomainForm: Form = {
 };
 
 export const checkDns1123Subdomain = form(subdomainForm);
+/** The same in the words of declared rules. as apimachinery/pkg/api/validate LongName */
+export const checkLongName = form({ ...subdomainForm, unit: 'bytes' });
 
 const labelForm = form({
   pattern: label1123,

@@ -1,4 +1,4 @@
-import { type NameCheck, asPrefix, checkDns1123Subdomain } from '../../openapi/meta/names.js';
+import { type NameCheck, asPrefix, checkDns1123Subdomain, checkLongName } from '../../openapi/meta/names.js';
 import type { Strategy } from '../interface.js';
 
 /** The name rule of a kind from the form of its names; a generateName may end with a dash. */
@@ -6,6 +6,10 @@ export function namesOf(check: NameCheck): Strategy['nameFaults'] {
   const checkPrefix = asPrefix(check);
   return (name, prefix) => (prefix ? checkPrefix : check)(name);
 }
+
+/** Of kinds whose names have declared rules: of a prefix nothing is said, only of the name that is made of it. */
+// as apimachinery/pkg/api/validation ValidateObjectMetaAccessorWithOpts
+export const longNames: Strategy['nameFaults'] = (name, prefix) => (prefix ? [] : checkLongName(name));
 
 /** What a kind that says nothing gets; `nameFaults` are those of a DNS-1123 subdomain. */
 const usual: Strategy = {

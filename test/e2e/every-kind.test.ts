@@ -42,6 +42,8 @@ const labelled = ids('namespaces services statefulsets.apps');
 const segments = ids(`
   roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io
   clusterrolebindings.rbac.authorization.k8s.io events certificatesigningrequests.certificates.k8s.io poddisruptionbudgets.policy`);
+/** What is declared about names is told in other words, and nothing of what names are made of. */
+const declared = ids('replicationcontrollers deviceclasses.resource.k8s.io');
 /** Theirs say what they are about. */
 const fixed = ids(`
   ipaddresses.networking.k8s.io apiservices.apiregistration.k8s.io customresourcedefinitions.apiextensions.k8s.io`);
@@ -192,6 +194,24 @@ async function naming(t: Test, { kind }: Subject): Promise<void> {
     t.equal(status, good ? 201 : 422, name);
     if (!good) t.match(json.message, /^[\w.]+ ".*" is invalid: .*Invalid value: /);
   }
+}
+
+/** A prefix that can make no name. */
+async function generating(t: Test, { kind }: Subject): Promise<void> {
+  const { name: _, ...metadata } = kind.body.metadata;
+  const post = (more: object): Promise<Answer> =>
+    ask(`POST ${kind.path}?dryRun=All`, { body: { ...kind.body, metadata: { ...metadata, ...more } } });
+  const bad = await post({ generateName: 'a%' });
+  t.equal(bad.status, 422);
+  const fields = causesOf(bad).flatMap(cause => /^metadata\.\w+/.exec(cause) ?? []);
+  const wanted = declared.has(kind.id) ? ['metadata.name'] : ['metadata.generateName', 'metadata.name'];
+  t.same(fields, wanted);
+  const none = await post({});
+  t.ok(causesOf(none).includes('metadata.name: Required value: name or generateName is required'));
+  if (labelled.has(kind.id) || segments.has(kind.id)) return;
+  const long = await post({ name: 'a'.repeat(254) });
+  const text = `metadata.name: Invalid value: "${'a'.repeat(254)}": must be no more than 253 ${declared.has(kind.id) ? 'bytes' : 'characters'}`;
+  t.ok(causesOf(long).includes(text));
 }
 
 async function update(t: Test, subject: Subject): Promise<void> {
@@ -380,7 +400,10 @@ for (const kind of everyKind) {
   t.test(kind.id, async t => {
     const subject: Subject = { kind, at: `${kind.path}/${kind.name}`, ask };
     await t.test('is created', t => create(t, subject));
-    if (!fixed.has(kind.id)) await t.test('has a name', t => naming(t, subject));
+    if (!fixed.has(kind.id)) {
+      await t.test('has a name', t => naming(t, subject));
+      await t.test('may be given one', t => generating(t, subject));
+    }
     await t.test('is updated', t => update(t, subject));
     await t.test('is looked at', t => faults(t, subject));
     await t.test('counts its generations', t => generation(t, subject));

@@ -6,7 +6,7 @@ import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { dropDisabledTemplateFields } from './disabled-fields.js';
 import { replicationControllerRules, replicationControllerStatusRules } from './replication-controller-rules.js';
 import { withStatus } from '../../strategy/kinds.js';
-import { strategy } from '../../strategy/strategy.js';
+import { longNames, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, labelsCell, nameCell } from '../shared/cells.js';
 import { age, containerColumns, integer, name, printer, wide } from '../shared/printer.js';
@@ -39,6 +39,7 @@ export const replicationController: NativeKind = {
   ),
   defaults: draft => fillController(draft),
   strategy: strategy(withStatus, {
+    nameFaults: longNames,
     defaultPropagation: 'Orphan',
     prepareCreate: [...withStatus.prepareCreate, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropDisabledTemplateFields, bumpGeneration],

@@ -1,5 +1,5 @@
 import { withGeneration } from '../../strategy/kinds.js';
-import { strategy } from '../../strategy/strategy.js';
+import { longNames, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, nameCell } from '../shared/cells.js';
 import { age, name, printer } from '../shared/printer.js';
@@ -10,6 +10,7 @@ export const deviceClass: NativeKind = {
   kind: 'DeviceClass',
   printer: printer([name, age], (c, now) => [nameCell(c), ageCell(c, now)]),
   strategy: strategy(withGeneration, {
+    nameFaults: longNames,
     returnsDeleted: true,
     validateCreate: deviceClassRules,
     validateUpdate: deviceClassRules,
