@@ -4,6 +4,7 @@ import '../e2e/custom-resources.test.js';
 import '../e2e/apply.test.js';
 import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
+import '../e2e/kind-rows.test.js';
 import '../e2e/kubectl.test.js';
 import '../e2e/metadata.test.js';
 import '../e2e/numbers.test.js';
