@@ -1,6 +1,6 @@
 /** JSON without a schema as values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
 import { setKey } from '../../meta/clone.js';
-import { int64Of } from '../../meta/json.js';
+import { int64Of, numberValue } from '../../meta/json.js';
 import { durationText, timestampText } from './time.js';
 import {
   CelError,
@@ -35,25 +35,33 @@ export function jsonValue(value: unknown): Value {
   return new CelMap(keys.length, () => keys, get);
 }
 
-/** How whole numbers become JSON. */
-export type IntJson = (value: bigint) => unknown;
+/** How whole numbers become JSON: those in fields of objects, and all others. */
+export interface IntJson {
+  readonly field: (value: bigint) => unknown;
+  readonly other: (value: bigint) => unknown;
+}
 
-/** As JSON goes through structpb: what a double does not hold is a text. as cel-go common/types Int.ConvertToNative */
-export const structpbInt: IntJson = value => {
-  const exact = int64Of(value);
-  return typeof exact === 'bigint' ? String(exact) : exact;
+const exactly: IntJson = { field: int64Of, other: int64Of };
+
+/** Through structpb, which knows doubles only. What is not safe becomes a text, in objects the next double. as cel-go common/types Int.ConvertToNative */
+export const asStructpb: IntJson = {
+  field: value => numberValue(String(Number(value))),
+  other: value => {
+    const exact = int64Of(value);
+    return typeof exact === 'bigint' ? String(exact) : exact;
+  },
 };
 
 /** The JSON of a value. Throws CelError for what has none. */
-export function jsonOf(value: Value, int: IntJson = int64Of): unknown {
-  const inner = (part: Value): unknown => jsonOf(part, int);
+export function jsonOf(value: Value, ints: IntJson = exactly): unknown {
+  const inner = (part: Value): unknown => jsonOf(part, ints);
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;
-  if (typeof value === 'bigint') return int(value);
-  if (value instanceof Uint) return int(value.value);
+  if (typeof value === 'bigint') return ints.other(value);
+  if (value instanceof Uint) return ints.other(value.value);
   if (value instanceof List) return value.toArray().map(inner);
   if (value instanceof CelMap) return mapJson(value, inner);
-  if (value instanceof CelObject) return value.struct ? fieldsJson(value.struct, inner) : value.raw;
+  if (value instanceof CelObject) return value.struct ? fieldsJson(value.struct, ints) : value.raw;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
@@ -63,8 +71,8 @@ export function jsonOf(value: Value, int: IntJson = int64Of): unknown {
 
 type Inner = (part: Value) => unknown;
 
-const fieldsJson = ({ fields }: Struct, inner: Inner): Record<string, unknown> =>
-  Object.fromEntries([...fields].map(([name, value]) => [name, inner(value)]));
+const fieldsJson = ({ fields }: Struct, { field }: IntJson): Record<string, unknown> =>
+  Object.fromEntries([...fields].map(([name, value]) => [name, jsonOf(value, { field, other: field })]));
 
 function mapJson(map: CelMap, inner: Inner): Record<string, unknown> {
   const out: Record<string, unknown> = {};

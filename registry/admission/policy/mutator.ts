@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { StatusError, internal } from '../../../openapi/meta/status.js';
 import { applyOver } from '../../../openapi/patch/apply-over.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../../openapi/patch/json-patch.js';
-import { jsonOf, structpbInt } from '../../../openapi/schema/cel/json-value.js';
+import { asStructpb, jsonOf } from '../../../openapi/schema/cel/json-value.js';
 import { list } from '../../../openapi/schema/cel/types.js';
 import { CelError, List, type Value } from '../../../openapi/schema/cel/values.js';
 import type { Schema } from '../../../openapi/schema/interface.js';
@@ -83,16 +83,25 @@ function applied(object: KubeObject, value: Value, place: Place): KubeObject {
   }
 }
 
+const fieldOf = (item: Value, name: string): Value | undefined =>
+  (item as { struct?: { fields: ReadonlyMap<string, Value> } }).struct?.fields.get(name);
+
 function operationsOf(value: Value): readonly JsonPatchOp[] {
   const items = value instanceof List ? value.toArray() : [];
   const wrong = items.flatMap(item => {
-    const inner = (item as { struct?: { fields: ReadonlyMap<string, Value> } }).struct?.fields.get('value');
+    const inner = fieldOf(item, 'value');
     return inner === undefined ? [] : misnamedValue(inner);
   });
   if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
   return items.map(item => {
-    const { op = '', path = '', from = '', ...rest } = jsonOf(item, structpbInt) as Record<string, string>;
-    return { op, path, ...(from !== '' && { from }), ...('value' in rest && { value: rest['value'] }) };
+    const [op, path, from] = ['op', 'path', 'from'].map(name => (fieldOf(item, name) ?? '') as string);
+    const inner = fieldOf(item, 'value');
+    return {
+      op: op ?? '',
+      path: path ?? '',
+      ...(from && { from }),
+      ...(inner !== undefined && { value: jsonOf(inner, asStructpb) }),
+    };
   });
 }
 

@@ -7,6 +7,7 @@ import {
   quantityValue,
   zeroQuantity,
 } from '../../../openapi/meta/quantity.js';
+import type { Int64 } from '../../../openapi/meta/json.js';
 import type { PersistentVolumeClaim } from '../../kinds/types/core.js';
 import type { ResourceClaim } from '../../kinds/types/resource.js';
 import { type Evaluator, countOf, onChange, selects } from './evaluator.js';
@@ -72,7 +73,7 @@ const mostDevices = 32;
 interface DeviceRequest {
   readonly deviceClassName?: string;
   readonly allocationMode?: string;
-  readonly count?: number;
+  readonly count?: Int64;
 }
 
 // as pkg/quota/v1/evaluator/core resource_claims
@@ -83,10 +84,11 @@ export const deviceClaims: Evaluator = {
   usage(object) {
     const used = new Map<string, Quantity>([[deviceCount, one]]);
     for (const { firstAvailable = [], exactly } of (object as ResourceClaim).spec?.devices?.requests ?? []) {
-      const most = new Map<string, number>();
+      const most = new Map<string, Int64>();
       for (const request of firstAvailable.length > 0 ? firstAvailable : exactly ? [exactly] : []) {
         const name = `${request.deviceClassName ?? ''}${ofDeviceClass}`;
-        most.set(name, Math.max(most.get(name) ?? 0, devicesOf(request)));
+        const [before, here] = [most.get(name) ?? 0, devicesOf(request)];
+        most.set(name, here > before ? here : before);
       }
       for (const [name, number] of most)
         used.set(name, addQuantities(used.get(name) ?? zeroQuantity, quantityOf(number)));
@@ -95,7 +97,7 @@ export const deviceClaims: Evaluator = {
   },
 };
 
-function devicesOf({ allocationMode, count = 0 }: DeviceRequest): number {
+function devicesOf({ allocationMode, count = 0 }: DeviceRequest): Int64 {
   if (allocationMode === 'All') return mostDevices;
   return allocationMode === 'ExactCount' ? count : 0;
 }
