@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { badRequest, tooLarge } from '../../openapi/meta/status.js';
 
 const none = Buffer.alloc(0);
+const cutOff = () => badRequest('unexpected EOF');
 
 /**
  * Reads a request body to its end. More than `limit` bytes: 413 at once, the rest is left to the transport. hot: most bodies come in one chunk,
@@ -9,6 +10,7 @@ const none = Buffer.alloc(0);
  */
 export function readBody(source: Readable, declared: number | undefined, limit: number): Promise<Buffer> {
   if (declared === 0) return Promise.resolve(none);
+  if (source.destroyed) return Promise.reject(cutOff());
   const refusal = () => tooLarge(`limit is ${limit}`);
   if (declared !== undefined && declared > limit) return Promise.reject(refusal());
   return new Promise((resolve, reject) => {
@@ -32,7 +34,7 @@ export function readBody(source: Readable, declared: number | undefined, limit: 
     const onGone = () => {
       if (!chunks) return;
       chunks = undefined;
-      reject(badRequest('unexpected EOF'));
+      reject(cutOff());
     };
     source.on('data', onData).on('end', complete).on('error', onGone).on('close', onGone);
   });

@@ -1,6 +1,7 @@
 import { tooLargeResourceVersion, tooOldResourceVersion } from '../../openapi/meta/status.js';
 import { StorageError } from '../../storage/error.js';
 import type { Change, Item, Revision } from '../../storage/interface.js';
+import { noRevision } from '../../storage/revision.js';
 import type { WatchQuery } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
 import { speaksStorage } from './api-versions.js';
@@ -61,6 +62,7 @@ async function* events({ parts, call, query, plan, selection }: Run): AsyncGener
     let from = plan.from;
     if (plan.initial) {
       const { notBefore } = plan.initial;
+      if (cache.seen === noRevision) await filled(cache);
       const page = await cache.range(key ?? prefix, notBefore === undefined ? {} : { notBefore });
       if (selection.fields)
         await viewAll(
@@ -87,6 +89,13 @@ async function* events({ parts, call, query, plan, selection }: Run): AsyncGener
     ending.release();
   }
 }
+
+/**
+ * What there is at first comes from a cache that holds it, not from the store: what happens until the cache is filled the store may have forgotten
+ * by then, and the watch could not go on. Throws 'initializing' when that takes too long.
+ */
+const filled = (cache: ResourceStore['cache']): Promise<unknown> =>
+  cache.range('', { notBefore: noRevision, limit: 1 });
 
 const none = (): void => undefined;
 

@@ -41,3 +41,29 @@ t.test('a store that does not answer (HTTP-101, HTTP-109)', async t => {
   await client.create(configmaps, configMap('a'));
   t.equal((await client.list(configmaps, { resourceVersion: '0' })).items.length, 1, 'it goes on when the store does');
 });
+
+t.test('a watch begins when what it begins with is held, so that the past it needs is not forgotten', async t => {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
+  const backend = faulty(await openEmbedded({ directory }));
+  t.teardown(async () => {
+    await backend.close();
+    fs.rmSync(directory, { recursive: true, force: true });
+  });
+  const { client } = await serve(t, { backend, freshMs: 60_000 });
+  backend.outage = { code: 'unavailable' };
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const watch = client.watch(configmaps, {}, stop.signal)[Symbol.asyncIterator]();
+  const first = watch.next();
+  first.catch(() => undefined);
+  await client.create(configmaps, configMap('a'));
+  await client.create(configmaps, configMap('b'));
+  await backend.compact(await backend.revision());
+  backend.outage = undefined;
+  const name = ({ value }: Awaited<typeof first>): unknown =>
+    (value as { object?: { metadata: object } }).object?.metadata;
+  t.match(name(await first), { name: 'a' });
+  t.match(name(await watch.next()), { name: 'b' });
+  await client.create(configmaps, configMap('c'));
+  t.match(name(await watch.next()), { name: 'c' }, 'and goes on');
+});
