@@ -14,6 +14,7 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['no range of services is left', 500, /failed to allocate a serviceIP for Service .* range is full/],
   ['a binding that names no kind of role', 500, /"message":"unsupported role reference kind: /],
   ['a service that nothing stands behind', 503, /no endpoints available for service/],
+  ['a machine that is not there', 503, /error trying to reach service: /],
   ['HTTP-107: a webhook that does not answer', 500, /failed calling webhook |conversion webhook for .* failed: /],
   ['HTTP-070: too large for the store', 500, /etcdserver: request is too large/],
 ];
