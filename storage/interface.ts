@@ -110,6 +110,8 @@ export interface Backend extends Store<Uint8Array> {
     from: Revision,
     to: Revision,
   ): Promise<readonly Exclude<Change<Uint8Array>, { type: 'progress' }>[]>;
+  /** Many who ask for the revision at once are one question, which costs less than one `get` for each; progress always comes. */
+  readonly asksTogether?: true;
   /** Histories up to and including this revision may be forgotten; current values never are. */
   compact(upTo: Revision): Promise<void>;
   /** Resolves while reads and writes work; throws what is wrong otherwise. For readiness checks. */

@@ -94,6 +94,10 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
           return item === undefined ? undefined : decoded(item);
         }
       }
+      if (notBefore === undefined && backend.asksTogether && (await isNewest())) {
+        const item = (await held()).get(key);
+        return item === undefined ? undefined : decoded(item);
+      }
       // One round trip either way: asking for the item costs no more than asking for the newest revision.
       const item = await backend.get(key, notBefore === undefined ? {} : { notBefore });
       return item === undefined ? undefined : decoder.read(item);

@@ -115,6 +115,7 @@ export function openShared(stream: Duplex): Backend {
     revision: shareNext(() => ask({ op: 'revision' })),
     compact: upTo => ask({ op: 'compact', upTo }),
     health: () => ask({ op: 'health' }),
+    asksTogether: true,
     watch,
     requestProgress(prefix) {
       frames.send({ progress: prefix });
