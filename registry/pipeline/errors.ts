@@ -2,6 +2,7 @@
 import {
   type GroupResource,
   StatusError,
+  internal,
   plainError,
   serverTimeout,
   tooManyRequests,
@@ -19,9 +20,10 @@ export function interpret(error: unknown, resource: GroupResource, operation: st
       return tooManyRequests(error.message, 1);
     case 'tooLarge':
       return plainError('etcdserver: request is too large');
+    case 'corrupt':
+      return internal(error.message);
     case 'compacted':
     case 'future':
-    case 'corrupt':
     case 'locked':
     case 'format':
       return error;

@@ -8,6 +8,7 @@
  */
 import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import { type Beyond, jsonText, parseJson } from '../../openapi/meta/json.js';
+import { internal } from '../../openapi/meta/status.js';
 import type { Codec, Revision } from '../../storage/interface.js';
 import type { Stored } from './interface.js';
 
@@ -149,7 +150,7 @@ class Held implements Stored {
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
     const { layout } = this.codec;
     const bytes = Buffer.from(this.#foreign ?? []);
-    const draft = this.codec.draft(this.key, layout.normalize(layout.parse(bytes)));
+    const draft = this.#read(bytes);
     const { json, gap, object } = draft;
     const standing = layout.standing?.(bytes, draft);
     const text = standing && this.codec.draft(this.key, standing).json;
@@ -157,6 +158,16 @@ class Held implements Stored {
     this.#foreign = undefined;
     this.adopt(object);
     return this.#fill(json, gap);
+  }
+
+  /** Throws 500 for what is no object: it is known only now. */
+  #read(bytes: Buffer): Draft {
+    const { layout } = this.codec;
+    try {
+      return this.codec.draft(this.key, layout.normalize(layout.parse(bytes)));
+    } catch (error) {
+      throw internal(`the value of ${this.key} cannot be decoded: ${(error as Error).message}`);
+    }
   }
 
   /** The bytes that it was made from; not for what somebody else wrote, which is not kept as it was. */

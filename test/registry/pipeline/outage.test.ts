@@ -67,3 +67,20 @@ t.test('a watch begins when what it begins with is held, so that the past it nee
   await client.create(configmaps, configMap('c'));
   t.match(name(await watch.next()), { name: 'c' }, 'and goes on');
 });
+
+t.test('an object that cannot be read (OBJ-058)', async t => {
+  const { client, backend } = await serve(t);
+  await client.create(configmaps, configMap('a'));
+  await backend.put('/registry/configmaps/default/b', 'absent', Buffer.from('no json'));
+  const unreadable = {
+    code: 500,
+    reason: 'InternalError',
+    message: /^Internal error occurred: the value of \/registry\/configmaps\/default\/b cannot be decoded: /,
+  };
+  const b = { namespace: 'default', name: 'b' };
+  t.match(await status(client.get(configmaps, b)), unreadable, 'get');
+  t.match(await status(client.list(configmaps)), unreadable, 'list');
+  t.match(await status(client.delete(configmaps, b)), unreadable, 'delete');
+  t.match(await status(client.update(configmaps, configMap('b'))), unreadable, 'update');
+  t.equal((await client.get(configmaps, { ...b, name: 'a' })).metadata.name, 'a', 'others can be');
+});
