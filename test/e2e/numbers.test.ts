@@ -1,7 +1,7 @@
 /** Whole numbers of 64 bits come out as they went in (HTTP-052), whatever way they take. */
 import t, { type Test } from 'tap';
 import { type Int64, int64Of } from '../../openapi/meta/json.js';
-import { runningServer } from '../apiserver/running.js';
+import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
 import { accepts, protobuf, wire, type Reply, type Wire } from './wire.js';
 
 const json = 'application/json';
@@ -68,8 +68,8 @@ const long = (name: string, spec: string): string =>
 
 const specOf = ({ object }: Reply): Record<string, unknown> => object['spec'] as Record<string, unknown>;
 
-async function started(t: Test): Promise<Wire> {
-  const client = wire(t, await runningServer(t));
+async function defined(t: Test, server: TestServer): Promise<Wire> {
+  const client = wire(t, server);
   const made = await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
     body: definition,
     type: json,
@@ -78,6 +78,8 @@ async function started(t: Test): Promise<Wire> {
   t.equal(made.status, 201, made.bytes.toString());
   return client;
 }
+
+const started = async (t: Test): Promise<Wire> => defined(t, await runningServer(t));
 
 const values = [
   9223372036854775807n,
@@ -323,4 +325,29 @@ t.test('what native kinds refuse', async t => {
   const map = `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"name":"q"},"spec":{"hard":{"pods":9223372036854775807}}}`;
   const quota = await send('POST /api/v1/namespaces/default/resourcequotas', map);
   t.match(quota.bytes.toString(), '"hard":{"pods":"9223372036854775807"}');
+});
+
+t.test('what was written before a restart', async t => {
+  const directory = await temporaryFolder(t);
+  const config = {
+    pkiDirectory: `${directory}/pki`,
+    storage: { type: 'embedded', directory: `${directory}/storage` },
+  } as const;
+  const spec = '{"count":9007199254740999,"free":{"a":[9223372036854775808,-9223372036854775808]}}';
+  const before = await runningServer(t, config);
+  const client = await defined(t, before);
+  const made = await client.send(`POST ${longs}`, { body: long('x', spec), type: json, accept: json });
+  t.equal(made.status, 201);
+  await client.send(`POST ${deployments}`, { body: deployment('d', '9007199254740993'), type: json, accept: json });
+  client.disconnect();
+  await before.stop();
+
+  const after = wire(t, await runningServer(t, config));
+  const type = 'application/merge-patch+json';
+  const patched = await after.send(`PATCH ${longs}/x`, { body: '{"spec":{"plain":1}}', type, accept: json });
+  const expect = { by: 9007199254740993n, count: 9007199254740999n, plain: 1 };
+  t.match(specOf(patched), { ...expect, free: { a: [9223372036854775808, -9223372036854775808n] } });
+  const labelled = { body: '{"metadata":{"labels":{"a":"b"}}}', type, accept: json };
+  const { object } = await after.send(`PATCH ${deployments}/d`, labelled);
+  t.match(object['spec'], { template: { spec: { terminationGracePeriodSeconds: 9007199254740993n } } });
 });
