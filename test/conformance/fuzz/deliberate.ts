@@ -15,6 +15,8 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['a binding that names no kind of role', 500, /"message":"unsupported role reference kind: /],
   ['a service that nothing stands behind', 503, /no endpoints available for service/],
   ['a machine that is not there', 503, /error trying to reach service: /],
+  ['a service without such a port', 503, /no service port -?\d+ found for service/],
+  ['a kubelet', 500, /error dialing backend: this server reaches no kubelets/],
   ['HTTP-107: a webhook that does not answer', 500, /failed calling webhook |conversion webhook for .* failed: /],
   ['HTTP-070: too large for the store', 500, /etcdserver: request is too large/],
 ];
