@@ -1,10 +1,15 @@
 import '../e2e/every-kind.test.js';
-import '../e2e/crd-rows.test.js';
+import '../e2e/crd-definitions.test.js';
+import '../e2e/crd-expressions.test.js';
+import '../e2e/crd-objects.test.js';
 import '../e2e/custom-resources.test.js';
 import '../e2e/apply.test.js';
 import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
-import '../e2e/kind-rows.test.js';
+import '../e2e/kind-cells.test.js';
+import '../e2e/kind-defaults.test.js';
+import '../e2e/kind-discovery.test.js';
+import '../e2e/kind-refusals.test.js';
 import '../e2e/kubectl.test.js';
 import '../e2e/metadata.test.js';
 import '../e2e/numbers.test.js';

@@ -1,0 +1,83 @@
+/** CustomResourceDefinitions over a real socket: each test has groups of its own. */
+import type { Test } from 'tap';
+import { type TestServer, runningServer } from '../apiserver/running.js';
+import { type Reply, wire } from './wire.js';
+
+export const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+export const json = 'application/json';
+export const merge = 'application/merge-patch+json';
+export const text = { type: 'string' };
+export const whole = { type: 'integer' };
+export const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
+
+export interface Ask {
+  (what: string, body?: unknown, type?: string): Promise<Reply>;
+}
+
+export const version = (name: string, openAPIV3Schema: object, more: object = {}) => ({
+  ...{ name, served: true, storage: true },
+  schema: { openAPIV3Schema },
+  ...more,
+});
+
+let made = 0;
+
+/** A definition with a group of its own. */
+export function definition(versions: readonly object[], spec: object = {}) {
+  const group = `g${++made}.example.com`;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `foos.${group}` },
+    spec: { group, scope: 'Namespaced', names: { plural: 'foos', kind: 'Foo' }, versions, ...spec },
+  };
+}
+
+export type Definition = ReturnType<typeof definition>;
+
+export interface Scene {
+  readonly ask: Ask;
+  /** Created, and served in the version. */
+  defined(of: Definition, served?: string): Promise<void>;
+  readonly server: TestServer;
+}
+
+export async function scene(t: Test): Promise<Scene> {
+  const server = await runningServer(t);
+  const { send } = wire(t, server);
+  const ask: Ask = (what, body, type = json) =>
+    send(what, { accept: json, ...(body !== undefined && { body: JSON.stringify(body), type }) });
+  return {
+    ask,
+    server,
+    async defined(of, served = 'v1') {
+      const { status, object } = await ask(`POST ${crds}`, of);
+      if (status !== 201) throw new Error(JSON.stringify(object));
+      await until(
+        () => ask(`GET ${pathOf(of, '', served)}`),
+        ({ status }) => status === 200,
+      );
+    },
+  };
+}
+
+export async function until(attempt: () => Promise<Reply>, isSo: (reply: Reply) => boolean): Promise<Reply> {
+  for (;;) {
+    const reply = await attempt();
+    if (isSo(reply)) return reply;
+  }
+}
+
+export const pathOf = ({ spec }: Definition, rest = '', name = 'v1'): string =>
+  `/apis/${spec.group}/${name}/namespaces/default/foos${rest}`;
+
+export const foo = ({ spec }: Definition, name: string, fields: object = {}, apiVersion = 'v1') => ({
+  ...{ apiVersion: `${spec.group}/${apiVersion}`, kind: 'Foo', metadata: { name } },
+  ...fields,
+});
+
+/** `code: cause; cause`, of what was refused. */
+export function refusal({ status, object }: Reply): string {
+  const { causes = [] } = (object['details'] ?? {}) as { causes?: { field: string; message: string }[] };
+  return `${status}: ${causes.map(({ field, message }) => `${field}: ${message}`).join('; ') || String(object.message)}`;
+}
