@@ -1,4 +1,4 @@
-import { jsonText } from '../../openapi/meta/json.js';
+import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
 import { decodeMergePatch } from '../../openapi/patch/merge-patch.js';
@@ -57,10 +57,12 @@ interface Body {
 function yamlThatIsJson(text: string): Body | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const { value, repeated } = decodeJson(text);
+    const { value, repeated, fractions } = decodeJson(text);
     // Beyond float64 YAML reads a text.
     refuseOverflow(text, value);
-    return repeated ? undefined : { value, faults: [] };
+    if (repeated) return undefined;
+    // The JSON that Go makes of a whole float is that of an int: 1e18.
+    return { value: fractions ? parseJson(jsonText(value)) : value, faults: [] };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -240,6 +240,11 @@ t.test('what custom resources refuse, and what becomes a float', async t => {
   t.match(pretty.bytes.toString(), /\n {4}"count": 9007199254740999,\n/);
   const unchanged = await client.send(`PUT ${longs}/x`, { body: pretty.bytes, type: json, accept: json });
   t.strictSame(unchanged.object.metadata, made.object.metadata, 'what says the same changes nothing');
+  for (const body of [long('y', '{"count":1e18}'), long('y', '{"count": 1e18, }')]) {
+    const type = 'application/apply-patch+yaml';
+    const applied = await client.send(`PATCH ${longs}/y?fieldManager=m`, { body, type, accept: json });
+    t.equal(specOf(applied)['count'], 1000000000000000000n, 'whole floats of YAML are ints');
+  }
 });
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
