@@ -31,6 +31,8 @@ export interface ReaderOptions<V> {
   readonly closed: AbortSignal;
 }
 
+const getsAlone = 64;
+
 /**
  * Where a read is answered:
  *
@@ -81,6 +83,40 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     return false;
   }
 
+  let getting = 0;
+  /** So many gets do not ask together: a moment ago it was in vain, and cost a question more. */
+  let alone = 0;
+
+  /** Whether the cache holds what is newest now, without waiting for it. */
+  async function isThere(): Promise<boolean> {
+    if (backend.asksTogether) return isNewest();
+    if (getting < 2 || alone-- > 0) return false;
+    const before = replica.revision;
+    const target = await backend.revision();
+    if (before !== undefined && target < before) options.storeWentBack();
+    else if ((replica.revision ?? -1) >= target) {
+      alone = 0;
+      return true;
+    }
+    alone = getsAlone;
+    return false;
+  }
+
+  /** hot: many who ask at once ask for the revision together. One who asks alone asks for the item: that costs no more. */
+  async function newest(key: string): Promise<Item<V> | undefined> {
+    getting++;
+    try {
+      if (await isThere()) {
+        const held = replica.timeline?.get(key);
+        return held === undefined ? undefined : decoded(held);
+      }
+      const item = await backend.get(key);
+      return item === undefined ? undefined : decoder.read(item);
+    } finally {
+      getting--;
+    }
+  }
+
   return {
     held,
     moved: () => freshness.moved(),
@@ -94,12 +130,8 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
           return item === undefined ? undefined : decoded(item);
         }
       }
-      if (notBefore === undefined && backend.asksTogether && (await isNewest())) {
-        const item = (await held()).get(key);
-        return item === undefined ? undefined : decoded(item);
-      }
-      // One round trip either way: asking for the item costs no more than asking for the newest revision.
-      const item = await backend.get(key, notBefore === undefined ? {} : { notBefore });
+      if (notBefore === undefined) return newest(key);
+      const item = await backend.get(key, { notBefore });
       return item === undefined ? undefined : decoder.read(item);
     },
     async range(below, range = {}) {
