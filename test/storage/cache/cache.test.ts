@@ -435,3 +435,23 @@ t.test('before it is ready', async t => {
   await cache.close();
   await backend.close();
 });
+
+t.test('gets that come together ask for the revision together', async t => {
+  const backend = await openEmbedded({ directory: await temporaryFolder(t) });
+  let gets = 0;
+  const counted: Backend = { ...backend, get: (...asked) => (gets++, backend.get(...asked)) };
+  const cache = openCache(counted, '/things/', counting());
+  t.teardown(async () => {
+    await cache.close();
+    await backend.close();
+  });
+  await cache.ready;
+  await stored(backend, '/things/a', json('1'));
+  await until('the cache has seen it', () => cache.peek('/things/a') !== undefined);
+  const many = (): Promise<unknown[]> => Promise.all(Array.from({ length: 32 }, () => cache.get('/things/a')));
+  t.equal(new Set(await many()).size, 1, 'all get the one that the cache holds');
+  t.equal(gets, 1, 'only the first asked for the item');
+  await stored(backend, '/elsewhere', json('x'));
+  await many();
+  t.equal(gets, 33, 'the cache cannot know that this does not concern it');
+});
