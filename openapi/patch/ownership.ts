@@ -46,6 +46,8 @@ export interface Change {
   readonly version: string;
   /** Who makes the change: loses nothing by it. */
   readonly self: string;
+  /** Who is given back afterwards what the change wrote: keeps his very set when that is all he would lose. */
+  readonly writer?: string;
   readonly filter: SetFilter;
 }
 
@@ -67,6 +69,13 @@ function* comparisonIn(
   const comparison = found && filtered(found, change.filter);
   known.set(apiVersion, comparison);
   return comparison;
+}
+
+/** hot: whoever writes the same fields again. Has the set all that was written, and nothing that is gone? */
+function isGivenBack(set: FieldSet, { added, modified, removed }: Comparison): boolean {
+  const written = union(modified, added);
+  if (isEmptySet(set) || trackable(written) !== written) return false;
+  return union(set, written) === set && difference(set, removed) === set;
 }
 
 export interface Owners {
@@ -95,6 +104,10 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
     }
     const seen = yield* comparisonIn(change, manager.apiVersion, known);
     if (!seen) continue;
+    if (id === change.writer && isGivenBack(manager.set, seen)) {
+      out.set(id, manager);
+      continue;
+    }
     const taken = intersection(manager.set, union(seen.modified, seen.added));
     if (!isEmptySet(taken)) conflicts.set(manager, taken);
     const set = difference(difference(manager.set, taken), seen.removed);

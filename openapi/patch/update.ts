@@ -4,7 +4,14 @@ import { formatTime } from '../meta/time.js';
 import type { Schema } from '../schema/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
 import { isEmptySet, union } from './field-set.js';
-import { capUpdaters, managerId, managersOf, writeManagedFields, type Managers } from './managed-fields.js';
+import {
+  capUpdaters,
+  managerId,
+  managersOf,
+  writeManagedFields,
+  type Manager,
+  type Managers,
+} from './managed-fields.js';
 import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
 import { run, runAsync, type Convert, type ConvertAsync, type Steps } from './versions.js';
@@ -34,22 +41,27 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   const filter = filterOf(input.resetFields);
   const after = withoutManagedFields(input.next);
   const started = yield* reconciled({ object: before, schema }, version, managers);
-  const change = { before, after, schema, version, self: current, filter };
-  const { managers: others, comparison } = yield* changeOwners(change, started);
-  if (isUnchanged(comparison)) return others;
-  const taken = trackable(filter(union(comparison.modified, comparison.added)));
-  if (isEmptySet(taken)) return capUpdaters(others);
-  const self = {
+  const identity = {
     manager: input.manager === '' ? 'unknown' : input.manager,
     operation: 'Update' as const,
     apiVersion: version,
     subresource,
-    time: formatTime(input.now),
-    set: taken,
   };
-  const id = managerId(self);
+  const id = managerId(identity);
+  const change = { before, after, schema, version, self: current, writer: id, filter };
+  const { managers: others, comparison } = yield* changeOwners(change, started);
+  if (isUnchanged(comparison)) return others;
+  const taken = trackable(filter(union(comparison.modified, comparison.added)));
+  if (isEmptySet(taken)) return capUpdaters(others);
   const previous = others.get(id);
-  if (previous) self.set = union(previous.set, taken); // the very set when nothing is new in it
+  const self: Manager = {
+    manager: identity.manager,
+    operation: identity.operation,
+    apiVersion: version,
+    subresource,
+    time: formatTime(input.now),
+    set: previous ? union(previous.set, taken) : taken, // the very set when nothing is new in it
+  };
   return capUpdaters(new Map(others).set(id, self));
 }
 

@@ -96,6 +96,19 @@ t.test('a write that changes nothing changes no ownership', t => {
   t.end();
 });
 
+t.test('who writes the same fields again keeps his very set', t => {
+  const again = trackUpdate(write({ live, next: object({ k: 'x', l: 'w' }, created), manager: 'one' }));
+  t.strictSame(owners(again), [
+    ['one', 'Update', '2026-01-01T00:00:01Z', { 'f:data': { '.': {}, 'f:k': {}, 'f:l': {} } }],
+  ]);
+  t.equal(again?.[0]?.fieldsV1, live.metadata.managedFields?.[0]?.fieldsV1, 'read, reconciled and written once');
+  const less = trackUpdate(write({ live, next: object({ k: 'x' }, created), manager: 'one' }));
+  t.strictSame(less?.[0]?.fieldsV1, { 'f:data': { '.': {}, 'f:k': {} } }, 'but not one that is gone');
+  const more = trackUpdate(write({ live, next: object({ k: 'x', l: 'w', m: 'v' }, created), manager: 'one' }));
+  t.strictSame(more?.[0]?.fieldsV1, { 'f:data': { '.': {}, 'f:k': {}, 'f:l': {}, 'f:m': {} } }, 'nor one that grows');
+  t.end();
+});
+
 t.test('appliers lose what others change (OBJ-112)', t => {
   const applied = [{ ...created?.[0], operation: 'Apply' as const }];
   const next = object({ k: 'x', l: 'w' });
