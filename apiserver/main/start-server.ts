@@ -1,6 +1,7 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
 import { setMaxListeners } from 'node:events';
 import net from 'node:net';
+import os from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
@@ -32,6 +33,7 @@ import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
 import { type HealthChecks, healthChecks } from './health-checks.js';
+import { identityLease } from './identity-lease.js';
 import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
 import { limitingOf, type Limiting } from './fairness.js';
@@ -41,6 +43,7 @@ import type { LogLevel } from './logger.js';
 import { keepRenewed } from './renewal.js';
 import { logRequest } from './request-log.js';
 import { reachable } from './reachable.js';
+import { startSteps } from './start-steps.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {
@@ -77,25 +80,8 @@ const defaults = {
   requestTimeout: 60_000,
   minRequestTimeout: 1_800_000,
   shutdownPatience: 10_000,
-  restoreEvery: 10_000, // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval
-};
-
-/** Steps of the start, by the names under which kube-apiserver tells of its own. */
-const hook = (name: string): string => `poststarthook/${name}`;
-const stepsOf = {
-  objects: [
-    'rbac/bootstrap-roles',
-    'scheduling/bootstrap-system-priority-classes',
-    'bootstrap-controller',
-    'priority-and-fairness-config-producer',
-  ].map(hook),
-  mirrors: [
-    'crd-informer-synced',
-    'generic-apiserver-start-informers',
-    'start-apiextensions-informers',
-    'start-apiextensions-controllers',
-    'priority-and-fairness-config-consumer',
-  ].map(hook),
+  // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval, and pkg/controlplane/apiserver IdentityLeaseRenewIntervalPeriod
+  restoreEvery: 10_000,
 };
 
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
@@ -136,8 +122,10 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
   const health = healthChecks(storage.backend, stopping.signal);
-  const bootstrapped = health.step(stepsOf.objects);
-  const definitionsServed = health.step(stepsOf.mirrors);
+  const bootstrapped = health.step(startSteps.objects);
+  const definitionsServed = health.step(startSteps.mirrors);
+  const identified = health.step(startSteps.identity);
+  const seated = health.step(startSteps.fairness);
   const informed = health.step(['informer-sync'], ['readyz']);
 
   const extensions = extensionsOf(config, core.client);
@@ -154,7 +142,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { renew } = server;
   closing.push(() => stopServing(config, server));
 
-  const followed = Promise.all([follow(config, core, stopping.signal), pki.serviceAccountKey]);
+  const followed = Promise.all([follow(config, core, stopping.signal).then(definitionsServed), pki.serviceAccountKey]);
   if (config.populated) await Promise.all([followed, config.populated]);
   else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew });
@@ -174,19 +162,32 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
         signal: stopping.signal,
         onError: error => log.warn({ err: error }, 'the definitions of custom resources cannot be read'),
       });
-    await limiting.follow(core.client, log, stopping.signal);
+    const every = config.restoreEvery ?? defaults.restoreEvery;
+    const identity = identityLease({
+      ...{ client: core.client, hostname: os.hostname(), now: () => new Date(), every, signal: stopping.signal },
+      onError: error => log.warn({ err: error }, 'the Lease of this server cannot be renewed'),
+    });
+    closing.push(() =>
+      identity.retire().catch((error: unknown) => log.debug({ err: error }, 'the Lease of this server expires')),
+    );
+    await Promise.all([
+      limiting.follow(core.client, log, stopping.signal).then(seated),
+      identity.claim().then(identified),
+    ]);
     // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
     if (storage.isNew) await storage.backend.compact(await storage.backend.revision());
     server.populated?.();
     keepStanding(core.client, wanted, {
-      every: config.restoreEvery ?? defaults.restoreEvery,
+      every,
       signal: stopping.signal,
       onError: error => log.warn({ err: error }, 'what a server must have cannot be put back'),
     });
   }
-  if (config.populated) await limiting.follow(core.client, log, stopping.signal);
+  if (config.populated) {
+    await limiting.follow(core.client, log, stopping.signal).then(seated);
+    identified(); // by the process that wrote what is there
+  }
   bootstrapped();
-  definitionsServed();
   informed();
 
   const { catalogue, client } = core;

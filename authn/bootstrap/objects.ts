@@ -9,6 +9,7 @@ import { karmadaObjects, type KarmadaOptions } from './karmada.js';
 import { policyObjects } from './policy.js';
 import { keep, reconcileFields, reconcileMandatorySpec, reconcileSpec, type Reconcile } from './reconcile.js';
 import { bootstrapTables } from './tables.js';
+import { tokenTracking } from './token-tracking.js';
 import { trustConfigMap, type Trust } from './trust.js';
 
 export interface ServiceOptions {
@@ -168,11 +169,15 @@ function endpoints({ port, endpoints: addresses }: ServiceOptions): readonly Exp
   ];
 }
 
-/** What a running server puts back when somebody deletes it, in the order in which it must come (KND-150). */
+/** What a running server puts back when somebody deletes it, in the order in which it must come (KND-150, KND-152). */
 export function standingObjects({ now, trust, service: served }: BootstrapOptions): readonly (readonly Expected[])[] {
   return [
     namespaces(),
-    [...(trust ? [trustConfigMap(trust, now)] : []), ...(served ? [...range(served, now), ...endpoints(served)] : [])],
+    [
+      ...(trust ? [trustConfigMap(trust, now)] : []),
+      tokenTracking(now),
+      ...(served ? [...range(served, now), ...endpoints(served)] : []),
+    ],
     served ? service(served) : [],
   ];
 }

@@ -35,8 +35,17 @@ t.test('a fresh server is filled once', async t => {
   );
   t.match(trust['data'], { 'requestheader-username-headers': '["X-Remote-User"]' });
 
+  const tracking = async () =>
+    client.get(
+      { group: '', version: 'v1', resource: 'configmaps' },
+      { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' },
+    );
+  const { data } = await tracking();
+  t.match(data, { since: /^\d{4}-\d\d-\d\d$/ });
+
   const before = (await client.list(clusterRoles)).metadata.resourceVersion;
-  await bootstrap(options);
+  await bootstrap({ ...options, now: new Date(Date.now() + 86400_000) });
+  t.same((await tracking())['data'], data, 'a date stays');
   t.equal((await client.list(clusterRoles)).metadata.resourceVersion, before, 'the second start writes nothing');
 
   const jane = { name: 'jane', groups: ['system:authenticated'] };
@@ -71,6 +80,24 @@ t.test('what is missing is added again, what was added stays', async t => {
   t.equal(await rules('system:discovery'), null, 'protected; an empty list is stored as none');
   t.match((await client.get(bindings, { name: 'cluster-admin' }))['subjects'], [{ name: 'system:masters' }]);
   t.ok(await client.get(clusterRoles, { name: 'view' }));
+});
+
+t.test('since when the use of tokens is known', async t => {
+  const { client, bootstrap } = await serve(t);
+  const now = new Date('2026-02-03T23:00:00Z');
+  await bootstrap({ now });
+  const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
+  const key = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
+  const first = await client.get(configMaps, key);
+  t.strictSame(first['data'], { since: '2026-02-03' });
+  for (const since of ['2026-02-30', '03.02.2026', undefined]) {
+    await client.update(configMaps, {
+      ...(await client.get(configMaps, key)),
+      data: { other: 'x', ...(since !== undefined && { since }) },
+    });
+    await bootstrap({ now });
+    t.strictSame((await client.get(configMaps, key))['data'], { other: 'x', since: '2026-02-03' }, since ?? 'none');
+  }
 });
 
 t.test('two servers at once', async t => {

@@ -1,0 +1,23 @@
+/** kube-system/kube-apiserver-legacy-service-account-token-tracking: since when the use of tokens of Secrets is written down (KND-152). */
+import type { KubeObject } from '../../openapi/interface.js';
+import { readTime } from '../../openapi/meta/time.js';
+import { expected, type Expected } from './expected.js';
+import { reconcileData, type Reconcile } from './reconcile.js';
+
+const isDate = (text = ''): boolean => !('error' in readTime(`${text}T00:00:00Z`));
+const sinceOf = (object: KubeObject): string | undefined =>
+  (object['data'] as Readonly<Record<string, string>> | undefined)?.['since'];
+
+/** A date stays as it is. */
+const keepSince: Reconcile = (existing, wanted) =>
+  isDate(sinceOf(existing)) ? undefined : reconcileData(existing, wanted);
+
+// as pkg/controlplane/controller/legacytokentracking
+// differs: back at the next look, not within half an hour; no server here runs without it
+export const tokenTracking = (now: Date): Expected =>
+  expected(
+    ...(['v1', 'ConfigMap', 'configmaps'] as const),
+    { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+    { data: { since: now.toISOString().slice(0, 10) } },
+    keepSince,
+  );
