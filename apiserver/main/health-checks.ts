@@ -1,8 +1,30 @@
 /** What /healthz, /livez and /readyz look at (HTTP-010). */
+import { X509Certificate } from 'node:crypto';
 import type { Backend } from '../../storage/interface.js';
 import type { HealthCheck } from '../interface.js';
 
 const everywhere: HealthCheck['endpoints'] = ['healthz', 'livez', 'readyz'];
+
+export interface CertificateCheck {
+  readonly check: HealthCheck;
+  /** Another certificate (PEM) is in use. */
+  renewed(certificate: string): void;
+}
+
+/** Fails once the certificate (PEM) that the server shows has expired: it could not be renewed while it ran. A start renews it. */
+// as apiserver/pkg/server/options/serving_with_loopback.go
+// differs: kube-apiserver has a certificate of its own for what it asks itself; here one serves all
+export function certificateCheck(certificate: string, now: () => number = Date.now): CertificateCheck {
+  const expiry = (pem: string): number => Date.parse(new X509Certificate(pem).validTo);
+  let end = expiry(certificate);
+  const check = (): void => {
+    if (now() > end) throw new Error('loopback serving certificate is expired');
+  };
+  return {
+    check: { name: 'loopback-serving-certificate', endpoints: ['healthz', 'livez'], check },
+    renewed: renewed => void (end = expiry(renewed)),
+  };
+}
 
 export interface HealthChecks {
   readonly checks: readonly HealthCheck[];

@@ -21,7 +21,7 @@ import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversi
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import { installCustomResources } from '../../registry/kinds/karmada/crds/install.js';
 import { resources } from '../handlers/resources.js';
-import { type ApiServer, startApiServer } from '../http/api-server.js';
+import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
@@ -32,7 +32,7 @@ import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
-import { type HealthChecks, healthChecks } from './health-checks.js';
+import { certificateCheck, type HealthChecks, healthChecks } from './health-checks.js';
 import { identityLease } from './identity-lease.js';
 import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
@@ -273,7 +273,7 @@ async function serve(
   { filter: limit, control }: Limiting,
   audit: Audit | undefined,
   closing: Closing,
-): Promise<ApiServer> {
+): Promise<Front> {
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
   const metrics = serverMetrics(registry);
@@ -318,7 +318,14 @@ async function serve(
     ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
   });
   address = addressOf(server);
-  return server;
+  const shown = certificateCheck(pki.serving.certificate);
+  health.add(shown.check);
+  const renew = (certificate: string, key: string): void => {
+    server.renew(certificate, key);
+    shown.renewed(certificate);
+  };
+  const { host, port, retire, stop } = server;
+  return { host, port, renew, retire, stop };
 }
 
 /** Keeps up with the objects that say who may do what, and which kinds there are; resolves when it has caught up. */
