@@ -122,17 +122,19 @@ export function annotationsMatchFields(
   const pod = annotations[seccompPod];
   if (ofPod.at('seccompProfile').isSet && pod !== undefined)
     matches(pod, ofPod.at('seccompProfile'), seccompWords, 'seccomp');
-  for (const container of containerFields(spec)) {
-    const profile = container.at('securityContext').at('seccompProfile');
+  const containers = containerFields(spec);
+  for (const container of containers) {
     const annotation = annotations[seccompContainer + (container.value?.name ?? '')];
-    if (profile.isSet && annotation !== undefined) matches(annotation, profile, seccompWords, 'seccomp');
+    if (annotation === undefined) continue;
+    const profile = container.at('securityContext').at('seccompProfile');
+    if (profile.isSet) matches(annotation, profile, seccompWords, 'seccomp');
   }
   if (spec.value?.os?.name === 'windows') return;
-  for (const container of containerFields(spec)) {
-    const own = container.at('securityContext').at('appArmorProfile');
-    const place = own.path;
-    const profile = own.isSet ? own : ofPod.at('appArmorProfile').as(place);
+  for (const container of containers) {
     const annotation = annotations[appArmorContainer + (container.value?.name ?? '')];
-    if (profile.isSet && annotation !== undefined) matches(annotation, profile, appArmorWords, 'apparmor');
+    if (annotation === undefined) continue;
+    const own = container.at('securityContext').at('appArmorProfile');
+    const profile = own.isSet ? own : ofPod.at('appArmorProfile').as(own.path);
+    if (profile.isSet) matches(annotation, profile, appArmorWords, 'apparmor');
   }
 }

@@ -2,6 +2,7 @@
 // as pkg/api/pod GetValidationOptionsFromPodSpecAndMeta
 import type { Fault, ObjectMeta } from '../../../openapi/interface.js';
 import { Field } from '../shared/field.js';
+import { isHugePages } from '../shared/resource-names.js';
 import type { Container, PodSpec } from '../types/core.js';
 import { nodeAffinity, podAffinity } from './affinity-rules.js';
 import { isDeletionCost } from './pod-annotation-rules.js';
@@ -30,9 +31,11 @@ export function podOptions(
   return {
     isPod,
     allowBadDeletionCost: !isDeletionCost(old.metadata?.annotations),
-    allowIndivisibleHugePages: finds(/is not positive integer multiple/, at =>
-      eachContainer(at, c => containerResources(c.at('resources'), [], {})),
-    ),
+    allowIndivisibleHugePages:
+      asksForHugePages(spec) &&
+      finds(/is not positive integer multiple/, at =>
+        eachContainer(at, c => containerResources(c.at('resources'), [], {})),
+      ),
     allowBadAffinitySelectors: finds(/valid label must be/, at => podAffinity(at.at('affinity'), strictPod)),
     allowBadNodeAffinityValues: finds(/valid label must be/, at =>
       nodeAffinity(at.at('affinity').at('nodeAffinity'), strictPod),
@@ -55,6 +58,15 @@ export function podOptions(
       spreadConstraints(at.at('topologySpreadConstraints'), strictPod),
     ),
   };
+}
+
+/** hot: nearly none does, and only of those that do has a rule something to say. */
+function asksForHugePages(spec: PodSpec): boolean {
+  for (const { resources } of containersOf(spec)) {
+    for (const name in resources?.limits) if (isHugePages(name)) return true;
+    for (const name in resources?.requests) if (isHugePages(name)) return true;
+  }
+  return false;
 }
 
 function eachContainer(spec: Field<PodSpec>, rule: (container: Field<Container>) => void): void {

@@ -25,13 +25,26 @@ type MapValue<T> = T extends Readonly<Record<string, infer V>> ? V : never;
  */
 export class Field<T> {
   readonly value: Present<T> | undefined;
-  readonly path: string;
   readonly faults: Fault[];
+  /** The whole path; below another field the last step of it: a name, the place in a list, `[key]`. */
+  readonly #step: string | number;
+  readonly #above: Field<unknown> | undefined;
 
-  constructor(value: T | null | undefined, path: string, faults: Fault[]) {
+  /** `above`: the field that this is the next step of. */
+  constructor(value: T | null | undefined, step: string | number, faults: Fault[], above?: Field<unknown>) {
     this.value = value ?? undefined;
-    this.path = path;
     this.faults = faults;
+    this.#step = step;
+    this.#above = above;
+  }
+
+  /** hot: nearly nobody asks, since nearly no field has a fault. */
+  get path(): string {
+    const step = this.#step;
+    if (!this.#above) return String(step);
+    const { path } = this.#above;
+    if (typeof step === 'number') return index(path, step);
+    return step.startsWith('[') ? path + step : child(path, step);
   }
 
   /** Is there a value? Empty strings, zeros and empty lists are values. */
@@ -48,9 +61,7 @@ export class Field<T> {
 
   /** hot: once for every field of every object that is written. */
   at<K extends keyof Present<T> & string>(name: K): Field<Present<Present<T>[K]>> {
-    const { path } = this;
-    const below = path === '' ? name : `${path}.${name}`;
-    return new Field(this.value?.[name] as Present<Present<T>[K]> | undefined, below, this.faults);
+    return new Field(this.value?.[name] as Present<Present<T>[K]> | undefined, name, this.faults, this);
   }
 
   /** The same value under another name, where upstream's paths are not those of the JSON. */
@@ -60,18 +71,18 @@ export class Field<T> {
 
   /** Another value at the same place. */
   holding<V>(value: V): Field<V> {
-    return new Field<V>(value, this.path, this.faults);
+    return new Field<V>(value, this.#step, this.faults, this.#above);
   }
 
   /** As `as`, below the parent `from`. */
   named(from: Field<unknown>, name: string): Field<T> {
-    return this.as(child(from.path, name));
+    return new Field<T>(this.value, name, this.faults, from);
   }
 
   /** The elements of a list. */
   items(): Field<Element<Present<T>>>[] {
     const list = (this.value ?? []) as Element<Present<T>>[];
-    return list.map((value, i) => new Field(value, index(this.path, i), this.faults));
+    return list.map((value, i) => new Field(value, i, this.faults, this));
   }
 
   /** The entries of a map, sorted by key (upstream's order is random). */
@@ -79,13 +90,13 @@ export class Field<T> {
     const map = (this.value ?? {}) as Record<string, MapValue<Present<T>>>;
     return Object.keys(map)
       .sort()
-      .map(name => [name, new Field(map[name], key(this.path, name), this.faults)]);
+      .map(name => [name, new Field(map[name], key('', name), this.faults, this)]);
   }
 
   /** One entry of a map. */
   entry(name: string): Field<MapValue<Present<T>>> {
     const map = (this.value ?? {}) as Record<string, MapValue<Present<T>>>;
-    return new Field(Object.hasOwn(map, name) ? map[name] : undefined, key(this.path, name), this.faults);
+    return new Field(Object.hasOwn(map, name) ? map[name] : undefined, key('', name), this.faults, this);
   }
 
   add(...faults: readonly Fault[]): void {
