@@ -1,6 +1,7 @@
 /** Request bodies (HTTP-040, HTTP-088..091): bytes in a media type become an object of the kind that the path is about. */
 import type { KubeObject } from '../../openapi/interface.js';
-import { nativeSchema, nativeTypeName } from '../../openapi/facts/load.js';
+import { nativeSchema } from '../../openapi/facts/load.js';
+import { isRegistered } from '../../openapi/facts/registered.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
@@ -80,6 +81,8 @@ export interface Expected extends TypeMeta {
   readonly group: string;
   readonly schema: Schema;
   readonly custom: boolean;
+  /** Another version of the kind, which is taken for it. */
+  readonly also?: string;
 }
 
 /** Go's name of a group's internal package. */
@@ -90,6 +93,8 @@ const schemeNames: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io': 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55',
   'apiregistration.k8s.io': 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28',
 };
+
+const schemeOf = (group: string): string => own(schemeNames, group) ?? 'pkg/api/legacyscheme/scheme.go:30';
 
 const versionOf = ({ apiVersion }: TypeMeta): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
@@ -105,6 +110,9 @@ const otherVersion = (given: TypeMeta, expected: Expected): Error =>
     `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
   );
 
+/** Whether a kind is converted to that of its name in another group. */
+const moved = (group: string, kind: string): boolean => group === 'extensions' || kind === 'Event' || kind === 'Scale';
+
 /** Objects of any kind come through to the rules of custom resources, which say what the kind must be. */
 function checkCustomType(given: TypeMeta, expected: Expected, name: string): void {
   if (given.apiVersion !== expected.apiVersion) throw otherVersion(given, expected);
@@ -113,15 +121,18 @@ function checkCustomType(given: TypeMeta, expected: Expected, name: string): voi
 }
 
 function checkType(given: TypeMeta, expected: Expected, name = ''): void {
-  if (given.apiVersion === expected.apiVersion && given.kind === expected.kind) return;
+  const { apiVersion } = given;
+  if (given.kind === expected.kind && (apiVersion === expected.apiVersion || apiVersion === expected.also)) return;
   if (expected.custom) return checkCustomType(given, expected, name);
   const groupVersion = readApiVersion(given.apiVersion);
-  if (!groupVersion || nativeTypeName({ ...groupVersion, kind: given.kind }) === undefined) {
-    const scheme = own(schemeNames, expected.group) ?? 'pkg/api/legacyscheme/scheme.go:30';
+  const scheme = schemeOf(expected.group);
+  // Extensions know their own kinds only.
+  const isHere = groupVersion && schemeOf(groupVersion.group) === scheme;
+  if (!isHere || !isRegistered({ ...groupVersion, kind: given.kind })) {
     const why = `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(scheme)}`;
     throw cannotHandle(given, expected, why);
   }
-  const isSame = groupVersion.group === expected.group || given.kind === 'Event';
+  const isSame = groupVersion.group === expected.group || moved(groupVersion.group, given.kind);
   if (isSame && given.kind === expected.kind) throw otherVersion(given, expected);
   const types = `(${versionOf(given)}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind})`;
   throw cannotHandle(given, expected, `converting ${types}: unknown conversion`);
@@ -146,6 +157,7 @@ function readProtobuf(bytes: Buffer, expected: Expected): KubeObject {
   try {
     const object = decodeProtobuf(bytes, expected) as KubeObject;
     checkType(object, expected);
+    object.apiVersion = expected.apiVersion;
     return canonical<KubeObject>(object, expected.schema).object;
   } catch (error) {
     if (error instanceof WireError || error instanceof DecodeError) throw unrecognized(expected, bytes, error.message);
@@ -179,6 +191,7 @@ export function decodeObject(
     type = object;
     object.metadata ??= {};
     checkType(object, expected, object.metadata.name);
+    object.apiVersion = expected.apiVersion;
     return { object, faults: [...faults, ...read.faults] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

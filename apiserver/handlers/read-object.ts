@@ -10,6 +10,9 @@ import { isCustom, type Route } from './route.js';
 const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const anything: Schema = {};
 
+// as pkg/registry/core/pod/storage/eviction.go AcceptsGroupVersion
+const also: Readonly<Record<string, string>> = { Eviction: 'policy/v1beta1' };
+
 const expectations = new WeakMap<Route, Expected>();
 
 /** What the endpoint takes: the kind of the resource, or that of one of its parts. */
@@ -24,6 +27,7 @@ function expectedOf(route: Route): Expected {
     group: other?.group ?? definition.group,
     schema: other ? (nativeSchemaFor(other) ?? anything) : version.schema,
     custom: !other && isCustom(definition),
+    ...(other && also[other.kind] !== undefined && { also: also[other.kind] }),
   };
   expectations.set(route, made);
   return made;

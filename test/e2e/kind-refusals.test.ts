@@ -260,12 +260,12 @@ t.test('KND-110 to KND-131: what is refused', async t => {
     '409: Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
     'KND-130',
   );
-  const evicted = await ask(`POST ${core}/pods/p/eviction`, {
-    apiVersion: 'policy/v1',
-    kind: 'Eviction',
-    metadata: metadata('p'),
-  });
-  t.match(evicted, { status: 201, object: { kind: 'Status', status: 'Success' } }, 'KND-130');
+  const evict = (apiVersion: string, query = '') =>
+    ask(`POST ${core}/pods/p/eviction${query}`, { apiVersion, kind: 'Eviction', metadata: metadata('p') });
+  t.match(await evict('policy/v1beta2'), { status: 400 }, 'HTTP-090');
+  const evicted = { status: 201, object: { kind: 'Status', status: 'Success' } };
+  t.match(await evict('policy/v1beta1', '?dryRun=All'), evicted, 'HTTP-090: both versions are taken');
+  t.match(await evict('policy/v1'), evicted, 'KND-130');
   const warned = await ask(`POST ${core}/services?dryRun=All`, {
     apiVersion: 'v1',
     kind: 'Service',

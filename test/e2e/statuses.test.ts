@@ -164,6 +164,58 @@ const rows: readonly Row[] = [
     ...{ code: 400, reason: 'BadRequest' },
     message: 'the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)',
   },
+  ...(
+    [
+      ['apps/v1/namespaces/default/deployments', 'apps/v1beta1', 'Deployment', 'apps/v1'],
+      ['apps/v1/namespaces/default/deployments', 'extensions/v1beta1', 'Deployment', 'apps/v1'],
+      ['networking.k8s.io/v1/namespaces/default/ingresses', 'extensions/v1beta1', 'Ingress', 'networking.k8s.io/v1'],
+      [
+        'apiextensions.k8s.io/v1/customresourcedefinitions',
+        'apiextensions.k8s.io/v1beta1',
+        'CustomResourceDefinition',
+        'apiextensions.k8s.io/v1',
+      ],
+      ['rbac.authorization.k8s.io/v1/clusterroles', 'rbac.authorization.k8s.io/v1alpha1', 'ClusterRole'],
+      ['policy/v1/namespaces/default/poddisruptionbudgets', 'policy/v1beta1', 'PodDisruptionBudget', 'policy/v1'],
+    ] as const
+  ).map(([path, apiVersion, kind, expected = 'rbac.authorization.k8s.io/v1']) => ({
+    ...{ id: `090 ${apiVersion} ${kind}, no longer served`, what: `POST /apis/${path}` },
+    ...{ with: { body: { apiVersion, kind } }, code: 400, reason: 'BadRequest' },
+    message: `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  })),
+  {
+    ...{
+      id: '090 another kind of a version no longer served',
+      what: 'POST /apis/apps/v1/namespaces/default/deployments',
+    },
+    with: { body: { apiVersion: 'apps/v1beta2', kind: 'DeploymentList' } },
+    ...{ code: 400, reason: 'BadRequest' },
+    message:
+      'DeploymentList in version "v1beta2" cannot be handled as a Deployment: converting (v1beta2.DeploymentList) to (apps.Deployment): unknown conversion',
+  },
+  {
+    ...{ id: '090 a kind of no resource', what: `POST ${maps}`, with: { body: { apiVersion: 'v1', kind: 'List' } } },
+    ...{ code: 400, reason: 'BadRequest' },
+    message:
+      'List in version "v1" cannot be handled as a ConfigMap: converting (v1.List) to (core.ConfigMap): unknown conversion',
+  },
+  {
+    ...{
+      id: '090 a kind that extensions do not know',
+      what: 'POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    },
+    with: { body: { apiVersion: 'v1', kind: 'ConfigMap' } },
+    ...{ code: 400, reason: 'BadRequest' },
+    message:
+      'ConfigMap in version "v1" cannot be handled as a CustomResourceDefinition: no kind "ConfigMap" is registered for version "v1" in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"',
+  },
+  {
+    ...{ id: '090 a version that never was', what: 'POST /apis/apps/v1/namespaces/default/deployments' },
+    with: { body: { apiVersion: 'apps/v1beta3', kind: 'Deployment' } },
+    ...{ code: 400, reason: 'BadRequest' },
+    message:
+      'Deployment in version "v1beta3" cannot be handled as a Deployment: no kind "Deployment" is registered for version "apps/v1beta3" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+  },
   {
     ...{ id: '090 version, the same kind in another group', what: 'POST /api/v1/namespaces/default/events' },
     with: { body: { apiVersion: 'events.k8s.io/v1', kind: 'Event' } },
