@@ -1,8 +1,9 @@
 /** Discovery, columns, selectors and what is there from the start, row by row of what Kubernetes 1.36 was seen to do. */
+import os from 'node:os';
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
 import { kindFacts } from './kind-facts.js';
-import { batch, core, scene, table } from './kind-scene.js';
+import { batch, core, merge, scene, table } from './kind-scene.js';
 import { type Wired, wire } from './wire.js';
 
 const allVerbs = 'create,delete,deletecollection,get,list,patch,update,watch';
@@ -113,4 +114,116 @@ t.test('KND-140, KND-150 to KND-153: field selectors, and what is there from the
   });
   t.equal((await ask('GET /apis/networking.k8s.io/v1/servicecidrs/kubernetes')).status, 200);
   t.ok((await names('/api/v1/namespaces/kube-system/configmaps')).includes('extension-apiserver-authentication'));
+  const system = '/api/v1/namespaces/kube-system';
+  const tracking = (await ask(`GET ${system}/configmaps/kube-apiserver-legacy-service-account-token-tracking`)).object;
+  t.match(tracking, { data: { since: /^\d{4}-\d\d-\d\d$/ } }, 'KND-152');
+  const identities = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+  const { items: leases = [] } = (await ask(`GET ${identities}`)).object;
+  t.match(leases, [
+    {
+      metadata: {
+        name: /^apiserver-[a-z2-7]{26}$/,
+        labels: { 'apiserver.kubernetes.io/identity': 'kube-apiserver', 'kubernetes.io/hostname': os.hostname() },
+      },
+      spec: { leaseDurationSeconds: 3600, holderIdentity: /^apiserver-[a-z2-7]{26}_[\da-f-]{36}$/ },
+    },
+  ]);
+  t.equal(leases.length, 1, 'KND-152');
+  t.same(await names('/api/v1/serviceaccounts'), [], 'KND-152: those come from the controllers');
+
+  const served = async (path: string): Promise<string[]> =>
+    ((await ask(`GET ${path}`)).object['resources'] as { name: string }[]).map(({ name }) => name);
+  const unused = {
+    '/api/v1': ['componentstatuses', 'podtemplates', 'replicationcontrollers', 'replicationcontrollers/scale'],
+    '/apis/resource.k8s.io/v1': ['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'],
+    '/apis/flowcontrol.apiserver.k8s.io/v1': ['flowschemas', 'prioritylevelconfigurations'],
+    '/apis/node.k8s.io/v1': ['runtimeclasses'],
+    '/apis/scheduling.k8s.io/v1': ['priorityclasses'],
+  };
+  const groups = (await ask('GET /apis')).object['groups'] as { versions: { groupVersion: string }[] }[];
+  const versions = groups.flatMap(group => group.versions.map(({ groupVersion }) => `/apis/${groupVersion}`));
+  for (const [path, plurals] of Object.entries(unused)) {
+    t.ok(path === '/api/v1' || versions.includes(path), `KND-153 ${path}`);
+    const found = new Set(await served(path));
+    t.same(
+      plurals.filter(plural => !found.has(plural)),
+      [],
+      `KND-153 kinds of ${path}`,
+    );
+  }
+});
+
+t.test('KND-120: namespaces', async t => {
+  const { ask } = await scene(t);
+  const namespaces = '/api/v1/namespaces';
+  const body = (name: string, more: object = {}) => ({
+    ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    ...more,
+  });
+  const refused = {
+    'a.b': 'must not contain dots',
+    A: 'a lowercase RFC 1123 label must consist of',
+    ['n'.repeat(64)]: 'must be no more than 63 characters',
+  };
+  for (const [name, why] of Object.entries(refused)) {
+    const answer = await ask(`POST ${namespaces}`, body(name));
+    t.match([answer.status, answer.object.message], [422, `metadata.name: Invalid value: "${name}": ${why}`]);
+  }
+  const held = { spec: { finalizers: ['kubernetes', 'example.com/held'] } };
+  t.match((await ask(`POST ${namespaces}`, body('mine', held))).object, held);
+  const path = `${namespaces}/mine`;
+  t.match((await ask(`PUT ${path}`, body('mine', { spec: { finalizers: [] } }))).object, held, 'a PUT leaves them');
+  const patched = await ask(`PATCH ${path}`, { spec: { finalizers: null } }, merge);
+  t.match(patched.object, held, 'so does a patch');
+  const fewer = { spec: { finalizers: ['kubernetes'] } };
+  const finalized = await ask(`PUT ${path}/finalize`, body('mine', fewer));
+  t.strictSame(finalized.object['spec'], fewer.spec, 'finalize takes them away');
+  const bad = await ask(`PUT ${path}/finalize`, body('mine', { spec: { finalizers: ['plain'] } }));
+  t.equal(bad.status, 422, 'a name that is not qualified');
+  const put = await ask(`PUT ${path}`, body('mine', { metadata: { name: 'mine', labels: { a: 'b' } } }));
+  t.same(put.object.metadata.labels, { a: 'b', 'kubernetes.io/metadata.name': 'mine' });
+});
+
+t.test('KND-141: by node and by name, with whatever else is asked', async t => {
+  const { ask } = await scene(t);
+  const pod = (name: string, nodeName: string, labels: object) => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels } },
+    spec: { nodeName, containers: [{ name: 'c', image: 'i' }] },
+  });
+  await ask(`POST ${core}/serviceaccounts`, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default' },
+  });
+  for (const [name, node, app] of [
+    ['a', 'n1', 'x'],
+    ['b', 'n2', 'x'],
+    ['c', 'n1', 'y'],
+  ] as const)
+    t.equal((await ask(`POST ${core}/pods`, pod(name, node, { app }))).status, 201);
+  for (const name of ['s1', 's2'])
+    for (const kind of ['Secret', 'ConfigMap'])
+      await ask(`POST ${core}/${kind.toLowerCase()}s`, {
+        ...{ apiVersion: 'v1', kind, metadata: { name, labels: { app: name } } },
+      });
+  const asked: readonly (readonly [string, readonly string[]])[] = [
+    ['pods?fieldSelector=spec.nodeName=n1', ['a', 'c']],
+    ['pods?fieldSelector=spec.nodeName=n1&resourceVersion=0', ['a', 'c']],
+    ['pods?fieldSelector=spec.nodeName=n1&labelSelector=app=x', ['a']],
+    ['pods?fieldSelector=spec.nodeName=n1,metadata.name!=a', ['c']],
+    ['pods?fieldSelector=spec.nodeName!=n1', ['b']],
+    ['pods?fieldSelector=spec.nodeName=', []],
+    ['secrets?fieldSelector=metadata.name=s1', ['s1']],
+    ['secrets?fieldSelector=metadata.name=s1&labelSelector=app=s2', []],
+    ['configmaps?fieldSelector=metadata.name=s2&resourceVersion=0', ['s2']],
+    ['configmaps?fieldSelector=metadata.name=s2,metadata.name=s1', []],
+  ];
+  for (const [path, expect] of asked) {
+    const { items } = (await ask(`GET ${core}/${path}`)).object;
+    t.same(
+      (items ?? []).map(({ metadata }: Wired) => metadata.name),
+      expect,
+      path,
+    );
+  }
 });
