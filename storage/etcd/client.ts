@@ -1,46 +1,20 @@
-import type { ClientDuplexStream, ServiceError, Client as GrpcClient, Metadata } from '@grpc/grpc-js';
-import {
-  Etcd3,
-  type ICompactionRequest,
-  type ICompactionResponse,
-  type ILeaseGrantRequest,
-  type ILeaseGrantResponse,
-  type ILeaseRevokeRequest,
-  type ILeaseRevokeResponse,
-  type IOptions,
-  type IRangeRequest,
-  type IRangeResponse,
-  type IStatusRequest,
-  type IStatusResponse,
-  type ITxnRequest,
-  type ITxnResponse,
-  type IWatchRequest,
-  type IWatchResponse,
-} from 'etcd3';
+import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
+import { Etcd3, type IOptions } from 'etcd3';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import { type Failure, failureOf } from './errors.js';
+import {
+  type MethodName,
+  type Request,
+  type Response,
+  type WatchRequest,
+  type WatchResponse,
+  decodeWatch,
+  encodeWatch,
+  methods,
+} from './messages.js';
 
-/** The calls that the backend makes: method -> service, request, response. */
-interface Calls {
-  range: ['KV', IRangeRequest, IRangeResponse];
-  txn: ['KV', ITxnRequest, ITxnResponse];
-  compact: ['KV', ICompactionRequest, ICompactionResponse];
-  leaseGrant: ['Lease', ILeaseGrantRequest, ILeaseGrantResponse];
-  leaseRevoke: ['Lease', ILeaseRevokeRequest, ILeaseRevokeResponse];
-  status: ['Maintenance', IStatusRequest, IStatusResponse];
-}
-
-const services: { readonly [M in keyof Calls]: Calls[M][0] } = {
-  range: 'KV',
-  txn: 'KV',
-  compact: 'KV',
-  leaseGrant: 'Lease',
-  leaseRevoke: 'Lease',
-  status: 'Maintenance',
-};
-
-export type WatchStream = ClientDuplexStream<IWatchRequest, IWatchResponse>;
+export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
 
 export interface EtcdConnectionOptions {
   /** `https://host:port`; with several, calls move on to the next when one does not answer. */
@@ -61,8 +35,8 @@ export interface WatchConnection {
   failed(error: unknown): void;
 }
 
-export interface Answer<M extends keyof Calls> {
-  readonly response: Calls[M][2];
+export interface Answer<M extends MethodName> {
+  readonly response: Response<M>;
   /** An earlier attempt failed in a way that does not tell whether it was done. */
   readonly repeated: boolean;
 }
@@ -70,7 +44,7 @@ export interface Answer<M extends keyof Calls> {
 /** etcd, whichever member answers. The only file that touches the etcd3 package. */
 export interface EtcdClient {
   /** Throws StorageError, or LeaseGone. */
-  call<M extends keyof Calls>(method: M, request: Calls[M][1], deadlineMs?: number): Promise<Answer<M>>;
+  call<M extends MethodName>(method: M, request: Request<M>, deadlineMs?: number): Promise<Answer<M>>;
   /** A watch stream to the current endpoint, and which one that is. */
   watch(): Promise<WatchConnection>;
   /** The version of the endpoint's etcd. */
@@ -82,32 +56,54 @@ export interface EtcdClient {
 /** A lease that a write wanted is gone. */
 export class LeaseGone extends Error {}
 
-type Unary = (
-  request: unknown,
-  metadata: Metadata,
-  options: { readonly deadline: number },
-  done: (error: ServiceError | null, response: unknown) => void,
-) => void;
+/** How one attempt ended. */
+type Ended<M extends MethodName> =
+  { readonly error: ServiceError } | { readonly error: undefined; readonly response: Response<M> };
+
+type Status = Pick<ServiceError, 'details' | 'metadata'> & { readonly code: number };
+
+/** Of gRPC: what came is not an answer. */
+const internal = 13;
+
+const errorOf = ({ code, details, metadata }: Status): ServiceError =>
+  Object.assign(new Error(`${code} ${details}`), { code, details, metadata });
+
+function ended<M extends MethodName>(method: M, status: Status, message: Buffer | undefined): Ended<M> {
+  if (status.code !== 0) return { error: errorOf(status) };
+  if (message === undefined) return { error: errorOf({ ...status, code: internal, details: 'No message received' }) };
+  try {
+    return { error: undefined, response: methods[method].decode(message) as Response<M> };
+  } catch (error) {
+    const details = `Response message parsing error: ${String(error)}`;
+    return { error: errorOf({ ...status, code: internal, details }) };
+  }
+}
 
 /**
  * One endpoint through etcd3's connection pool, without its ways with failures: errors come out as values, so that its circuit breaker and its
  * retries (which repeat transactions that may have been done) never see one.
  */
 class Endpoint extends Etcd3 {
-  unary<M extends keyof Calls>(
-    method: M,
-    request: Calls[M][1],
-    deadline: number,
-  ): Promise<{ readonly error: ServiceError | null; readonly response: Calls[M][2] }> {
+  /** hot: straight on gRPC's channel; its client would take a stack trace and run a chain of interceptors for each call. */
+  unary<M extends MethodName>(method: M, request: Request<M>, deadline: number): Promise<Ended<M>> {
+    const { service, path } = methods[method];
+    const bytes = (methods[method].encode as (request: Request<M>) => Buffer)(request);
     return this.pool.withConnection(
-      services[method],
+      service,
       ({ client, metadata }) =>
         new Promise(resolve => {
-          const send = (client as unknown as Record<string, Unary>)[method];
-          if (send === undefined) throw new Error(`etcd has no method ${method}`);
-          send.call(client, request, metadata, { deadline }, (error, response) =>
-            resolve({ error, response: response as Calls[M][2] }),
-          );
+          const call = client.getChannel().createCall(path, deadline, null, null, null);
+          let message: Buffer | undefined;
+          call.start(metadata, {
+            onReceiveMetadata: () => undefined,
+            onReceiveMessage(received: Buffer) {
+              message = received;
+            },
+            onReceiveStatus: status => resolve(ended(method, status, message)),
+          });
+          call.startRead();
+          call.sendMessageWithContext({}, bytes);
+          call.halfClose();
         }),
     );
   }
@@ -117,7 +113,7 @@ class Endpoint extends Etcd3 {
       const asked = metadata.clone();
       // A member that lost its leader ends the stream instead of keeping it silent.
       asked.set('hasleader', 'true');
-      return (client as GrpcClient & { watch(metadata: Metadata): WatchStream }).watch(asked);
+      return client.makeBidiStreamRequest('/etcdserverpb.Watch/Watch', encodeWatch, decodeWatch, asked);
     });
   }
 }
@@ -130,6 +126,8 @@ const channel = {
   // As kube-apiserver: a peer that vanished without a word is noticed after 40 s.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
+  // Counts calls for a service that nobody asks.
+  'grpc.enable_channelz': 0,
 };
 
 /** Between attempts when every endpoint has failed. */
@@ -178,12 +176,12 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
     }
   }
 
-  async function attempt<M extends keyof Calls>(
+  async function attempt<M extends MethodName>(
     used: Endpoint,
     method: M,
-    request: Calls[M][1],
+    request: Request<M>,
     deadline: number,
-  ): Promise<{ readonly error: ServiceError | null; readonly response: Calls[M][2] }> {
+  ): Promise<Ended<M>> {
     try {
       return await used.unary(method, request, deadline);
     } catch (error) {
@@ -204,8 +202,9 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
         const index = current;
         const used = member(index);
         const left = until - clock.now();
-        const { error, response } = await attempt(used, method, request, Date.now() + Math.min(attemptMs, left));
-        if (error === null) return { response, repeated };
+        const answer = await attempt(used, method, request, Date.now() + Math.min(attemptMs, left));
+        if (answer.error === undefined) return { response: answer.response, repeated };
+        const { error } = answer;
         last = error;
         const failure = failureOf(error);
         if (failure.type === 'final') throw failure.error;
@@ -226,8 +225,8 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
       return { stream: await used.stream(), endpoint, failed };
     },
     async version(index) {
-      const { error, response } = await attempt(member(index), 'status', {}, Date.now() + attemptMs);
-      return error === null ? response.version : undefined;
+      const answer = await attempt(member(index), 'status', {}, Date.now() + attemptMs);
+      return answer.error === undefined ? answer.response.version : undefined;
     },
     close() {
       closing.abort();

@@ -19,15 +19,12 @@ interface Agreed {
  */
 export async function compactRound(client: EtcdClient, agreed: Agreed): Promise<Agreed & { compacted?: number }> {
   const { response } = await client.call('txn', {
-    compare: [{ key: compactKey, target: 'Version', result: 'Equal', version: agreed.version }],
-    success: [{ request_put: { key: compactKey, value: Buffer.from(String(agreed.revision)) } }],
-    failure: [{ request_range: { key: compactKey } }],
+    key: compactKey,
+    expect: { version: agreed.version },
+    success: { value: Buffer.from(String(agreed.revision)) },
   });
-  const revision = Number(response.header.revision);
-  if (!response.succeeded) {
-    const version = Number(response.responses[0]?.response_range.kvs[0]?.version ?? 0);
-    return { version, revision };
-  }
+  const { revision } = response.header;
+  if (!response.succeeded) return { version: response.kv?.version ?? 0, revision };
   const next = { version: agreed.version + 1, revision };
   if (agreed.revision === 0) return next;
   await client.call('compact', { revision: agreed.revision }).catch((error: unknown) => {

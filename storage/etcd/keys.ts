@@ -1,6 +1,6 @@
-import type { IKeyValue } from 'etcd3';
 import type { Item } from '../interface.js';
 import { toRevision } from '../revision.js';
+import type { KeyValue } from './messages.js';
 
 /** The end of the range of keys that begin with `prefix`; etcd takes a zero byte for no end. */
 export function rangeEnd(prefix: Buffer): Buffer {
@@ -22,7 +22,7 @@ function own(value: Buffer): Buffer {
 /** Keys as the store's callers know them, and as they stand in etcd. */
 export interface Keys {
   encode(key: string): Buffer;
-  item(kv: IKeyValue): Item<Uint8Array>;
+  item(kv: KeyValue): Item<Uint8Array>;
   decode(key: Buffer): string;
 }
 
@@ -38,6 +38,6 @@ export function createKeys(prefix = registry): Keys {
   return {
     encode: key => Buffer.from(moved ? out(key) : key),
     decode,
-    item: kv => ({ key: decode(kv.key), value: own(kv.value), revision: toRevision(Number(kv.mod_revision)) }),
+    item: kv => ({ key: decode(kv.key), value: own(kv.value), revision: toRevision(kv.mod_revision) }),
   };
 }

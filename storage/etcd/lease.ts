@@ -3,13 +3,13 @@ import type { EtcdClient } from './client.js';
 
 export interface Leases {
   /** A lease that lives at least so many seconds from now. */
-  get(ttlSeconds: number): Promise<string>;
+  get(ttlSeconds: number): Promise<bigint>;
   /** The lease turned out to be gone. */
   forget(ttlSeconds: number): void;
 }
 
 interface Shared {
-  readonly id: Promise<string>;
+  readonly id: Promise<bigint>;
   /** It lives at least until then. */
   readonly until: number;
   keys: number;
@@ -24,7 +24,7 @@ const maxKeys = 1000;
 export function createLeases(client: EtcdClient, clock: Clock): Leases {
   const shared = new Map<number, Shared>();
 
-  async function grant(ttl: number): Promise<string> {
+  async function grant(ttl: number): Promise<bigint> {
     const { response } = await client.call('leaseGrant', { TTL: ttl });
     return response.ID;
   }

@@ -1,4 +1,3 @@
-import type { IRangeResponse, ITxnResponse } from 'etcd3';
 import { type Clock, systemClock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, Item, Outcome, Page, RangeOptions, Revision } from '../interface.js';
@@ -8,6 +7,7 @@ import { type EtcdConnectionOptions, LeaseGone, createClient } from './client.js
 import { runCompactor } from './compactor.js';
 import { createKeys, rangeEnd } from './keys.js';
 import { createLeases } from './lease.js';
+import type { Header, RangeResponse, TxnResponse } from './messages.js';
 import { shareNext } from '../share-next.js';
 import { createPast } from './past.js';
 import { createWatching } from './watch.js';
@@ -29,8 +29,7 @@ const firstPart = 500;
 const largestPart = 10_000;
 const healthMs = 2000;
 
-const revisionOf = (response: { readonly header: { readonly revision: string } }): Revision =>
-  toRevision(Number(response.header.revision));
+const revisionOf = (response: { readonly header: Header }): Revision => toRevision(response.header.revision);
 
 /**
  * A store in an etcd cluster, laid out as kube-apiserver lays out its own, so that either can read what the other wrote. Throws
@@ -45,7 +44,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
   const closing = new AbortController();
   const past = createPast({ client, keys, clock, newest: () => newest(), closed: closing.signal });
 
-  async function part(start: Buffer, end: Buffer, limit: number, at: number): Promise<IRangeResponse> {
+  async function part(start: Buffer, end: Buffer, limit: number, at: number): Promise<RangeResponse> {
     const { response } = await client.call('range', { key: start, range_end: end, limit, revision: at });
     return response;
   }
@@ -84,7 +83,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     if (limit === 0) return reached(await all(key, end, at ?? 0), notBefore);
     const response = await part(key, end, limit, at ?? 0);
     const items = response.kvs.map(keys.item);
-    const page = { items, revision: at ?? revisionOf(response), remaining: Number(response.count) - items.length };
+    const page = { items, revision: at ?? revisionOf(response), remaining: response.count - items.length };
     return reached(page, notBefore);
   }
 
@@ -99,8 +98,8 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
   }
 
   /** What stood there instead, unless an earlier attempt may have been what put it there. */
-  function lost(response: ITxnResponse, repeated: boolean, expect: number): Outcome<Uint8Array> {
-    const kv = response.responses[0]?.response_range.kvs[0];
+  function lost(response: TxnResponse, repeated: boolean, expect: number): Outcome<Uint8Array> {
+    const { kv } = response;
     if (repeated) {
       const what = `a write over revision ${expect} was repeated after a failure; whether it was done is unknown`;
       throw new StorageError('unavailable', `etcd: ${what}`);
@@ -116,11 +115,10 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
   ): Promise<Outcome<Uint8Array>> {
     const encoded = keys.encode(key);
     const lease = ttlSeconds === undefined ? {} : { lease: await leases.get(ttlSeconds) };
-    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     const { response, repeated } = await client.call('txn', {
-      compare: [{ key: encoded, target: 'Mod', result: 'Equal', mod_revision: expect }],
-      success: [{ request_put: { key: encoded, value: bytes, ...lease } }],
-      failure: [{ request_range: { key: encoded } }],
+      key: encoded,
+      expect: { mod_revision: expect },
+      success: { value, ...lease },
     });
     if (!response.succeeded) return lost(response, repeated, expect);
     const revision = revisionOf(response);
@@ -148,13 +146,13 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     async remove(key, expect) {
       const encoded = keys.encode(key);
       const { response, repeated } = await client.call('txn', {
-        compare: [{ key: encoded, target: 'Mod', result: 'Equal', mod_revision: expect }],
-        success: [{ request_delete_range: { key: encoded, prev_kv: true } }],
-        failure: [{ request_range: { key: encoded } }],
+        key: encoded,
+        expect: { mod_revision: expect },
+        success: 'remove',
       });
       if (!response.succeeded) return lost(response, repeated, expect);
       const revision = revisionOf(response);
-      const removed = response.responses[0]?.response_delete_range.prev_kvs[0];
+      const removed = response.kv;
       if (removed === undefined) return { type: 'conflict', current: undefined };
       return { type: 'done', item: { key, value: removed.value, revision }, revision };
     },

@@ -1,4 +1,3 @@
-import type { IEvent } from 'etcd3';
 import type { ServiceError } from '@grpc/grpc-js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
@@ -8,6 +7,7 @@ import { keyOf } from '../timeline/key-of.js';
 import type { EtcdClient } from './client.js';
 import { failureOf } from './errors.js';
 import type { Keys } from './keys.js';
+import type { Event } from './messages.js';
 import { changesOf, first, responses } from './stream.js';
 
 export interface PastOptions {
@@ -46,8 +46,8 @@ const patienceMs = 10_000;
 const retryMs = 100;
 
 /** etcd looks up what a change replaced when it sends it: it may be compacted meanwhile. */
-const isWhole = ({ type, kv, prev_kv: previous }: IEvent): boolean =>
-  (previous as typeof previous | null) !== null || (type === 'Put' && Number(kv.version) === 1);
+const isWhole = ({ type, kv, prev_kv: previous }: Event): boolean =>
+  previous !== undefined || (type === 'Put' && kv.version === 1);
 
 const bytesOf = (change: KeyChange<Uint8Array>): number =>
   256 + (change.type === 'put' ? change.item.value.length : 0) + (change.previous?.value.length ?? 0);
@@ -68,7 +68,7 @@ export function createPast({ client, keys, clock, newest, closed, mostBytes = 64
   let turn: Promise<unknown> = Promise.resolve();
 
   /** With other servers on the same etcd, not every key is one of this. */
-  const isOurs = ({ kv }: IEvent): boolean => keys.encode(keys.decode(kv.key)).equals(kv.key);
+  const isOurs = ({ kv }: Event): boolean => keys.encode(keys.decode(kv.key)).equals(kv.key);
 
   async function forgetLater(): Promise<void> {
     if (forgetting) return;
@@ -90,9 +90,9 @@ export function createPast({ client, keys, clock, newest, closed, mostBytes = 64
     const range = { key: first, end: first };
     const signal = AbortSignal.any([closed, late]);
     for await (const { events } of responses({ client, range, start: from + 1, signal })) {
-      const ours: IEvent[] = [];
+      const ours: Event[] = [];
       for (const event of events) {
-        const revision = Number(event.kv.mod_revision);
+        const revision = event.kv.mod_revision;
         if (revision > reached + 1) throw gone(from, to, 'are forgotten in part');
         reached = revision;
         if (revision > to || !isOurs(event)) continue;

@@ -1,9 +1,9 @@
-import type { IEvent, IWatchResponse } from 'etcd3';
 import { StorageError } from '../error.js';
 import { toRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
 import type { EtcdClient, WatchStream } from './client.js';
 import type { Keys } from './keys.js';
+import type { Event, WatchResponse } from './messages.js';
 
 /** The first of all keys; etcd knows no empty one. */
 export const first = Buffer.from([0]);
@@ -21,11 +21,11 @@ export interface StreamOptions {
 }
 
 /** One change per event; those of one revision know that they belong together. */
-export function changesOf(events: readonly IEvent[], keys: Keys): KeyChange<Uint8Array>[] {
+export function changesOf(events: readonly Event[], keys: Keys): KeyChange<Uint8Array>[] {
   return events.map((event, index) => {
-    const revision = toRevision(Number(event.kv.mod_revision));
+    const revision = toRevision(event.kv.mod_revision);
     // Absent: the key is new, or its past is compacted.
-    const previous = (event.prev_kv as typeof event.prev_kv | null) === null ? undefined : keys.item(event.prev_kv);
+    const previous = event.prev_kv === undefined ? undefined : keys.item(event.prev_kv);
     const more = events[index + 1]?.kv.mod_revision === event.kv.mod_revision ? { more: true as const } : {};
     return event.type === 'Put'
       ? { type: 'put', item: keys.item(event.kv), previous, revision, ...more }
@@ -33,9 +33,9 @@ export function changesOf(events: readonly IEvent[], keys: Keys): KeyChange<Uint
   });
 }
 
-function canceled(response: IWatchResponse): StorageError | undefined {
+function canceled(response: WatchResponse): StorageError | undefined {
   if (!response.canceled) return undefined;
-  const compacted = Number(response.compact_revision);
+  const compacted = response.compact_revision;
   if (compacted > 0 || /compacted/.test(response.cancel_reason)) {
     const options = compacted > 0 ? { revision: toRevision(compacted) } : {};
     return new StorageError('compacted', 'etcd: required revision has been compacted', options);
@@ -44,7 +44,7 @@ function canceled(response: IWatchResponse): StorageError | undefined {
 }
 
 /** The responses of one watch over a stream of its own, fragments joined. Throws when it breaks off. */
-export async function* responses(options: StreamOptions): AsyncGenerator<IWatchResponse> {
+export async function* responses(options: StreamOptions): AsyncGenerator<WatchResponse> {
   const { client, range, start, signal } = options;
   const { stream, endpoint, failed } = await client.watch();
   let release = (): void => undefined;
@@ -55,18 +55,9 @@ export async function* responses(options: StreamOptions): AsyncGenerator<IWatchR
   try {
     if (options.opened !== undefined) release = await options.opened(stream, endpoint);
     if (signal.aborted) return;
-    stream.write({
-      create_request: {
-        key: range.key,
-        range_end: range.end,
-        start_revision: start,
-        prev_kv: true,
-        progress_notify: true,
-        fragment: true,
-      },
-    });
-    let fragments: IEvent[] = [];
-    for await (const response of stream as AsyncIterable<IWatchResponse>) {
+    stream.write({ create: { key: range.key, range_end: range.end, start_revision: start } });
+    let fragments: Event[] = [];
+    for await (const response of stream as AsyncIterable<WatchResponse>) {
       const error = canceled(response);
       if (error !== undefined) throw error;
       fragments.push(...response.events);

@@ -57,7 +57,7 @@ export function createWatching(options: WatchingOptions): Watching {
 
   function ask(prefix: string): void {
     asking.delete(prefix);
-    for (const { stream } of streams.get(prefix) ?? []) stream.write({ progress_request: {} });
+    for (const { stream } of streams.get(prefix) ?? []) stream.write('progress');
   }
 
   async function isSafe(endpoint: number): Promise<boolean> {
@@ -87,7 +87,7 @@ export function createWatching(options: WatchingOptions): Watching {
 
   async function* watch(prefix: string, from: Revision, signal: AbortSignal): AsyncGenerator<Change<Uint8Array>> {
     let seen: number = from;
-    let cluster: string | undefined;
+    let cluster: bigint | undefined;
     let retryMs = firstRetryMs;
     const key = keys.encode(prefix);
     const range = { key: key.length === 0 ? first : key, end: rangeEnd(key) };
@@ -110,7 +110,7 @@ export function createWatching(options: WatchingOptions): Watching {
           }
           const last = changes.at(-1)?.revision;
           // The header of a response with events may be ahead of events that are still to come; without events it is progress.
-          const reached = last ?? (response.created ? 0 : Number(response.header.revision));
+          const reached = last ?? (response.created ? 0 : response.header.revision);
           if (reached <= seen) continue;
           seen = reached;
           if (last === undefined) yield { type: 'progress', revision: toRevision(reached) };
