@@ -7,6 +7,7 @@ import '../storage/embedded/disk.test.js';
 import '../storage/embedded/backup.test.js';
 import '../storage/cache/cache.test.js';
 import '../storage/etcd/etcd.test.js';
+import '../storage/etcd/messages.test.js';
 import '../storage/etcd/past.test.js';
 import '../storage/etcd/security.test.js';
 import '../storage/conformance.test.js';
