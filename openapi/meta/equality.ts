@@ -19,13 +19,13 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(b)) return false;
   const [x, y] = [a as Plain, b as Plain];
   let count = 0;
-  for (const key of Object.keys(x)) {
+  for (const key in x) {
     const value = x[key];
     if (value === undefined) continue;
     count++;
     if (!Object.hasOwn(y, key) || !deepEqual(value, y[key])) return false;
   }
-  for (const key of Object.keys(y)) if (y[key] !== undefined) count--;
+  for (const key in y) if (y[key] !== undefined) count--;
   return count === 0;
 }
 

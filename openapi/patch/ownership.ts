@@ -24,6 +24,7 @@ export const trackable = (set: FieldSet): FieldSet => difference(set, unowned);
 
 /** Sets as the schema wants them now. Managers of versions that are no longer served are left alone here; a change drops them. */
 export function* reconciled(live: Versioned, version: string, managers: Managers): Steps<Managers> {
+  if (managers.size === 0) return managers;
   let out: Map<string, Manager> | undefined;
   const schemas = new Map<string, Schema | undefined>([[version, live.schema]]);
   for (const [id, manager] of managers) {
@@ -86,6 +87,8 @@ export interface Owners {
   readonly conflicts: ReadonlyMap<Manager, FieldSet>;
 }
 
+const noConflicts: Owners['conflicts'] = new Map();
+
 /**
  * Takes from all other managers what the change added, modified or removed; managers left with nothing, or of a version that is no
  * longer served, are dropped.
@@ -94,6 +97,7 @@ export interface Owners {
 export function* changeOwners(change: Change, managers: Managers): Steps<Owners> {
   const shape = objectShape(change.schema);
   const comparison = filtered(compareTyped(change.before, change.after, shape), change.filter);
+  if (managers.size === 0) return { managers, comparison, conflicts: noConflicts };
   const known = new Map<string, Comparison | undefined>([[change.version, comparison]]);
   const conflicts = new Map<Manager, FieldSet>();
   const out = new Map<string, Manager>();

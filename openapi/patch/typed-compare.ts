@@ -43,8 +43,10 @@ function compareInPlace(
   list: ListShape,
   walk: Walk,
 ): 'done' | 'not in place' {
-  const elements = new Set<PathElement>();
   if (left.length !== right.length) return 'not in place';
+  // hot: most lists are what they were, and then no item needs a name
+  if (deepEqual(left, right)) return 'done';
+  const elements = new Set<PathElement>();
   for (let i = 0; i < left.length; i++) {
     const key = itemKey(list, right[i]);
     if ('fault' in key) return 'not in place';
