@@ -13,6 +13,7 @@ import { httpClient, watch } from '../http-client.js';
 import { runningServer, temporaryFolder } from '../running.js';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const maps = { group: '', version: 'v1', resource: 'configmaps' };
 
 t.test('a fresh server has what one expects, and keeps it over a restart', async t => {
@@ -40,9 +41,16 @@ t.test('a fresh server has what one expects, and keeps it over a restart', async
   const expired = { status: 410, json: { message: 'The resourceVersion for the provided list is too old.' } };
   for (const early of ['1', '2']) t.match(await httpClient(t, first)(at(early)), expired, `no state ${early}`);
   t.match(await httpClient(t, first)(at(created.metadata.resourceVersion ?? '')), { status: 200 });
+  const identity = async ({ client }: typeof first) => {
+    const { items } = await client.list(leases, { namespace: 'kube-system' });
+    t.equal(items.length, 1, 'one server');
+    return items[0]?.metadata.uid;
+  };
+  const before = await identity(first);
   await first.stop();
 
   const second = await runningServer(t, config);
+  t.not(await identity(second), before, 'who stops takes its Lease back');
   t.same(await second.client.get(maps, { name: 'kept', namespace: 'default' }), created);
   t.equal(second.pki.authority.certificate, authority, 'clients go on trusting it');
   t.equal((await second.client.list(namespaces)).items.length, 5);
