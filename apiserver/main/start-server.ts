@@ -1,13 +1,9 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
 import { setMaxListeners } from 'node:events';
 import net from 'node:net';
-import os from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
-import { ensureAll, keepStanding } from '../../authn/bootstrap/ensure.js';
-import type { Expected } from '../../authn/bootstrap/expected.js';
-import { bootstrapObjects, type BootstrapOptions } from '../../authn/bootstrap/objects.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Address } from '../../aggregation/webhooks/resolve-service.js';
@@ -16,10 +12,8 @@ import { createDynamic } from '../../registry/dynamic/dynamic.js';
 import { webhookConversion } from '../../registry/dynamic/webhook-conversion.js';
 import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Client } from '../../registry/interface.js';
-import type { Backend } from '../../storage/interface.js';
 import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversion.js';
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
-import { installCustomResources } from '../../registry/kinds/karmada/crds/install.js';
 import { resources } from '../handlers/resources.js';
 import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
@@ -33,16 +27,14 @@ import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
 import { certificateCheck, type HealthChecks, healthChecks } from './health-checks.js';
-import { identityLease } from './identity-lease.js';
 import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
 import { limitingOf, type Limiting } from './fairness.js';
 import { pathsOf } from './paths.js';
-import { isPrepared, writePrepared } from './prepared.js';
 import type { LogLevel } from './logger.js';
+import { begin, populate } from './populate.js';
 import { keepRenewed } from './renewal.js';
 import { logRequest } from './request-log.js';
-import { reachable } from './reachable.js';
 import { startSteps } from './start-steps.js';
 import { openStorage } from './storage.js';
 
@@ -76,7 +68,6 @@ const usualHosts = [
 ];
 
 const defaults = {
-  serviceCidr: '10.96.0.0/12',
   requestTimeout: 60_000,
   minRequestTimeout: 1_800_000,
   shutdownPatience: 10_000,
@@ -143,49 +134,17 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   closing.push(() => stopServing(config, server));
 
   const followed = Promise.all([follow(config, core, stopping.signal).then(definitionsServed), pki.serviceAccountKey]);
-  if (config.populated) await Promise.all([followed, config.populated]);
-  else {
-    keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal: stopping.signal, renew });
-    const reach = reachable(storage.backend, advertisedHost(server.host), config.storage.type === 'etcd');
-    closing.push(() =>
-      reach.retire().catch((error: unknown) => log.debug({ err: error }, 'others see this server expire')),
-    );
-    const wanted = async (): Promise<BootstrapOptions> =>
-      bootstrapOptions(config, pki, server, url, await reach.announce());
-    const writeFirst = async (): Promise<void> => {
-      const first = bootstrapObjects(await wanted());
-      await ensure(core.client, storage.prepared ? first.map(unprepared) : first);
-    };
-    await Promise.all([followed, writeFirst()]);
-    if (config.profile === 'karmada' && !storage.prepared)
-      await installCustomResources(core.client, {
-        signal: stopping.signal,
-        onError: error => log.warn({ err: error }, 'the definitions of custom resources cannot be read'),
-      });
-    const every = config.restoreEvery ?? defaults.restoreEvery;
-    const identity = identityLease({
-      ...{ client: core.client, hostname: os.hostname(), now: () => new Date(), every, signal: stopping.signal },
-      onError: error => log.warn({ err: error }, 'the Lease of this server cannot be renewed'),
-    });
-    closing.push(() =>
-      identity.retire().catch((error: unknown) => log.debug({ err: error }, 'the Lease of this server expires')),
-    );
-    await Promise.all([
-      limiting.follow(core.client, log, stopping.signal).then(seated),
-      identity.claim().then(identified),
-    ]);
-    // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
-    if (storage.isNew) await storage.backend.compact(await storage.backend.revision());
-    server.populated?.();
-    keepStanding(core.client, wanted, {
-      every,
-      signal: stopping.signal,
-      onError: error => log.warn({ err: error }, 'what a server must have cannot be put back'),
-    });
-  }
+  const seat = (): Promise<void> => limiting.follow(core.client, log, signal).then(seated);
   if (config.populated) {
-    await limiting.follow(core.client, log, stopping.signal).then(seated);
+    await Promise.all([followed, config.populated]);
+    await seat();
     identified(); // by the process that wrote what is there
+  } else {
+    keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal, renew });
+    await populate({
+      ...{ config, client: core.client, backend: storage.backend, beginning: storage, pki, server, url },
+      ...{ followed, seat, identified, closing, signal },
+    });
   }
   bootstrapped();
   informed();
@@ -216,26 +175,6 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   let stopped: Promise<void> | undefined;
   const { host, port } = server;
   return { url, host, port, pki, catalogue, client, renew, contexts, metrics, stop: () => (stopped ??= closing.all()) };
-}
-
-interface Beginning {
-  readonly isNew: boolean;
-  /** It has what `isPrepared`, and the definitions of custom resources. */
-  readonly prepared: boolean;
-}
-
-async function begin({ profile, storage }: ServerConfig, backend: Backend): Promise<Beginning> {
-  const isNew = (await backend.revision()) <= 1; // etcd begins with 1
-  // Other servers may begin with an etcd at the same time.
-  const prepared = isNew && storage.type === 'embedded' && (await writePrepared(profile, backend, new Date()));
-  return { isNew, prepared };
-}
-
-const unprepared = (group: readonly Expected[]): readonly Expected[] => group.filter(each => !isPrepared(each));
-
-/** One group after the other. */
-async function ensure(client: Client, groups: readonly (readonly Expected[])[]): Promise<void> {
-  for (const group of groups) await ensureAll(client, group);
 }
 
 /** First it only says that it ends, so that whoever spreads requests over several servers leaves it out; then it takes no more. */
@@ -342,31 +281,4 @@ async function follow({ log }: ServerConfig, core: Core, signal: AbortSignal): P
     onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
   });
   await Promise.all([following.synced, dynamic.ready, core.admissionReady]);
-}
-
-/** The first address of a range of Services, which is that of `kubernetes`. */
-function firstAddress(cidr: string): string {
-  const [base = ''] = cidr.split('/');
-  return base.includes(':') ? `${base.replace(/:+$/, '')}::1` : base.replace(/\d+$/, last => String(Number(last) + 1));
-}
-
-function bootstrapOptions(
-  config: ServerConfig,
-  pki: Pki,
-  { port }: Front,
-  url: string,
-  endpoints: readonly string[],
-): BootstrapOptions {
-  const cidr = config.serviceCidr ?? defaults.serviceCidr;
-  const karmada = { namespace: 'karmada-system', server: { url, authority: pki.authority.certificate } };
-  return {
-    now: new Date(),
-    trust: {
-      clientAuthority: pki.authority.certificate,
-      frontProxyAuthority: pki.frontProxyAuthority.certificate,
-      allowedNames: ['front-proxy-client'],
-    },
-    service: { cidr, address: firstAddress(cidr), port, endpoints },
-    ...(config.profile === 'karmada' ? { karmada } : {}),
-  };
 }
