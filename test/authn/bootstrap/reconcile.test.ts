@@ -103,6 +103,7 @@ t.test('what a fresh server has', async t => {
   for (const { object } of objects) count[object.kind] = (count[object.kind] ?? 0) + 1;
   t.same(count, {
     Namespace: 4,
+    ConfigMap: 1,
     ClusterRole: 69,
     Role: 7,
     ClusterRoleBinding: 50,
