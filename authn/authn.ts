@@ -1,5 +1,6 @@
 /** Who is let in and what he may do, put together as a server needs it. */
 import { randomUUID } from 'node:crypto';
+import { isNotFound } from '../openapi/meta/status.js';
 import type { AccessPorts, UserRules } from '../registry/access.js';
 import type { AdmissionPlugin } from '../registry/admission/interface.js';
 import type { Client, Identity } from '../registry/interface.js';
@@ -39,6 +40,8 @@ export interface AuthnOptions {
   readonly anonymous?: 'all' | readonly string[];
   readonly staticTokens?: ReadonlyMap<string, Identity>;
   readonly maxTokenSeconds?: number;
+  /** The Secret of a token could not be marked as used: no reason to refuse its user. */
+  readonly onError?: (error: unknown) => void;
   readonly now?: () => Date;
 }
 
@@ -66,16 +69,22 @@ function listRules(policy: Policy, user: Identity, namespace: string): UserRules
 
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
-/** Secrets remember the day on which their tokens were last used; that it fails is no reason to refuse a user. */
+/** Secrets remember the day on which their tokens were last used. */
 async function rememberUse(client: Client, namespace: string, name: string, day: string): Promise<void> {
   const patch = { metadata: { labels: { [lastUsedLabel]: day } } };
-  await client
-    .patch({ group: '', version: 'v1', resource: 'secrets' }, { namespace, name }, { type: 'merge', patch })
-    .catch(() => undefined);
+  try {
+    await client.patch(
+      { group: '', version: 'v1', resource: 'secrets' },
+      { namespace, name },
+      { type: 'merge', patch },
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 export function createAuthn(options: AuthnOptions): Authn {
-  const { pki, client, issuer = defaultIssuer, now = () => new Date() } = options;
+  const { pki, client, issuer = defaultIssuer, now = () => new Date(), onError = () => undefined } = options;
   const audiences = [issuer];
   // Before there is a key there are no tokens.
   let keys: readonly SigningKey[] = [];
@@ -94,7 +103,7 @@ export function createAuthn(options: AuthnOptions): Authn {
     serviceAccountTokens({
       ...{ issuers: [issuer], keys: () => keys, audiences, lookups, now },
       onLegacyUse: ({ metadata: { namespace = '', name = '' } }, day) =>
-        void rememberUse(client(), namespace, name, day),
+        void rememberUse(client(), namespace, name, day).catch(onError),
     }),
     agnostic(bootstrapTokens(lookups.secret, now)),
   );

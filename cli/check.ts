@@ -7,6 +7,7 @@ import { inspect, type Inspection } from '../storage/embedded/inspect.js';
 import { dataDirectory, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from './flags.js';
+import { ifThere } from './if-there.js';
 
 const flags = {
   'data-dir': dataDirectory,
@@ -26,10 +27,10 @@ ${describeFlags(flags)}
 /** That of the control plane, and those of simulated members. */
 async function storesOf(directory: string): Promise<string[]> {
   const members = path.join(directory, 'members');
-  const names = await fs.readdir(members).catch(() => []);
+  const names = (await ifThere(fs.readdir(members))) ?? [];
   const found = [];
   for (const store of [storageOf(directory), ...names.sort().map(name => storageOf(path.join(members, name)))])
-    if ((await fs.stat(store).catch(() => undefined))?.isDirectory() === true) found.push(store);
+    if ((await ifThere(fs.stat(store)))?.isDirectory() === true) found.push(store);
   return found;
 }
 

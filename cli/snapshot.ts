@@ -8,6 +8,7 @@ import type { Attached } from '../storage/embedded/record.js';
 import { dataDirectory, keysOf, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
+import { ifThere } from './if-there.js';
 import { makeFolder } from './make-folder.js';
 
 const flags = {
@@ -27,16 +28,13 @@ ${describeFlags(flags)}
 `;
 
 async function exists(file: string): Promise<boolean> {
-  return fs.stat(file).then(
-    () => true,
-    () => false,
-  );
+  return (await ifThere(fs.stat(file))) !== undefined;
 }
 
 /** Keys and certificates: without them nobody's kubeconfig or token would be believed after a restore. */
 async function keyFiles(directory: string): Promise<Attached[]> {
   const folder = keysOf(directory);
-  const names = (await fs.readdir(folder).catch(() => [])).filter(name => /\.(crt|key|pub)$/.test(name)).sort();
+  const names = ((await ifThere(fs.readdir(folder))) ?? []).filter(name => /\.(crt|key|pub)$/.test(name)).sort();
   return Promise.all(
     names.map(async name => ({
       type: 'file' as const,

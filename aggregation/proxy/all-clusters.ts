@@ -13,11 +13,14 @@ import type { Target, Targets } from './target.js';
 export type ReadPath = (method: string, path: string, query: Query) => RequestInfo;
 
 export interface AllClustersDeps {
+  /** Reads clusters and secrets; whether the requester may use the proxy was decided before. */
   readonly client: Client;
   readonly targets: Targets;
   readonly readPath: ReadPath;
-  /** The control plane itself, spoken to in its administrator's name. */
+  /** The control plane itself, spoken to in its administrator's name, who may impersonate anybody. */
   readonly self: Target;
+  /** A cluster that could not be asked. */
+  readonly onError: (error: unknown, cluster: string) => void;
 }
 
 interface Reached {
@@ -41,16 +44,17 @@ function refuse(passage: Passage, code: number, text: string): void {
 
 /** Asks each cluster that can be spoken to; those that fail have no say. Answers in the order of their names. */
 async function askAll<T>(
-  { client, targets }: AllClustersDeps,
+  { client, targets, onError }: AllClustersDeps,
   ask: (reached: Reached) => Promise<T | undefined>,
 ): Promise<T[]> {
   const { items } = await client.list(resources.clusters);
   const answers = await Promise.all(
     (items as Cluster[]).map(async cluster => {
+      const { name = '' } = cluster.metadata;
       try {
-        const { name = '' } = cluster.metadata;
         return await ask({ name, target: await targets.ofCluster(cluster) });
-      } catch {
+      } catch (error) {
+        onError(error, name);
         return undefined;
       }
     }),

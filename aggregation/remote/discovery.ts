@@ -64,14 +64,14 @@ async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<Map
       versions.map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })),
     ),
   ];
-  const documents = await Promise.all(
-    places.map(async ({ group, version, path }) => {
-      // One group that cannot be reached must not hide the others (as client-go's partial discovery).
-      const document = (await fetch(path).catch(() => ({}))) as LegacyList;
-      return fromLegacy(group, version, document);
-    }),
+  const documents = await Promise.allSettled(
+    places.map(async ({ group, version, path }) => fromLegacy(group, version, (await fetch(path)) as LegacyList)),
   );
-  return documents.flat();
+  // One group that cannot be reached must not hide the others (as client-go's partial discovery); that none can be is an error.
+  const read = documents.filter(document => document.status === 'fulfilled');
+  const [first] = documents;
+  if (first?.status === 'rejected' && read.length === 0) throw first.reason;
+  return read.flatMap(({ value }) => value);
 }
 
 function fromLegacy(group: string, version: string, { resources = [] }: LegacyList): MappedResource[] {

@@ -153,7 +153,10 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
   /** Other processes write to the file, and turn it over, too: is it still the one that is open, and how long is it? */
   const lookUp = async (): Promise<void> => {
     if (!open) return;
-    const found = await fs.stat(file).catch(() => undefined);
+    const found = await fs.stat(file).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return undefined;
+    });
     if (found && found.ino === open.ino) open.size = found.size;
     else {
       await open.handle.close();

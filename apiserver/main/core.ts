@@ -59,7 +59,11 @@ export interface CoreOptions {
 }
 
 export function createCore(config: ServerConfig, { pki, backend, signal, self, metrics }: CoreOptions): Core {
-  const authn = createAuthn({ pki, client: () => client, ...(config.anonymous === false ? {} : { anonymous: 'all' }) });
+  const authn = createAuthn({
+    ...{ pki, client: () => client },
+    ...(config.anonymous === false ? {} : { anonymous: 'all' }),
+    onError: error => config.log.warn({ err: error }, 'the use of a token cannot be noted'),
+  });
   const { allowNoExecuteTaintPolicy = false } = config;
   const gates = config.featureGates ?? featureGates();
   const definitions = [...nativeDefinitions(), ...(config.profile === 'karmada' ? karmadaDefinitions(gates) : [])];

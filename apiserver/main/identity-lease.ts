@@ -145,7 +145,6 @@ export function identityLease(options: IdentityOptions): IdentityLease {
 
   return {
     async claim() {
-      latest = await find().catch(() => undefined);
       await once(true);
       if (signal.aborted) return;
       const timer = setInterval(() => void once(), every).unref();

@@ -66,12 +66,18 @@ export async function prepare(profile: ServerConfig['profile'], backend: Backend
 }
 
 /** Begins a new store. False: there is nothing to begin with. */
-export async function writePrepared(profile: ServerConfig['profile'], backend: Backend, now: Date): Promise<boolean> {
+export async function writePrepared(
+  profile: ServerConfig['profile'],
+  backend: Backend,
+  now: Date,
+  read = (file: URL): Promise<string> => fs.readFile(file, 'utf8'),
+): Promise<boolean> {
   let text: string;
   try {
-    text = await fs.readFile(fileOf(profile, now), 'utf8');
-  } catch {
-    return false; // the long way
+    text = await read(fileOf(profile, now));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // the long way
+    throw error;
   }
   const lines = text.replaceAll(timeHere, JSON.stringify(formatTime(now))).split('\n');
   const writes: Promise<unknown>[] = [];

@@ -81,7 +81,9 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
   try {
     return await start(config, closing);
   } catch (error) {
-    await closing.all().catch(() => undefined);
+    await closing
+      .all()
+      .catch((also: unknown) => config.log.warn({ err: also }, 'what had started could not be stopped'));
     throw error;
   }
 }

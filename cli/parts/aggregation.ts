@@ -24,7 +24,9 @@ export const aggregation = (): Part => ({
     const targets = createTargets(client);
     const ways = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
-    const { catalogue } = part;
+    const { catalogue, log } = part;
+    const onError = (error: unknown, cluster: string): void =>
+      log.warn({ err: error, cluster }, 'a cluster could not be asked');
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
       if (old && !cluster) targets.forget(old.metadata.name ?? '');
     });
@@ -34,7 +36,7 @@ export const aggregation = (): Part => ({
       decode: decoder(catalogue),
     });
     return Promise.resolve({
-      connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...ways }) },
+      connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...ways, onError }) },
       delegates: search.delegates,
       async stop() {
         await Promise.all([targets.close(), search.close()]);

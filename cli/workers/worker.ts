@@ -63,7 +63,10 @@ export async function runWorker(config: ServerConfig): Promise<void> {
     heard.tellMetrics = ({ id }) =>
       void server.metrics
         .getMetricsAsJSON()
-        .catch(() => [])
+        .catch((error: unknown) => {
+          config.log.error({ err: error }, 'what this process has counted cannot be told');
+          return [];
+        })
         .then(counted => send({ type: 'counted', id, counted }));
     await stopping;
     await server.stop();

@@ -15,6 +15,8 @@ import { noRevision, toRevision } from '../revision.js';
  *     *.tmp                      unfinished
  */
 const version = 1;
+/** The folder belongs to somebody else, or knows no modes. */
+const fixedModes: ReadonlySet<string> = new Set(['EPERM', 'EROFS', 'ENOTSUP', 'ENOSYS']);
 const formatLine = /^flagship-storage (\d+)\n$/;
 
 export type FileKind = 'log' | 'snapshot';
@@ -37,7 +39,10 @@ export async function makeFolder(directory: string): Promise<void> {
   if (created !== undefined) return syncFolder(path.dirname(created));
   const { mode } = await fs.stat(directory);
   // A mounted volume may belong to somebody else; then its owner decides.
-  if ((mode & 0o077) !== 0) await fs.chmod(directory, 0o700).catch(() => undefined);
+  if ((mode & 0o077) !== 0)
+    await fs.chmod(directory, 0o700).catch((error: NodeJS.ErrnoException) => {
+      if (!fixedModes.has(error.code ?? '')) throw error;
+    });
 }
 
 /** As `checkVersion`; an empty folder becomes one of this version. */

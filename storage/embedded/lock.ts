@@ -32,7 +32,7 @@ export async function lockFolder(directory: string): Promise<Lock> {
     await fs.rm(own, { force: true });
     await removeDead(near);
     const held = server;
-    const standing = async (): Promise<boolean> => (await fs.stat(lock).catch(() => undefined))?.ino === ino;
+    const standing = async (): Promise<boolean> => (await unless('ENOENT', fs.stat(lock)))?.ino === ino;
     return {
       async verify() {
         if (!(await standing())) throw locked(directory);
@@ -66,15 +66,25 @@ async function take(directory: string, own: string, lock: string): Promise<void>
     if ((await holder(lock)) === 'alive') throw locked(directory);
     // Another process may have replaced the dead lock since it was looked at: look again at what was moved away.
     const moved = `${own}.old`;
-    await fs.rename(lock, moved).catch(() => undefined);
+    await unless('ENOENT', fs.rename(lock, moved));
     if ((await holder(moved)) === 'alive') {
-      await fs.link(moved, lock).catch(() => undefined);
+      await unless('EEXIST', fs.link(moved, lock));
       await fs.rm(moved, { force: true });
       throw locked(directory);
     }
     await fs.rm(moved, { force: true });
   }
   throw locked(directory);
+}
+
+/** Undefined when another process was there before: it made, or took away, what stands there. */
+async function unless<T>(code: string, done: Promise<T>): Promise<T | undefined> {
+  try {
+    return await done;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    throw error;
+  }
 }
 
 /** What processes left that died while they took the lock. */

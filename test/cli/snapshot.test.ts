@@ -54,6 +54,14 @@ t.test('a backup of a running server, restored elsewhere', async t => {
   t.same((await names(first.server)).names, ['after', 'before'], 'a server in use is not touched');
   await first.end('SIGTERM');
 
+  const [keys, away] = [path.join(folder, 'a', 'pki'), path.join(folder, 'a', 'pki.away')];
+  await fs.rename(keys, away);
+  await fs.symlink('pki', keys);
+  const loop = await run(t, 'snapshot', 'save', path.join(folder, 'keyless'), '--data-dir', path.join(folder, 'a'));
+  t.match(loop, { code: 1, out: '' }, 'keys that cannot be read are not left out');
+  await fs.rm(keys);
+  await fs.rename(away, keys);
+
   const to = path.join(folder, 'b');
   t.match(await run(t, 'snapshot', 'restore', file, '--data-dir', to), {
     code: 0,

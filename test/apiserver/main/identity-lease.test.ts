@@ -89,3 +89,22 @@ t.test('Leases of servers that are gone go, in time', async t => {
   time += 1000;
   await until(async () => !(await names()).includes('fresh'));
 });
+
+t.test('what a server that starts cannot read or write is told', async t => {
+  const { client, bootstrap } = await serve(t);
+  await bootstrap();
+  const stop = new AbortController();
+  t.teardown(() => stop.abort());
+  const errors: unknown[] = [];
+  const broken = new Error('the disk is gone');
+  const failing = (verbs: Partial<typeof client>): IdentityOptions => ({
+    ...{ client: { ...client, ...verbs }, hostname: 'b', every: 3600_000, signal: stop.signal, now: () => new Date() },
+    onError: error => errors.push(error),
+  });
+  await identityLease(failing({ create: () => Promise.reject(broken) })).claim();
+  t.same(errors.splice(0), [broken]);
+  await identityLease(failing({})).claim();
+  t.same(errors, []);
+  await identityLease(failing({ get: () => Promise.reject(broken) })).claim();
+  t.same(errors, [broken], 'who had it before cannot be found out');
+});

@@ -57,4 +57,13 @@ for (const profile of profiles)
     t.match(Buffer.from(first?.value ?? []).toString(), '"creationTimestamp":"2026-01-02T03:04:05Z"');
     const found = await empty.range('/');
     t.ok(found.items.length > 150, 'most of what there is');
+
+    const folder = (): Promise<string> => Promise.reject(Object.assign(new Error('EISDIR'), { code: 'EISDIR' }));
+    await t.rejects(
+      writePrepared(profile, empty, now, folder),
+      { code: 'EISDIR' },
+      'what cannot be read is not absent',
+    );
+    const none = (): Promise<string> => Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }));
+    t.equal(await writePrepared(profile, empty, now, none), false);
   });
