@@ -3,7 +3,8 @@ import type { GroupVersionResource, KubeObject } from '../../openapi/interface.j
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { controllerReference } from '../../openapi/meta/owner.js';
-import { hasReason } from '../../openapi/meta/status.js';
+import { StatusError, hasReason } from '../../openapi/meta/status.js';
+import { follow } from '../../registry/client/follow.js';
 import type { Client } from '../../registry/interface.js';
 import {
   impersonationSecretName,
@@ -12,13 +13,8 @@ import {
 } from '../../registry/kinds/karmada/names.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { core, rbac } from './resources.js';
 
-const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
-const rbac = (resource: string): GroupVersionResource => ({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  resource,
-});
 const namespaces = core('namespaces');
 const serviceAccounts = core('serviceaccounts');
 const secrets = core('secrets');
@@ -149,22 +145,39 @@ export const secretTokens: TokenSource = async (member, account, namespace) => {
     },
     type: 'kubernetes.io/service-account-token',
   });
-  const patience = AbortSignal.timeout(tokenPatienceMs);
-  const fieldSelector = `metadata.name=${account}`;
-  const tokenIn = (secret: KubeObject): string => {
-    const { token = '' } = (secret['data'] ?? {}) as { token?: string };
-    return Buffer.from(token, 'base64').toString('utf8');
-  };
-  const { items, metadata } = await member.list(secrets, { namespace, fieldSelector });
-  const there = items.map(tokenIn).find(token => token !== '');
-  if (there !== undefined) return there;
-  const { resourceVersion = '' } = metadata;
-  for await (const { object } of member.watch(secrets, { namespace, fieldSelector, resourceVersion }, patience)) {
-    const token = tokenIn(object);
-    if (token !== '') return token;
-  }
-  throw new Error(`the cluster did not fill in a token for the service account ${namespace}/${account}`);
+  return filledIn(member, account, namespace);
 };
+
+const tokenIn = (secret: KubeObject | undefined): string => {
+  const { token = '' } = (secret?.['data'] ?? {}) as { token?: string };
+  return Buffer.from(token, 'base64').toString('utf8');
+};
+
+/** What the member refuses is told at once; a connection that breaks is tried again while patience lasts. */
+async function filledIn(member: Client, account: string, namespace: string): Promise<string> {
+  const found = new AbortController();
+  const patience = AbortSignal.timeout(tokenPatienceMs);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const { done } = follow(secrets, {
+        client: member,
+        selection: { namespace, fieldSelector: `metadata.name=${account}` },
+        signal: AbortSignal.any([found.signal, patience]),
+        onChange(_key, _was, is) {
+          const token = tokenIn(is?.object);
+          if (token !== '') resolve(token);
+        },
+        onError(error) {
+          if (error instanceof StatusError) reject(error);
+        },
+      });
+      const inVain = `the cluster did not fill in a token for the service account ${namespace}/${account}`;
+      void done.then(() => reject(new Error(inVain)));
+    });
+  } finally {
+    found.abort();
+  }
+}
 
 const ensureNamespace = (client: Client, name: string): Promise<KubeObject> =>
   ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: marks } });

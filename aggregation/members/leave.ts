@@ -2,13 +2,7 @@ import type { GroupVersionResource } from '../../openapi/interface.js';
 import { isNotFound } from '../../openapi/meta/status.js';
 import type { Client, ObjectKey } from '../../registry/interface.js';
 import { memberRoleName, memberServiceAccountName } from '../../registry/kinds/karmada/names.js';
-
-const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
-const rbac = (resource: string): GroupVersionResource => ({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  resource,
-});
+import { core, rbac } from './resources.js';
 
 /** Removes from a member what joining has made there. as `karmadactl unjoin`. What is gone already is no error. */
 export async function leaveCluster(member: Client, name: string, namespace: string): Promise<void> {

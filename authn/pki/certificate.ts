@@ -2,23 +2,8 @@
 import { createHash, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
 import net from 'node:net';
 import ipaddr from 'ipaddr.js';
-import {
-  bits,
-  boolean,
-  content,
-  decode,
-  dotted,
-  encode,
-  integer,
-  isTagged,
-  octets,
-  oid,
-  parts,
-  sequence,
-  tagged,
-  time,
-  type Der,
-} from './der.js';
+import type { Der } from './der.js';
+import * as der from './der.js';
 import { keyIdentifier, publicDer } from './keys.js';
 import { pem } from './pem.js';
 import { signatureAlgorithm, signDer } from './signature.js';
@@ -83,7 +68,9 @@ export interface Issuer {
 }
 
 const extension = (id: string, critical: boolean, value: Der): Der =>
-  critical ? sequence(oid(id), boolean(true), octets(encode(value))) : sequence(oid(id), octets(encode(value)));
+  critical
+    ? der.sequence(der.oid(id), der.boolean(true), der.octets(der.encode(value)))
+    : der.sequence(der.oid(id), der.octets(der.encode(value)));
 
 function keyUsage(usages: readonly string[]): Der | undefined {
   const flags = new Set(usages.map(usage => keyUsages[usage]).filter(bit => bit !== undefined));
@@ -91,23 +78,25 @@ function keyUsage(usages: readonly string[]): Der | undefined {
   const last = Math.max(...flags);
   const bytes = Buffer.alloc((last >> 3) + 1);
   for (const flag of flags) bytes.writeUInt8(bytes.readUInt8(flag >> 3) | (0x80 >> (flag & 7)), flag >> 3);
-  return bits(bytes, 7 - (last & 7));
+  return der.bits(bytes, 7 - (last & 7));
 }
 
 function extendedKeyUsage(usages: readonly string[]): Der | undefined {
   const ids = new Set(usages.map(usage => extendedKeyUsages[usage]).filter(id => id !== undefined));
-  return ids.size === 0 ? undefined : sequence(...[...ids].map(oid));
+  return ids.size === 0 ? undefined : der.sequence(...[...ids].map(der.oid));
 }
 
 /** Subject alternative names: addresses as such, everything else as DNS names. */
 export const alternativeNames = (hosts: readonly string[]): Der =>
-  sequence(
+  der.sequence(
     ...hosts.map(host =>
       net.isIP(host) === 0
-        ? tagged(2, Buffer.from(host, 'ascii'))
-        : tagged(7, Uint8Array.from(ipaddr.parse(host).toByteArray())),
+        ? der.tagged(2, Buffer.from(host, 'ascii'))
+        : der.tagged(7, Uint8Array.from(ipaddr.parse(host).toByteArray())),
     ),
   );
+
+export const alternativeNamesExtension = (names: Der): Der => extension(extensions.subjectAltName, false, names);
 
 function extensionsOf(template: Template, issuer: Issuer): Der {
   const usage = keyUsage(template.usages);
@@ -115,13 +104,14 @@ function extensionsOf(template: Template, issuer: Issuer): Der {
   const list = [
     usage && extension(extensions.keyUsage, true, usage),
     extended && extension(extensions.extendedKeyUsage, false, extended),
-    extension(extensions.basicConstraints, true, template.authority ? sequence(boolean(true)) : sequence()),
-    template.authority && extension(extensions.subjectKeyIdentifier, false, octets(keyIdentifier(template.publicKey))),
+    extension(extensions.basicConstraints, true, template.authority ? der.sequence(der.boolean(true)) : der.sequence()),
+    template.authority &&
+      extension(extensions.subjectKeyIdentifier, false, der.octets(keyIdentifier(template.publicKey))),
     issuer.keyIdentifier &&
-      extension(extensions.authorityKeyIdentifier, false, sequence(tagged(0, issuer.keyIdentifier))),
-    template.alternativeNames && extension(extensions.subjectAltName, false, template.alternativeNames),
+      extension(extensions.authorityKeyIdentifier, false, der.sequence(der.tagged(0, issuer.keyIdentifier))),
+    template.alternativeNames && alternativeNamesExtension(template.alternativeNames),
   ];
-  return sequence(...list.filter(item => item !== undefined && item !== false));
+  return der.sequence(...list.filter(item => item !== undefined && item !== false));
 }
 
 /** A signed certificate, as PEM. */
@@ -129,37 +119,37 @@ export function buildCertificate(template: Template, issuer: Issuer): string {
   const serial = randomBytes(16);
   serial.writeUInt8(serial.readUInt8(0) & 0x7f);
   const algorithm = signatureAlgorithm(issuer.key).identifier();
-  const body = sequence(
-    tagged(0, [integer(Uint8Array.of(2))]),
-    integer(serial),
+  const body = der.sequence(
+    der.tagged(0, [der.integer(Uint8Array.of(2))]),
+    der.integer(serial),
     algorithm,
     issuer.subject,
-    sequence(time(template.notBefore), time(template.notAfter)),
+    der.sequence(der.time(template.notBefore), der.time(template.notAfter)),
     template.subject,
-    decode(publicDer(template.publicKey)),
-    tagged(3, [extensionsOf(template, issuer)]),
+    der.decode(publicDer(template.publicKey)),
+    der.tagged(3, [extensionsOf(template, issuer)]),
   );
-  return pem('CERTIFICATE', encode(sequence(body, algorithm, bits(signDer(issuer.key, encode(body))))));
+  return pem('CERTIFICATE', der.encode(der.sequence(body, algorithm, der.bits(signDer(issuer.key, der.encode(body))))));
 }
 
 /** The parts of a certificate that node:crypto does not hand out. Throws when it is none. */
-export function readCertificate(der: Uint8Array): {
+export function readCertificate(bytes: Uint8Array): {
   readonly subject: Der;
   readonly keyIdentifier: Buffer | undefined;
 } {
-  const fields = parts(parts(decode(der))[0]);
+  const fields = der.parts(der.parts(der.decode(bytes))[0]);
   // version, serial, algorithm, issuer, validity, subject; the version is absent in version 1
-  const subject = fields[isTagged(fields[0], 0) ? 5 : 4];
+  const subject = fields[der.isTagged(fields[0], 0) ? 5 : 4];
   if (subject === undefined) throw new Error('a certificate without subject');
-  const list = fields.find(field => isTagged(field, 3));
-  const identifier = list && extensionIn(parts(list)[0], extensions.subjectKeyIdentifier);
-  return { subject, keyIdentifier: identifier && content(identifier) };
+  const list = fields.find(field => der.isTagged(field, 3));
+  const identifier = list && extensionIn(der.parts(list)[0], extensions.subjectKeyIdentifier);
+  return { subject, keyIdentifier: identifier && der.content(identifier) };
 }
 
 /** The value of an extension in an Extensions sequence. */
 function extensionIn(list: Der | undefined, id: string): Der | undefined {
-  const found = parts(list).find(item => dotted(parts(item)[0]) === id);
-  return found && decode(content(parts(found).at(-1)));
+  const found = der.parts(list).find(item => der.dotted(der.parts(item)[0]) === id);
+  return found && der.decode(der.content(der.parts(found).at(-1)));
 }
 
 export const alternativeNamesIn = (list: Der): Der | undefined => extensionIn(list, extensions.subjectAltName);

@@ -2,23 +2,9 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import net from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { alternativeNames, alternativeNamesIn } from './certificate.js';
-import {
-  bits,
-  content,
-  decode,
-  dotted,
-  encode,
-  integer,
-  isTagged,
-  octets,
-  oid,
-  parts,
-  sequence,
-  set,
-  tagged,
-  type Der,
-} from './der.js';
+import { alternativeNames, alternativeNamesExtension, alternativeNamesIn } from './certificate.js';
+import type { Der } from './der.js';
+import * as der from './der.js';
 import { publicDer } from './keys.js';
 import { decodeSubject, encodeSubject, type ReadSubject, type Subject } from './name.js';
 import { pem } from './pem.js';
@@ -39,46 +25,51 @@ export interface CertificateRequest {
 
 /** A request for `subject`, as PEM, signed with its key. */
 export function createRequest(subject: Subject, key: KeyObject, hosts: readonly string[] = []): string {
-  const names = alternativeNames(hosts);
-  const wanted = sequence(sequence(oid('2.5.29.17'), octets(encode(names))));
-  const body = sequence(
-    integer(Uint8Array.of(0)),
+  const wanted = der.sequence(alternativeNamesExtension(alternativeNames(hosts)));
+  const body = der.sequence(
+    der.integer(Uint8Array.of(0)),
     encodeSubject(subject),
-    decode(publicDer(key)),
-    tagged(0, hosts.length === 0 ? [] : [sequence(oid(extensionRequest), set(wanted))]),
+    der.decode(publicDer(key)),
+    der.tagged(0, hosts.length === 0 ? [] : [der.sequence(der.oid(extensionRequest), der.set(wanted))]),
   );
   const algorithm = signatureAlgorithm(key).identifier();
-  return pem('CERTIFICATE REQUEST', encode(sequence(body, algorithm, bits(signDer(key, encode(body))))));
+  return pem(
+    'CERTIFICATE REQUEST',
+    der.encode(der.sequence(body, algorithm, der.bits(signDer(key, der.encode(body))))),
+  );
 }
 
 function textNames(names: Der | undefined, tag: number): readonly string[] {
   if (names === undefined) return [];
-  return parts(names)
-    .filter(name => isTagged(name, tag))
-    .map(name => content(name).toString('utf8'));
+  return der
+    .parts(names)
+    .filter(name => der.isTagged(name, tag))
+    .map(name => der.content(name).toString('utf8'));
 }
 
 function addresses(names: Der | undefined): readonly string[] {
   if (names === undefined) return [];
-  return parts(names)
-    .filter(name => isTagged(name, 7))
-    .map(name => ipaddr.fromByteArray([...content(name)]).toString())
+  return der
+    .parts(names)
+    .filter(name => der.isTagged(name, 7))
+    .map(name => ipaddr.fromByteArray([...der.content(name)]).toString())
     .filter(address => net.isIP(address) !== 0);
 }
 
 /** Reads a request and checks that who made it holds its key. Throws an Error that says what is wrong. */
-export function parseRequest(der: Uint8Array): CertificateRequest {
-  const [body, algorithm, signature] = parts(decode(der));
-  const [, subject, key, attributes] = parts(body);
+export function parseRequest(bytes: Uint8Array): CertificateRequest {
+  const [body, algorithm, signature] = der.parts(der.decode(bytes));
+  const [, subject, key, attributes] = der.parts(body);
   if (body === undefined || subject === undefined || key === undefined)
     throw new Error('malformed certificate request');
-  const publicKey = createPublicKey({ key: encode(key), format: 'der', type: 'spki' });
-  const digest = digestOf(dotted(parts(algorithm)[0]));
+  const publicKey = createPublicKey({ key: der.encode(key), format: 'der', type: 'spki' });
+  const digest = digestOf(der.dotted(der.parts(algorithm)[0]));
   if (digest === undefined) throw new Error('x509: cannot verify signature: algorithm unimplemented');
-  if (!verify(digest, encode(body), publicKey, content(signature).subarray(1)))
+  if (!verify(digest, der.encode(body), publicKey, der.content(signature).subarray(1)))
     throw new Error('x509: certificate request signature is invalid');
-  const wanted = attributes && parts(attributes).find(attribute => dotted(parts(attribute)[0]) === extensionRequest);
-  const names = wanted && alternativeNamesIn(parts(parts(wanted)[1])[0] ?? sequence());
+  const wanted =
+    attributes && der.parts(attributes).find(attribute => der.dotted(der.parts(attribute)[0]) === extensionRequest);
+  const names = wanted && alternativeNamesIn(der.parts(der.parts(wanted)[1])[0] ?? der.sequence());
   return {
     subject: decodeSubject(subject),
     publicKey,

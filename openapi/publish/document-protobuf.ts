@@ -47,17 +47,23 @@ export const each =
   value =>
     Buffer.concat((value as readonly unknown[]).map(encode));
 
-/** A message in a field. `fields` is a function since messages contain themselves. */
+/** A message in a field; see `message`. `fields` is a function since messages contain themselves. */
 export const nested =
-  (number: number, fields: () => Message): Encode =>
+  (number: number, fields: () => Message, extension?: number): Encode =>
   value =>
-    block(number, message(fields(), value as JsonObject));
+    block(number, message(fields(), value as JsonObject, extension));
 
 /** A message whose only field, number 1, is the value. */
 export const wrapped =
   (number: number, encode: Encode): Encode =>
   value =>
     block(number, encode(value));
+
+/** What further properties have to be: a schema (1), or whether there may be some (2). */
+export const schemaOrBoolean =
+  (number: number, schema: (number: number) => Encode): Encode =>
+  value =>
+    wrapped(number, typeof value === 'boolean' ? boolean(2) : schema(1))(value);
 
 /** A map as a list of messages with a name (1) and a value (2). */
 export const named =

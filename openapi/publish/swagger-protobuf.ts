@@ -3,78 +3,62 @@
  * numbers of gnostic's OpenAPIv2.proto (package openapi.v2).
  */
 import type { JsonObject } from '../interface.js';
-import {
-  any,
-  block,
-  boolean,
-  double,
-  each,
-  type Encode,
-  integer,
-  type Message,
-  message,
-  named,
-  nested,
-  string,
-  wrapped,
-} from './document-protobuf.js';
+import type { Encode, Message } from './document-protobuf.js';
+import * as proto from './document-protobuf.js';
 
-const schema =
-  (number: number): Encode =>
-  value =>
-    block(number, message(schemaFields, value as JsonObject, 31));
+const schema = (number: number): Encode => proto.nested(number, () => schemaFields, 31);
 
 const schemaFields: Message = {
-  $ref: string(1),
-  format: string(2),
-  title: string(3),
-  description: string(4),
-  default: any(5),
-  multipleOf: double(6),
-  maximum: double(7),
-  exclusiveMaximum: boolean(8),
-  minimum: double(9),
-  exclusiveMinimum: boolean(10),
-  maxLength: integer(11),
-  minLength: integer(12),
-  pattern: string(13),
-  maxItems: integer(14),
-  minItems: integer(15),
-  uniqueItems: boolean(16),
-  maxProperties: integer(17),
-  minProperties: integer(18),
-  required: each(string(19)),
-  enum: each(any(20)),
-  additionalProperties: value => (typeof value === 'boolean' ? wrapped(21, boolean(2)) : wrapped(21, schema(1)))(value),
-  type: wrapped(22, string(1)),
-  items: wrapped(23, schema(1)),
-  allOf: each(schema(24)),
-  properties: wrapped(25, named(1, schema)),
-  example: any(30),
+  $ref: proto.string(1),
+  format: proto.string(2),
+  title: proto.string(3),
+  description: proto.string(4),
+  default: proto.any(5),
+  multipleOf: proto.double(6),
+  maximum: proto.double(7),
+  exclusiveMaximum: proto.boolean(8),
+  minimum: proto.double(9),
+  exclusiveMinimum: proto.boolean(10),
+  maxLength: proto.integer(11),
+  minLength: proto.integer(12),
+  pattern: proto.string(13),
+  maxItems: proto.integer(14),
+  minItems: proto.integer(15),
+  uniqueItems: proto.boolean(16),
+  maxProperties: proto.integer(17),
+  minProperties: proto.integer(18),
+  required: proto.each(proto.string(19)),
+  enum: proto.each(proto.any(20)),
+  additionalProperties: proto.schemaOrBoolean(21, schema),
+  type: proto.wrapped(22, proto.string(1)),
+  items: proto.wrapped(23, schema(1)),
+  allOf: proto.each(schema(24)),
+  properties: proto.wrapped(25, proto.named(1, schema)),
+  example: proto.any(30),
 };
 
 const bodyParameter: Message = {
-  description: string(1),
-  name: string(2),
-  in: string(3),
-  required: boolean(4),
+  description: proto.string(1),
+  name: proto.string(2),
+  in: proto.string(3),
+  required: proto.boolean(4),
   schema: schema(5),
 };
 const pathParameter: Message = {
-  required: boolean(1),
-  in: string(2),
-  description: string(3),
-  name: string(4),
-  type: string(5),
-  uniqueItems: boolean(19),
+  required: proto.boolean(1),
+  in: proto.string(2),
+  description: proto.string(3),
+  name: proto.string(4),
+  type: proto.string(5),
+  uniqueItems: proto.boolean(19),
 };
 const queryParameter: Message = {
-  required: boolean(1),
-  in: string(2),
-  description: string(3),
-  name: string(4),
-  type: string(6),
-  uniqueItems: boolean(20),
+  required: proto.boolean(1),
+  in: proto.string(2),
+  description: proto.string(3),
+  name: proto.string(4),
+  type: proto.string(6),
+  uniqueItems: proto.boolean(20),
 };
 
 /** ParametersItem { parameter: Parameter { body_parameter, or non_body_parameter: { query or path } } } */
@@ -83,45 +67,42 @@ const parameter =
   value => {
     const place = (value as { in: string }).in;
     const non = (field: number, fields: Message): Encode =>
-      wrapped(
+      proto.wrapped(
         2,
-        nested(field, () => fields),
+        proto.nested(field, () => fields),
       );
     const encode =
       place === 'body'
-        ? nested(1, () => bodyParameter)
+        ? proto.nested(1, () => bodyParameter)
         : place === 'path'
           ? non(4, pathParameter)
           : non(3, queryParameter);
-    return block(number, wrapped(1, encode)(value));
+    return proto.block(number, proto.wrapped(1, encode)(value));
   };
 
-const response: Message = { description: string(1), schema: wrapped(2, schema(1)) };
+const response: Message = { description: proto.string(1), schema: proto.wrapped(2, schema(1)) };
 
 const operationFields: Message = {
-  tags: each(string(1)),
-  summary: string(2),
-  description: string(3),
-  operationId: string(5),
-  produces: each(string(6)),
-  consumes: each(string(7)),
-  parameters: each(parameter(8)),
-  responses: wrapped(
+  tags: proto.each(proto.string(1)),
+  summary: proto.string(2),
+  description: proto.string(3),
+  operationId: proto.string(5),
+  produces: proto.each(proto.string(6)),
+  consumes: proto.each(proto.string(7)),
+  parameters: proto.each(parameter(8)),
+  responses: proto.wrapped(
     9,
-    named(1, number =>
-      wrapped(
+    proto.named(1, number =>
+      proto.wrapped(
         number,
-        nested(1, () => response),
+        proto.nested(1, () => response),
       ),
     ),
   ),
-  schemes: each(string(10)),
+  schemes: proto.each(proto.string(10)),
 };
 
-const operation =
-  (number: number): Encode =>
-  value =>
-    block(number, message(operationFields, value as JsonObject, 13));
+const operation = (number: number): Encode => proto.nested(number, () => operationFields, 13);
 
 const pathItem: Message = {
   get: operation(2),
@@ -131,26 +112,33 @@ const pathItem: Message = {
   options: operation(6),
   head: operation(7),
   patch: operation(8),
-  parameters: each(parameter(9)),
+  parameters: proto.each(parameter(9)),
 };
 
-const apiKey: Message = { type: string(1), name: string(2), in: string(3), description: string(4) };
+const apiKey: Message = {
+  type: proto.string(1),
+  name: proto.string(2),
+  in: proto.string(3),
+  description: proto.string(4),
+};
 
 const document: Message = {
-  swagger: string(1),
-  info: nested(2, () => ({ title: string(1), version: string(2) })),
-  paths: wrapped(
+  swagger: proto.string(1),
+  info: proto.nested(2, () => ({ title: proto.string(1), version: proto.string(2) })),
+  paths: proto.wrapped(
     8,
-    named(2, number => nested(number, () => pathItem)),
+    proto.named(2, number => proto.nested(number, () => pathItem)),
   ),
-  definitions: wrapped(9, named(1, schema)),
-  security: each(value => block(12, named(1, number => wrapped(number, each(string(1))))(value))),
-  securityDefinitions: wrapped(
+  definitions: proto.wrapped(9, proto.named(1, schema)),
+  security: proto.each(value =>
+    proto.block(12, proto.named(1, number => proto.wrapped(number, proto.each(proto.string(1))))(value)),
+  ),
+  securityDefinitions: proto.wrapped(
     13,
-    named(1, number =>
-      wrapped(
+    proto.named(1, number =>
+      proto.wrapped(
         number,
-        nested(2, () => apiKey),
+        proto.nested(2, () => apiKey),
       ),
     ),
   ),
@@ -158,5 +146,5 @@ const document: Message = {
 
 /** The protobuf form of a Swagger document as `swaggerDocument` makes it. */
 export function swaggerProtobuf(swagger: JsonObject): Buffer {
-  return message(document, swagger);
+  return proto.message(document, swagger);
 }

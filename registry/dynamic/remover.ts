@@ -2,7 +2,10 @@ import type { Identity, ResourceDefinition } from '../interface.js';
 import type { Call, Pipeline } from '../pipeline/interface.js';
 import type { Remover } from './finalize.js';
 
-/** Over the pipeline itself: a definition none of whose versions is served has no place that a client could ask for. */
+/**
+ * Over the pipeline itself: a definition none of whose versions is served has no place that a client could ask for. Hence no `follow`
+ * either, which asks a client and would hold all objects to tell that there are none.
+ */
 export function removerOf(pipeline: Pipeline, user: Identity): Remover {
   const callOf = (definition: ResourceDefinition, signal: AbortSignal): Call => {
     const version = definition.versions.find(v => v.name === definition.storageVersion);
@@ -33,12 +36,12 @@ export function removerOf(pipeline: Pipeline, user: Identity): Remover {
     },
     async untilEmpty(definition, signal) {
       const call = callOf(definition, signal);
-      const first = await pipeline.list(call, { limit: 1 });
-      if (first.items.length === 0) return;
-      const { resourceVersion = '' } = first.metadata;
-      for await (const event of pipeline.watch(call, { resourceVersion })) {
-        if (event.type !== 'DELETED') continue;
-        if ((await pipeline.list(call, { limit: 1 })).items.length === 0) return;
+      while (!signal.aborted) {
+        const { items, metadata } = await pipeline.list(call, { limit: 1 });
+        if (items.length === 0) return;
+        // Every deletion may have been the last one. A watch that ends was one that the server ended: it is looked again.
+        for await (const { type } of pipeline.watch(call, { resourceVersion: metadata.resourceVersion ?? '' }))
+          if (type === 'DELETED') break;
       }
     },
   };

@@ -40,12 +40,12 @@ export async function create(
   if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
   const store = parts.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)
-    return attempt(parts, call, store, draft, draft.metadata.name ?? '', write);
+    return attempt(parts, call, { store, draft, asked: draft.metadata.name ?? '', write });
   for (let tries = 1; ; tries++) {
     const named = tries < generateNameAttempts ? cloneJson(draft) : draft;
     named.metadata.name = generateName(named.metadata.generateName ?? '', parts.random);
     try {
-      return await attempt(parts, call, store, named, '', write);
+      return await attempt(parts, call, { store, draft: named, asked: '', write });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), named.metadata.name);
@@ -78,35 +78,30 @@ async function admitted(
   return draft;
 }
 
-function attempt(
-  parts: Parts,
-  call: Call,
-  store: ResourceStore,
-  draft: KubeObject,
-  asked: string,
-  write: WriteParameters,
-): Promise<Answer> {
+/** What is to be created: complete, in the version of the rules. */
+interface Creation {
+  readonly store: ResourceStore;
+  readonly draft: KubeObject;
+  /** The name that the client asked for; '' when it was made here. */
+  readonly asked: string;
+  readonly write: WriteParameters;
+}
+
+function attempt(parts: Parts, call: Call, creation: Creation): Promise<Answer> {
   return withoutManagedFieldsIfTooLarge(
     dropped => {
-      if (dropped) delete draft.metadata.managedFields;
-      return commit(parts, call, store, draft, asked, write);
+      if (dropped) delete creation.draft.metadata.managedFields;
+      return commit(parts, call, creation);
     },
     error => interpret(error, resourceOf(call), 'create'),
   );
 }
 
-async function commit(
-  parts: Parts,
-  call: Call,
-  store: ResourceStore,
-  draft: KubeObject,
-  asked: string,
-  write: WriteParameters,
-): Promise<Answer> {
-  const taken = undertake(parts, call, write);
+async function commit(parts: Parts, call: Call, creation: Creation): Promise<Answer> {
+  const taken = undertake(parts, call, creation.write);
   try {
-    const answer = await put(parts, call, store, draft, asked, write, taken);
-    const settling = taken.settle(!write.dryRun);
+    const answer = await put(parts, call, creation, taken);
+    const settling = taken.settle(!creation.write.dryRun);
     if (settling) await settling;
     return answer;
   } finally {
@@ -115,15 +110,8 @@ async function commit(
   }
 }
 
-async function put(
-  parts: Parts,
-  call: Call,
-  store: ResourceStore,
-  draft: KubeObject,
-  asked: string,
-  write: WriteParameters,
-  taken: Undertaking,
-): Promise<Answer> {
+async function put(parts: Parts, call: Call, creation: Creation, taken: Undertaking): Promise<Answer> {
+  const { store, draft, asked, write } = creation;
   const finishing = finishNew(parts, call, draft, asked, write, taken);
   if (finishing) await finishing;
   const { definition } = call;

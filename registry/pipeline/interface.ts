@@ -90,12 +90,7 @@ export interface Pipeline {
     object: KubeObject,
     write: WriteParameters,
   ): Promise<{ answer: Answer; created: boolean }>;
-  patch(
-    call: Call,
-    name: string,
-    patch: Patch,
-    write: WriteParameters & { readonly fieldValidation: FieldValidation },
-  ): Promise<{ answer: Answer; created: boolean }>;
+  patch(call: Call, name: string, patch: Patch, write: PatchParameters): Promise<{ answer: Answer; created: boolean }>;
   /**
    * `removed`: gone at once, and the answer is the last state or a Success Status, as the kind has it; otherwise it is terminating and
    * the answer shows it.
@@ -114,4 +109,6 @@ export interface Pipeline {
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export type PatchParameters = WriteParameters & { readonly fieldValidation: FieldValidation };
 export type { GroupVersionKind };

@@ -19,17 +19,7 @@ export async function ownUpdate(
   live: KubeObject | undefined,
   draft: KubeObject,
 ): Promise<KubeObject> {
-  // hot: field by field, for a spread is slow
-  const input: TrackUpdate = {
-    live,
-    next: draft,
-    schema: call.version.schema,
-    version: spokenApiVersion(call),
-    manager: call.fieldManager,
-    subresource: call.subresource,
-    resetFields: resetFieldsOf(call),
-    now: new Date(parts.now()),
-  };
+  const input = trackedUpdate(parts, call, live, draft);
   const entries = isWebhook(call)
     ? await trackUpdateAsync(input, (object, version) => convertedLater(call, object, version))
     : trackUpdate(input, converted(call));
@@ -44,7 +34,7 @@ export async function ownApply(
   applied: KubeObject,
   force: boolean,
 ): Promise<Applied> {
-  const input = { ...attribution(parts, call), live, applied, force };
+  const input = { ...trackedUpdate(parts, call, live, applied), applied, force };
   if (isWebhook(call)) return applyAsync(input, (object, version) => convertedLater(call, object, version));
   return apply(input, converted(call));
 }
@@ -67,8 +57,11 @@ export function keepManagedFieldsTimes({ wire }: ResourceDefinition, draft: Kube
   if (same) draft.metadata.managedFields = before;
 }
 
-function attribution(parts: Parts, call: Call) {
+// hot: field by field, for a spread is slow
+function trackedUpdate(parts: Parts, call: Call, live: KubeObject | undefined, next: KubeObject): TrackUpdate {
   return {
+    live,
+    next,
     schema: call.version.schema,
     version: spokenApiVersion(call),
     manager: call.fieldManager,

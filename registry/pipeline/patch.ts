@@ -9,18 +9,12 @@ import type { Patch } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
 import { decodePatched, patchTarget } from './decode-patched.js';
-import type { Call, FieldValidation, WriteParameters } from './interface.js';
+import type { Call, PatchParameters, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 
 /** PATCH (PAT-001 to PAT-064). */
-export function patch(
-  parts: Parts,
-  call: Call,
-  name: string,
-  body: Patch,
-  write: WriteParameters & { readonly fieldValidation: FieldValidation },
-): Promise<Modified> {
+export function patch(parts: Parts, call: Call, name: string, body: Patch, write: PatchParameters): Promise<Modified> {
   if (body.type === 'apply') return applyObject(parts, call, name, body, write);
   const change = {
     creates: false,

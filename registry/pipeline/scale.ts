@@ -16,7 +16,7 @@ import { checkName, settleNamespace } from './conform.js';
 import { type Parts, resourceOf } from './context.js';
 import { decodePatched } from './decode-patched.js';
 import { mutate } from './finish.js';
-import type { Call, FieldValidation, WriteParameters } from './interface.js';
+import type { Call, PatchParameters, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
 import { withManagedFields } from './ownership.js';
 import { patchedBy } from './patch.js';
@@ -194,7 +194,7 @@ export function patchScale(
   call: Call,
   name: string,
   body: Patch,
-  write: WriteParameters & { readonly fieldValidation: FieldValidation },
+  write: PatchParameters,
 ): Promise<Modified> {
   if (body.type === 'apply') return applyScale(parts, call, name, body, write);
   const target = { ...scaleKind, apiVersion: scaleVersion, schema: scaleSchema(), keys: 'declared' } as const;
