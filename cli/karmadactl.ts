@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
+import { errorText } from '../openapi/meta/error-text.js';
 import { didYouMean, UsageError } from './flags.js';
 import { versionLine } from './version.js';
 
@@ -39,6 +40,6 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   // Whatever a server or a file says stands in the message; where in the program it was read helps nobody at the keyboard.
-  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`error: ${errorText(error)}\n`);
   process.exitCode = 1;
 }

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger, silent } from '../apiserver/main/logger.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import type { RunningServer } from '../apiserver/main/start-server.js';
+import { errorText } from '../openapi/meta/error-text.js';
 import type { FleetFailure, FleetMember, FleetOptions, FleetReport } from './fleet.js';
 import { startMember } from './member.js';
 
@@ -31,7 +32,7 @@ const stop = (): Promise<unknown> => Promise.all([...running.values()].map(serve
 
 function failureOf(error: unknown): FleetFailure {
   const code = codeOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return { name: error instanceof Error ? error.name : 'Error', message, ...(code === undefined ? {} : { code }) };
 }
 

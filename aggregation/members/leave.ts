@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
-import { isNotFound } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import type { Client, ObjectKey } from '../../registry/interface.js';
 import { memberRoleName, memberServiceAccountName } from '../../registry/kinds/karmada/names.js';
 import { core, rbac } from './resources.js';
@@ -14,11 +14,5 @@ export async function leaveCluster(member: Client, name: string, namespace: stri
     [core('serviceaccounts'), { namespace, name: account }],
     [core('namespaces'), { name: namespace }],
   ];
-  for (const [resource, key] of things) {
-    try {
-      await member.delete(resource, key);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
+  for (const [resource, key] of things) await found(member.delete(resource, key));
 }

@@ -1,5 +1,6 @@
 /** The notes of one request, and the events that they become: audit.k8s.io/v1 Event, one JSON line per stage. */
 import { performance } from 'node:perf_hooks';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { formatMicroTime } from '../../openapi/meta/time.js';
 import type { ObjectMeta, Status } from '../../openapi/interface.js';
 import { jsonText, parseJson } from '../../openapi/meta/json.js';
@@ -136,7 +137,7 @@ export class Trail implements AuditTrail {
 
   panicked(error: unknown): void {
     this.#panicked = true;
-    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `APIServer panic'd: ${errorText(error)}`;
     this.#status = { status: 'Failure', message, reason: 'InternalError', code: 500 };
   }
 

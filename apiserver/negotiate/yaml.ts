@@ -10,6 +10,7 @@ import {
   type ScalarTag,
   type Tags,
 } from 'yaml';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { type Int64, int64Of, leastInt64 } from '../../openapi/meta/json.js';
 
@@ -127,6 +128,6 @@ export function parseYaml(text: string): ParsedYaml {
   try {
     return { type: 'value', value: document.toJS({ maxAliasCount: 100 }) as unknown, duplicates };
   } catch (error) {
-    return { type: 'error', text: `yaml: ${goText(error instanceof Error ? error.message : String(error))}` };
+    return { type: 'error', text: `yaml: ${goText(errorText(error))}` };
   }
 }

@@ -1,6 +1,7 @@
 /** Creates what a server must have and keeps it up, at every start. Several servers over one store may do so at the same time. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import type { Client } from '../../registry/interface.js';
 import type { Expected } from './expected.js';
 import { bootstrapObjects, type BootstrapOptions, standingObjects } from './objects.js';
@@ -14,23 +15,17 @@ const keyOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): { names
 });
 const textOf = (object: KubeObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
 
-async function read(client: Client, { resource, object }: Expected): Promise<KubeObject | undefined> {
-  try {
-    return await client.get(resource, keyOf(object));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
+const read = (client: Client, { resource, object }: Expected): Promise<KubeObject | undefined> =>
+  found(client.get(resource, keyOf(object)));
 
 /** One step towards what is expected; the object as it then stands. */
-async function step(client: Client, wanted: Expected, found: KubeObject | undefined): Promise<KubeObject> {
+async function step(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<KubeObject> {
   const { resource, object, reconcile, fieldManager = usualManager } = wanted;
-  if (found === undefined) return client.create(resource, object, { fieldManager });
-  const change = reconcile(found, object);
-  if (change === undefined) return found;
+  if (known === undefined) return client.create(resource, object, { fieldManager });
+  const change = reconcile(known, object);
+  if (change === undefined) return known;
   if (change.type === 'update') return client.update(resource, change.object, { fieldManager });
-  const { uid } = found.metadata;
+  const { uid } = known.metadata;
   await client.delete(resource, keyOf(object), uid === undefined ? {} : { preconditions: { uid } });
   return client.create(resource, object, { fieldManager });
 }
@@ -43,8 +38,8 @@ const hasConditions = (object: KubeObject): boolean => {
 /** Somebody else was there first: look again. */
 const overtaken = (error: unknown): boolean => isAlreadyExists(error) || isConflict(error) || isNotFound(error);
 
-async function ensure(client: Client, wanted: Expected, found: KubeObject | undefined): Promise<void> {
-  let current = found;
+async function ensure(client: Client, wanted: Expected, known: KubeObject | undefined): Promise<void> {
+  let current = known;
   for (let attempt = 1; ; attempt++) {
     try {
       current = await step(client, wanted, current);
@@ -70,8 +65,8 @@ async function existing(client: Client, wanted: readonly Expected[]): Promise<Re
   const [first] = wanted;
   if (first === undefined) return new Map();
   if (wanted.length < worthListing) {
-    const found = await Promise.all(wanted.map(one => read(client, one)));
-    return new Map(found.flatMap(object => (object ? [[textOf(object), object]] : [])));
+    const objects = await Promise.all(wanted.map(one => read(client, one)));
+    return new Map(objects.flatMap(object => (object ? [[textOf(object), object]] : [])));
   }
   const { namespace } = first.object.metadata;
   const { items } = await client.list(first.resource, namespace === undefined ? {} : { namespace });

@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
-import { isNotFound } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import type { Client } from '../../registry/interface.js';
 import { ensureAll } from './ensure.js';
 import type { Expected } from './expected.js';
@@ -17,9 +17,7 @@ async function removeUnwanted(
   for (const object of items) {
     const { name = '', uid = '' } = object.metadata;
     if (names.has(name) || saysAutoupdate(object) !== true) continue;
-    await client.delete(resource, { name }, { preconditions: { uid } }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    await found(client.delete(resource, { name }, { preconditions: { uid } }));
   }
 }
 

@@ -1,5 +1,6 @@
 /** What TokenReview says of a token. */
 import { aggregate } from '../../openapi/meta/aggregate.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import type { AccessPorts } from '../../registry/access.js';
 import type { TokenAuthenticator } from '../interface.js';
 import { withGroup } from './union.js';
@@ -14,7 +15,7 @@ export function tokenReviewer(authenticate: TokenAuthenticator, own: readonly st
       return { identity: withGroup(answer.identity), audiences: answer.audiences ?? [] };
     } catch (error) {
       // Upstream asks twice, the second time for its own connections' tokens, which never are these.
-      return { error: aggregate([unknown, error instanceof Error ? error.message : String(error)]) };
+      return { error: aggregate([unknown, errorText(error)]) };
     }
   };
 }

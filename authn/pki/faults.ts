@@ -1,10 +1,9 @@
 /** What is wrong with certificates and requests that clients send. */
 import { X509Certificate } from 'node:crypto';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { pemBlocks } from './pem.js';
 import { parseRequest } from './request.js';
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The first block must be a request with a good signature. as pkg/apis/certificates/validation/validation.go validateCSR */
 export function requestFault(pem: string): string | undefined {
@@ -14,7 +13,7 @@ export function requestFault(pem: string): string | undefined {
     parseRequest(block.der);
     return undefined;
   } catch (error) {
-    return textOf(error);
+    return errorText(error);
   }
 }
 
@@ -29,7 +28,7 @@ export function certificateFault(pem: string): string | undefined {
     try {
       new X509Certificate(der);
     } catch (error) {
-      return textOf(error);
+      return errorText(error);
     }
   }
   return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;

@@ -1,5 +1,6 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { CronRule } from '../../registry/kinds/karmada/cron-federated-hpa.js';
 import { keyOf } from '../runtime/informer.js';
@@ -30,8 +31,6 @@ interface Plan {
 }
 
 const never: Schedule = { next: () => undefined };
-
-const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Scales by the clock (AUT-03): every rule has a schedule in a time zone of its own. What was due while no controller was running is
@@ -78,7 +77,7 @@ export function startCronFederatedHpa(context: ControllerContext): void {
         schedule = parseCron(rule.schedule, rule.timeZone);
       } catch (error) {
         // Admission takes schedules that cannot be run. Only a change of the rule would help, and that comes by itself.
-        const text = `gocron: cron expression failed to be parsed: ${message(error)}`;
+        const text = `gocron: cron expression failed to be parsed: ${errorText(error)}`;
         recorder.event(hpa, 'Warning', 'StartRuleFailed', text);
       }
       running.set(rule.name, { rule, schedule, due: schedule.next(clock.now()) });
@@ -95,7 +94,7 @@ export function startCronFederatedHpa(context: ControllerContext): void {
       try {
         await scale(hpa, rule, client);
       } catch (error) {
-        failure = message(error);
+        failure = errorText(error);
         recorder.event(hpa, 'Warning', 'ScaleFailed', failure);
       }
       plan.outcomes.push({ rule, scheduled: due, executed: clock.now(), failure });
@@ -120,7 +119,7 @@ export function startCronFederatedHpa(context: ControllerContext): void {
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) return;
       const reason = outcomes.length > 0 ? 'UpdateStatusFailed' : 'UpdateCronFederatedHPAFailed';
-      recorder.event(hpa, 'Warning', reason, message(error));
+      recorder.event(hpa, 'Warning', reason, errorText(error));
       throw error;
     }
   }

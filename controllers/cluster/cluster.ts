@@ -1,5 +1,6 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
 import { executionNamespace } from '../../registry/kinds/karmada/names.js';
@@ -90,7 +91,7 @@ async function ensureSpace(cluster: Cluster, { context, recorder, spaces }: Clus
       await context.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
     }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     recorder.event(cluster, 'Warning', 'CreateExecutionSpaceFailed', text);
     throw error;
   }
@@ -125,7 +126,7 @@ async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promise<Resul
       if (!deps.spaces.get(space)?.metadata.deletionTimestamp) await client.delete(namespaces, { name: space });
     } catch (error) {
       if (!(error instanceof StatusError && error.code === 404)) {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = errorText(error);
         deps.recorder.event(cluster, 'Warning', 'RemoveExecutionSpaceFailed', text);
         throw error;
       }

@@ -1,8 +1,7 @@
 import type { Condition } from '../../registry/kinds/karmada/types.js';
+import type { NewCondition } from '../runtime/conditions.js';
 
-type Observed = Omit<Condition, 'lastTransitionTime'>;
-
-const condition = (status: 'True' | 'False', reason: string, message: string): Observed => ({
+const condition = (status: 'True' | 'False', reason: string, message: string): NewCondition => ({
   type: 'Ready',
   status,
   reason,
@@ -16,7 +15,7 @@ export const notReady = condition(
   'cluster is reachable but health endpoint responded without ok',
 );
 export const notReachable = condition('False', 'ClusterNotReachable', 'cluster is not reachable');
-export const uncollected = (why: string): Observed =>
+export const uncollected = (why: string): NewCondition =>
   condition('False', 'StatusCollectionFailed', `failed to create a ClusterClient: ${why}`);
 
 export interface Thresholds {
@@ -31,7 +30,7 @@ export interface Thresholds {
  * (inventory CTL-013). Answers with what to report now.
  */
 export function createDamper(thresholds: Thresholds): {
-  report(cluster: string, current: Condition | undefined, observed: Observed, now: number): Observed;
+  report(cluster: string, current: Condition | undefined, observed: NewCondition, now: number): NewCondition;
   forget(cluster: string): void;
 } {
   const seen = new Map<string, { status: string; since: number }>();

@@ -1,11 +1,12 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { MappedResource } from '../../registry/interface.js';
 import { findCondition } from '../../registry/kinds/karmada/conditions.js';
-import type { Cluster, Condition } from '../../registry/kinds/karmada/types.js';
+import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
-import { withCondition } from '../runtime/conditions.js';
+import { type NewCondition, withCondition } from '../runtime/conditions.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, Result } from '../runtime/interface.js';
 import { updateObject } from '../runtime/update.js';
@@ -23,8 +24,6 @@ export interface ClusterStatusOptions {
 }
 
 type Status = NonNullable<Cluster['status']>;
-type Observed = Omit<Condition, 'lastTransitionTime'>;
-
 const nodes: GroupVersionResource = { group: '', version: 'v1', resource: 'nodes' };
 const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
 const definitions: GroupVersionResource = {
@@ -69,12 +68,12 @@ export function startClusterStatusController(context: ControllerContext, options
   async function look(cluster: Cluster): Promise<void> {
     const name = cluster.metadata.name ?? '';
     const current = findCondition(cluster.status?.conditions, 'Ready');
-    const report = (observed: Observed): Observed => damper.report(name, current, observed, clock.now());
+    const report = (observed: NewCondition): NewCondition => damper.report(name, current, observed, clock.now());
     let member: MemberContext;
     try {
       member = await connect(cluster);
     } catch (error) {
-      return write(cluster, [report(uncollected(error instanceof Error ? error.message : String(error)))]);
+      return write(cluster, [report(uncollected(errorText(error)))]);
     }
     const health = await probe(member);
     const condition = report(health);
@@ -92,7 +91,11 @@ export function startClusterStatusController(context: ControllerContext, options
     mirror.onChange(() => mirror.hasSynced && lookSoon(name));
   }
 
-  async function write(cluster: Cluster, conditions: readonly Observed[], status: Partial<Status> = {}): Promise<void> {
+  async function write(
+    cluster: Cluster,
+    conditions: readonly NewCondition[],
+    status: Partial<Status> = {},
+  ): Promise<void> {
     await updateObject(
       client,
       resources.clusters,
@@ -112,7 +115,7 @@ export function startClusterStatusController(context: ControllerContext, options
 const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.includes(finalizers.cluster) ?? false;
 
 /** `/readyz`, or `/healthz` where a server is too old to have it. */
-async function probe({ client, signal }: MemberContext): Promise<Observed> {
+async function probe({ client, signal }: MemberContext): Promise<NewCondition> {
   const ask = async (path: string): Promise<number> => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
     return (await client.raw({ method: 'GET', path, signal: limit })).status;
@@ -129,7 +132,7 @@ async function probe({ client, signal }: MemberContext): Promise<Observed> {
 async function collect(
   cluster: Cluster,
   member: MemberContext,
-): Promise<{ status: Partial<Status>; conditions: Observed[] }> {
+): Promise<{ status: Partial<Status>; conditions: NewCondition[] }> {
   const [version, enablements] = await Promise.all([kubernetesVersion(member), apiEnablements(member)]);
   const [nodeMirror, podMirror] = [member.informers.informer<Node>(nodes), member.informers.informer<Pod>(pods)];
   await Promise.all([nodeMirror.synced, podMirror.synced]);
@@ -171,7 +174,7 @@ async function apiEnablements({ client }: MemberContext): Promise<Status['apiEna
     }));
 }
 
-function completeness(enablements: Status['apiEnablements'] | undefined): Observed {
+function completeness(enablements: Status['apiEnablements'] | undefined): NewCondition {
   const type = 'CompleteAPIEnablements';
   if (enablements?.length)
     return { type, status: 'True', reason: 'Complete', message: 'collected complete APIEnablements from the cluster' };

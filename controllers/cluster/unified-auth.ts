@@ -1,5 +1,6 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from '../../openapi/gen/rbac-v1.js';
 import type { GroupVersionResource, KubeObject, ObjectMeta } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { controllerReference } from '../../openapi/meta/owner.js';
 import { executionNamespace, memberServiceAccountName, workName } from '../../registry/kinds/karmada/names.js';
 import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
@@ -93,7 +94,7 @@ export function startUnifiedAuth(context: ControllerContext): void {
         await sync(cluster, secret.namespace);
         recorder.event(cluster, 'Normal', 'SyncImpersonationConfigSucceed', 'Sync impersonation config succeed.');
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = errorText(error);
         recorder.event(cluster, 'Warning', 'SyncImpersonationConfigFailed', text);
         throw error;
       }

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
 import { controllerOf } from '../../openapi/meta/owner.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import type { Binding } from '../../registry/kinds/karmada/types.js';
 import { annotations, finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { DependentReference, Interpreter } from '../interpreter/interface.js';
@@ -94,12 +95,7 @@ async function distribute(binding: Binding, deps: DistributorDeps): Promise<void
   try {
     references = await interpreter.dependencies(template);
   } catch (error) {
-    recorder.event(
-      template,
-      'Warning',
-      'GetDependenciesFailed',
-      error instanceof Error ? error.message : String(error),
-    );
+    recorder.event(template, 'Warning', 'GetDependenciesFailed', errorText(error));
     throw error;
   }
   const shown = `Get dependencies(${referencesShown(references)}) succeed.`;
@@ -107,7 +103,7 @@ async function distribute(binding: Binding, deps: DistributorDeps): Promise<void
   try {
     await sync(binding, references, deps);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     recorder.event(binding, 'Warning', 'SyncScheduleResultToDependenciesFailed', text);
     throw error;
   }
@@ -137,7 +133,7 @@ async function sync(seen: Binding, references: readonly DependentReference[], de
     try {
       for (const template of templatesOf(reference, templates)) await attachTemplate(parent, template, deps);
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(errorText(error));
     }
   }
   if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
@@ -192,13 +188,10 @@ function parentsOf({ spec }: Binding, parent: Binding, bindings: Informer<Bindin
 
 async function detachAll(parent: Binding, attached: readonly Binding[], deps: DistributorDeps): Promise<void> {
   for (const binding of attached) {
-    try {
-      await updateObject(deps.context.client, resources.resourceBindings, binding, draft => {
-        detach(draft, parent);
-        applyStrategy(draft, parentsOf(draft, parent, deps.bindings));
-      });
-    } catch (error) {
-      if (!(error instanceof StatusError && error.code === 404)) throw error;
-    }
+    const detached = updateObject(deps.context.client, resources.resourceBindings, binding, draft => {
+      detach(draft, parent);
+      applyStrategy(draft, parentsOf(draft, parent, deps.bindings));
+    });
+    await found(detached);
   }
 }

@@ -1,5 +1,6 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { controllerReference } from '../../openapi/meta/owner.js';
 import { executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
 import type { Cluster, OverridePolicy, Work } from '../../registry/kinds/karmada/types.js';
@@ -57,7 +58,7 @@ export function startNamespaceSync(context: ControllerContext, options: Namespac
         try {
           await sync(namespace, cluster);
         } catch (error) {
-          const text = error instanceof Error ? error.message : String(error);
+          const text = errorText(error);
           failures.push(`sync namespace(${name}) to cluster(${cluster.metadata.name}) failed due to: ${text}`);
         }
       }

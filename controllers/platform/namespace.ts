@@ -1,6 +1,9 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
-import { withCondition } from '../runtime/conditions.js';
+import { found } from '../../registry/client/found.js';
+import type { Condition } from '../../registry/kinds/karmada/types.js';
+import { type NewCondition, putConditions } from '../runtime/conditions.js';
 import type { ControllerContext, Result } from '../runtime/interface.js';
 import type { Mirrors } from '../runtime/mirrors.js';
 import { splitKey } from '../runtime/informer.js';
@@ -12,7 +15,7 @@ const lookAgainMs = 5_000;
 
 interface Namespace extends KubeObject {
   spec?: { finalizers?: string[] };
-  status?: { phase?: string; conditions?: Parameters<typeof withCondition>[0][number][] };
+  status?: { phase?: string; conditions?: Condition[] };
 }
 
 /** Objects of one resource that are still there. */
@@ -20,8 +23,6 @@ interface Rest {
   readonly resource: GroupVersionResource;
   readonly objects: readonly KubeObject[];
 }
-
-type Observed = Parameters<typeof withCondition>[1];
 
 /** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left (inventory KCM-001, KCM-002). */
 export function startNamespaceController(context: ControllerContext, mirrors: Mirrors): void {
@@ -62,7 +63,7 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
           await client.deleteCollection(resource, { namespace: name }, { propagationPolicy: 'Background' });
         } catch (error) {
           if (error instanceof StatusError && error.code === 404) continue;
-          failures.push(error instanceof Error ? error.message : String(error));
+          failures.push(errorText(error));
         }
       }
       if (await remains(step, name)) break;
@@ -81,61 +82,30 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
 
   /** Asked of the server, not of the mirrors: a namespace must not go before its contents. */
   async function remaining(resources: readonly GroupVersionResource[], namespace: string): Promise<Rest[]> {
-    const found: Rest[] = [];
+    const rest: Rest[] = [];
     for (const resource of resources) {
-      try {
-        const { items } = await client.list(resource, { namespace });
-        if (items.length > 0) found.push({ resource, objects: items });
-      } catch (error) {
-        if (!(error instanceof StatusError && error.code === 404)) throw error;
-      }
+      const { items = [] } = (await found(client.list(resource, { namespace }))) ?? {};
+      if (items.length > 0) rest.push({ resource, objects: items });
     }
-    return found;
+    return rest;
   }
 
   async function report(namespace: Namespace, rest: readonly Rest[], failures: readonly string[]): Promise<void> {
     if (rest.length === 0 && failures.length === 0) return; // it is about to go
     const wanted = conditionsOf(rest, failures);
-    await ignoringAbsence(() =>
-      updateObject(
-        client,
-        namespaces,
-        namespace,
-        draft => {
-          const status = (draft.status ??= {});
-          for (const condition of wanted)
-            status.conditions = withCondition(status.conditions ?? [], condition, clock.now());
-        },
-        { subresource: 'status' },
-      ),
-    );
+    await found(putConditions(client, namespaces, namespace, wanted, clock.now()));
   }
 
   async function finalize(namespace: Namespace): Promise<void> {
-    await ignoringAbsence(() =>
-      updateObject(
-        client,
-        namespaces,
-        namespace,
-        draft => {
-          draft.spec = { ...draft.spec, finalizers: (draft.spec?.finalizers ?? []).filter(f => f !== 'kubernetes') };
-        },
-        { subresource: 'finalize' },
-      ),
-    );
-  }
-}
-
-async function ignoringAbsence(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof StatusError && error.code === 404)) throw error;
+    const change = (draft: Namespace): void => {
+      draft.spec = { ...draft.spec, finalizers: (draft.spec?.finalizers ?? []).filter(f => f !== 'kubernetes') };
+    };
+    await found(updateObject(client, namespaces, namespace, change, { subresource: 'finalize' }));
   }
 }
 
 /** What stands in the way; a condition that is True is a problem. */
-function conditionsOf(rest: readonly Rest[], failures: readonly string[]): Observed[] {
+function conditionsOf(rest: readonly Rest[], failures: readonly string[]): NewCondition[] {
   const counts = rest.map(
     ({ resource: { group, resource }, objects }) => `${resource}.${group} has ${objects.length} resource instances`,
   );
@@ -148,7 +118,7 @@ function conditionsOf(rest: readonly Rest[], failures: readonly string[]): Obser
     problem: boolean,
     [bad, good]: [string, string],
     [said, fine]: [string, string],
-  ): Observed => ({
+  ): NewCondition => ({
     type,
     status: problem ? 'True' : 'False',
     reason: problem ? bad : good,

@@ -1,5 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { isNotFound } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { find, objectKey, updateObject } from '../runtime/update.js';
@@ -50,11 +50,7 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
 
   async function remove(secret: Secret): Promise<void> {
     const { uid = '', resourceVersion = '' } = secret.metadata;
-    try {
-      await client.delete(secrets, objectKey(secret), { preconditions: { uid, resourceVersion } });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await found(client.delete(secrets, objectKey(secret), { preconditions: { uid, resourceVersion } }));
   }
 
   context.run({

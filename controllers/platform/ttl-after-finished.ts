@@ -1,5 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { objectKey } from '../runtime/update.js';
@@ -39,12 +39,8 @@ export function startTtlAfterFinished(context: ControllerContext): void {
       const left = at - clock.now();
       if (left > 0) return { againAfter: left };
       const { uid = '', resourceVersion = '' } = job.metadata;
-      try {
-        const preconditions = { uid, resourceVersion };
-        await client.delete(jobs, objectKey(job), { propagationPolicy: 'Foreground', preconditions });
-      } catch (error) {
-        if (!(error instanceof StatusError && error.code === 404)) throw error;
-      }
+      const preconditions = { uid, resourceVersion };
+      await found(client.delete(jobs, objectKey(job), { propagationPolicy: 'Foreground', preconditions }));
       return undefined;
     },
   });

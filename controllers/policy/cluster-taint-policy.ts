@@ -1,6 +1,6 @@
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
 import type { ClusterTaintPolicy } from '../../registry/kinds/karmada/cluster-taint-policy.js';
 import type { Cluster, ClusterAffinity, Taint } from '../../registry/kinds/karmada/types.js';
@@ -8,6 +8,7 @@ import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { timestamp } from '../runtime/conditions.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
+import { isLostRace } from '../runtime/lost-race.js';
 import { addTaints, type ConditionMatch, conditionsMatch, removeTaints, taintsShown } from './taints-by-condition.js';
 
 interface TaintPolicy extends ClusterTaintPolicy {
@@ -51,9 +52,8 @@ export function startClusterTaintPolicy(context: ControllerContext): void {
         // As it was judged: after a conflict the cluster is looked at anew.
         await client.update(resources.clusters, draft);
       } catch (error) {
-        const lostRace = error instanceof StatusError && (error.code === 409 || error.code === 404);
-        const text = error instanceof Error ? error.message : String(error);
-        if (!lostRace) recorder.event(cluster, 'Warning', 'TaintClusterFailed', text);
+        const text = errorText(error);
+        if (!isLostRace(error)) recorder.event(cluster, 'Warning', 'TaintClusterFailed', text);
         throw error;
       }
       const message = `Update Cluster(${key}) with taints(${taintsShown(taints)}) succeed`;

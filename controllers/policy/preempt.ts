@@ -1,7 +1,8 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
+import { isLostRace } from '../runtime/lost-race.js';
 import { type Claim, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { templateKey } from './templates.js';
@@ -57,9 +58,8 @@ async function take(template: KubeObject, policy: Policy, claim: Claim, deps: De
     // As it was judged: after a conflict, whoever has it then is looked at anew.
     await context.client.update(source.resource, draft);
   } catch (error) {
-    const lostRace = error instanceof StatusError && (error.code === 409 || error.code === 404);
-    const text = `${subject} failed to preempt ${describe(claim)}: ${error instanceof Error ? error.message : String(error)}`;
-    if (!lostRace) recorder.event(template, 'Warning', 'PreemptPolicyFailed', text);
+    const text = `${subject} failed to preempt ${describe(claim)}: ${errorText(error)}`;
+    if (!isLostRace(error)) recorder.event(template, 'Warning', 'PreemptPolicyFailed', text);
     throw error;
   }
   const text = `${subject} preempted ${describe(claim)} successfully`;

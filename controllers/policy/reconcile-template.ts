@@ -1,11 +1,12 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
 import { controllerOf } from '../../openapi/meta/owner.js';
-import { StatusError } from '../../openapi/meta/status.js';
 import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { keyOf } from '../runtime/informer.js';
+import { isLostRace } from '../runtime/lost-race.js';
 import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
 import { candidates } from './candidates.js';
@@ -65,9 +66,8 @@ async function applyPolicy(template: KubeObject, policy: Policy, byPolicy: boole
     const written = await writeBinding(claimed, policy, deps);
     if (written) deps.recorder.event(claimed, 'Normal', 'ApplyPolicySucceed', `Apply ${describe(policy)} succeed`);
   } catch (error) {
-    const lostRace = error instanceof StatusError && (error.code === 409 || error.code === 404);
-    const text = error instanceof Error ? error.message : String(error);
-    if (!lostRace)
+    const text = errorText(error);
+    if (!isLostRace(error))
       deps.recorder.event(claimed, 'Warning', 'ApplyPolicyFailed', `Apply ${describe(policy)} failed: ${text}`);
     throw error;
   }
@@ -106,7 +106,7 @@ async function factsOf(template: KubeObject, policy: Policy, deps: DetectorDeps)
     try {
       Object.assign(facts, await interpreter.replicas(template));
     } catch (error) {
-      recorder.event(template, 'Warning', 'GetReplicasFailed', error instanceof Error ? error.message : String(error));
+      recorder.event(template, 'Warning', 'GetReplicasFailed', errorText(error));
       throw error;
     }
     recorder.event(template, 'Normal', 'GetReplicasSucceed', 'Get replicas of resource template successfully.');

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import { bindingName } from '../../registry/kinds/karmada/names.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { updateObject } from '../runtime/update.js';
@@ -16,17 +16,8 @@ export async function releaseTemplate(template: KubeObject, claim: Claim, deps: 
   const own = bindingName(template.kind, name);
   const binding = namespace ? deps.bindings.get(`${namespace}/${own}`) : deps.clusterBindings.get(own);
   const resource = namespace ? resources.resourceBindings : resources.clusterResourceBindings;
-  if (binding) await ignoringAbsence(() => updateObject(client, resource, binding, draft => dropClaim(draft, claim)));
+  // What went meanwhile needs no release.
+  if (binding) await found(updateObject(client, resource, binding, draft => dropClaim(draft, claim)));
   const source = deps.templates.source(template.apiVersion, template.kind);
-  if (source)
-    await ignoringAbsence(() => updateObject(client, source.resource, template, draft => dropClaim(draft, claim)));
-}
-
-/** What went meanwhile needs no release. */
-async function ignoringAbsence(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof StatusError && error.code === 404)) throw error;
-  }
+  if (source) await found(updateObject(client, source.resource, template, draft => dropClaim(draft, claim)));
 }

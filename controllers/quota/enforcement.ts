@@ -2,6 +2,7 @@ import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federa
 import type { Binding } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { updateObject } from '../runtime/update.js';
@@ -49,7 +50,7 @@ export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }
           { subresource: 'status' },
         );
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = errorText(error);
         recorder.event(quota, 'Warning', 'CollectOverallStatusFailed', text);
         throw error;
       }

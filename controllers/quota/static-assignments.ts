@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
+import { found } from '../../registry/client/found.js';
 import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
 import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
 import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
@@ -65,7 +66,7 @@ export function startQuotaSync(context: ControllerContext): void {
         await assign(quota);
         recorder.event(quota, 'Normal', 'SyncWorkSucceed', `Sync works for FederatedResourceQuota(${key}) succeed.`);
       } catch (error) {
-        recorder.event(quota, 'Warning', 'SyncWorkFailed', error instanceof Error ? error.message : String(error));
+        recorder.event(quota, 'Warning', 'SyncWorkFailed', errorText(error));
         throw error;
       }
     },
@@ -79,7 +80,7 @@ export function startQuotaSync(context: ControllerContext): void {
       try {
         await writeWork(quotaWork(quota, clusterName), client, works);
       } catch (error) {
-        failures.push(error instanceof Error ? error.message : String(error));
+        failures.push(errorText(error));
       }
     }
     if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
@@ -87,11 +88,7 @@ export function startQuotaSync(context: ControllerContext): void {
 
   async function remove(work: Work): Promise<void> {
     if (work.metadata.deletionTimestamp) return;
-    try {
-      await client.delete(resources.works, objectKey(work));
-    } catch (error) {
-      if (!(error instanceof StatusError && error.code === 404)) throw error;
-    }
+    await found(client.delete(resources.works, objectKey(work)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
 import type { Work } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
@@ -46,7 +47,7 @@ export function startQuotaStatus(context: ControllerContext, { enforced }: Quota
           { subresource: 'status' },
         );
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = errorText(error);
         recorder.event(quota, 'Warning', 'AggregateStatusFailed', text);
         throw error;
       }

@@ -1,6 +1,6 @@
-import { StatusError } from '../../openapi/meta/status.js';
 import { breathe } from '../../registry/client/breathe.js';
 import type { ControllerOptions, Logger } from './interface.js';
+import { isLostRace } from './lost-race.js';
 import type { Clock } from '../../storage/clock.js';
 import { createQueue, type Queue } from './queue.js';
 
@@ -14,8 +14,7 @@ interface ControllerDeps {
 export class NotYet extends Error {}
 
 /** A conflict or an absence is how optimistic writes meet; the next try reads the new state. Not worth a line at error level. */
-const expected = (error: unknown): boolean =>
-  error instanceof NotYet || (error instanceof StatusError && (error.code === 409 || error.code === 404));
+const expected = (error: unknown): boolean => error instanceof NotYet || isLostRace(error);
 
 /** Waits for its informers, then keeps its workers busy with the queue until the signal aborts. Resolves when the last worker is done. */
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {

@@ -85,11 +85,8 @@ export async function removeFinalizer(
   finalizer: string,
 ): Promise<void> {
   if (!object.metadata.finalizers?.includes(finalizer)) return;
-  try {
-    await updateObject(client, resource, object, ({ metadata }) => {
-      metadata.finalizers = metadata.finalizers?.filter(f => f !== finalizer) ?? [];
-    });
-  } catch (error) {
-    if (!(error instanceof StatusError && error.code === 404)) throw error;
-  }
+  const without = updateObject(client, resource, object, ({ metadata }) => {
+    metadata.finalizers = metadata.finalizers?.filter(f => f !== finalizer) ?? [];
+  });
+  await found(without);
 }

@@ -1,12 +1,12 @@
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { parseApiVersion } from '../../openapi/meta/gvk.js';
-import { StatusError } from '../../openapi/meta/status.js';
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import type { Binding } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
+import { isLostRace } from '../runtime/lost-race.js';
 import { evictCluster } from './evict.js';
 import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
 import { referenced } from './graceful-eviction.js';
@@ -87,7 +87,7 @@ function startFor(
     try {
       await client.update(resource, draft);
     } catch (error) {
-      if (!(error instanceof StatusError && (error.code === 409 || error.code === 404)))
+      if (!isLostRace(error))
         for (const cluster of evicted)
           for (const about of [draft, referenced(draft.spec.resource)])
             recorder.event(about, 'Warning', 'EvictWorkloadFromClusterFailed', `Evict from cluster ${cluster} failed.`);

@@ -3,6 +3,7 @@ import { cloneJson } from '../../openapi/meta/clone.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
 import { StatusError } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import type { MappedResource } from '../../registry/interface.js';
 import { retainForeignKeys } from '../../registry/kinds/karmada/managed-keys.js';
 import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
@@ -94,10 +95,6 @@ export async function deleteManifest(
   { member, resource, observed }: MemberObject,
 ): Promise<void> {
   if (!observed || !isManaged(observed)) return;
-  try {
-    // Explicit, because a Job's own default would leave its pods behind (karmada issue 969).
-    await member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' });
-  } catch (error) {
-    if (!(error instanceof StatusError && error.code === 404)) throw error;
-  }
+  // Explicit, because a Job's own default would leave its pods behind (karmada issue 969).
+  await found(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' }));
 }

@@ -1,4 +1,5 @@
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf, parseApiVersion } from '../../openapi/meta/gvk.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { findCondition } from '../../registry/kinds/karmada/conditions.js';
@@ -183,7 +184,7 @@ async function aggregate(
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) return;
       if (error instanceof StatusError && error.code === 409 && attempt < 5) continue;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = errorText(error);
       recorder.event(template, 'Warning', 'AggregateStatusFailed', text);
       throw error;
     }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
@@ -129,7 +130,7 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   try {
     await ensureWorks(binding, template, deps);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     for (const about of [binding, template]) deps.recorder.event(about, 'Warning', 'SyncWorkFailed', text);
     throw error;
   }
@@ -161,12 +162,7 @@ async function deleteWorks(works: readonly Work[], binding: Binding, deps: Bindi
       await deps.context.client.delete(resources.works, objectKey(work));
     } catch (error) {
       if (error instanceof StatusError && error.code === 404) continue;
-      deps.recorder.event(
-        binding,
-        'Warning',
-        'CleanupWorkFailed',
-        error instanceof Error ? error.message : String(error),
-      );
+      deps.recorder.event(binding, 'Warning', 'CleanupWorkFailed', errorText(error));
       throw error;
     }
   }
@@ -203,7 +199,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
         deps.works,
       );
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(errorText(error));
     }
   });
   await Promise.all(writes);

@@ -1,18 +1,19 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
 import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace, executionNamespace } from '../../registry/kinds/karmada/names.js';
 import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
-import type { Cluster, Condition, Work } from '../../registry/kinds/karmada/types.js';
+import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
 import { annotations, finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
-import { withCondition } from '../runtime/conditions.js';
+import { type NewCondition, putConditions } from '../runtime/conditions.js';
 import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../runtime/interface.js';
-import { removeFinalizer, updateObject } from '../runtime/update.js';
+import { removeFinalizer } from '../runtime/update.js';
 import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
 import type { MemberWatch } from './members.js';
 import { releasedManifest } from './release.js';
@@ -44,8 +45,6 @@ const suspended = {
   reason: 'SuspendDispatching',
   message: 'Work dispatching is in a suspended state.',
 } as const;
-
-type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
 /** The Work that an object in a member belongs to; undefined for objects that are not ours. */
 export function workKeyOf(object: KubeObject): Key | undefined {
@@ -157,7 +156,7 @@ async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: Execut
     return undefined;
   } catch (error) {
     if (error instanceof NotYet) throw error;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     const object = namespace ? `${namespace}/${manifest.metadata.name}` : manifest.metadata.name;
     const message = `Failed to create or update resource(${object}) in member cluster(${name}): ${text}`;
     deps.recorder.event(reference, 'Warning', 'SyncFailed', message);
@@ -228,17 +227,7 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
 async function setConditions(work: Work, wanted: readonly NewCondition[], deps: ExecutionDeps): Promise<void> {
   const { client, clock } = deps.context;
   const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
-  await updateObject(
-    client,
-    resources.works,
-    work,
-    draft => {
-      const status = (draft.status ??= {});
-      for (const condition of wanted)
-        status.conditions = withCondition(status.conditions ?? [], condition, clock.now());
-    },
-    { subresource: 'status' },
-  );
+  await putConditions(client, resources.works, work, wanted, clock.now());
   const now = wanted.find(({ type }) => type === 'Dispatching');
   if (now && now.status !== before) deps.recorder.event(work, 'Normal', 'WorkDispatching', now.message);
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
 import { isApplied, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
@@ -88,7 +89,7 @@ async function reflect(
   try {
     status = await interpreter.reflectStatus(observed);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     recorder.event(work, 'Warning', 'ReflectStatusFailed', `Reflect status for ${about} failed, err: ${text}.`);
     throw error;
   }
@@ -124,7 +125,7 @@ async function interpretHealth(
     recorder.event(work, 'Normal', 'InterpretHealthSucceed', message);
     return health;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorText(error);
     recorder.event(work, 'Warning', 'InterpretHealthFailed', `Interpret health of ${about} failed, err: ${text}.`);
     return 'Unknown';
   }

@@ -3,6 +3,7 @@
  * Everything a caller of the API can meet is one of these; any other Error is a bug.
  */
 import type { Fault, ManagedFieldsEntry, Status, StatusCause } from '../interface.js';
+import { errorText } from './error-text.js';
 import { goQuote } from './go-text.js';
 
 /** An error that is answered as its Status. */
@@ -309,7 +310,7 @@ export function internal(text: string): StatusError {
 /** Whatever was thrown, as the Status that answers it; what is no StatusError keeps its text, as upstream's undressed errors do. */
 export function statusOf(error: unknown): Status {
   if (error instanceof StatusError) return error.status;
-  return plainError(error instanceof Error ? error.message : String(error)).status;
+  return plainError(errorText(error)).status;
 }
 
 // --- gone -----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /** metadata.managedFields, read and written: who owns which fields, by identity of the manager. */
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { deepEqual } from '../meta/equality.js';
+import { errorText } from '../meta/error-text.js';
 import { union, type FieldSet } from './field-set.js';
 import { parseFieldsV1, writeFieldsV1 } from './fields-v1.js';
 
@@ -48,7 +49,7 @@ function parsedSet(fields: JsonObject): FieldSet | string {
   try {
     return parseFieldsV1(fields);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }
 

@@ -5,7 +5,11 @@ import { found } from '../client/found.js';
 import type { Client, ObjectKey } from '../interface.js';
 
 /** hot: asked for with every write of a namespaced object. Throws 404. */
-export async function get(client: Client, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject> {
+export async function get(
+  client: Pick<Client, 'get'>,
+  resource: GroupVersionResource,
+  key: ObjectKey,
+): Promise<KubeObject> {
   try {
     return await client.get(resource, key, { resourceVersion: '0' });
   } catch (error) {

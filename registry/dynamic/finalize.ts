@@ -1,4 +1,5 @@
 /** What happens to a definition that is deleted: its objects go first (CRD-060, CRD-061). */
+import { errorText } from '../../openapi/meta/error-text.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import type { Client, ResourceDefinition } from '../interface.js';
@@ -66,7 +67,7 @@ export async function finalize(of: Finalization): Promise<void> {
   try {
     await remover.removeAll(definition);
   } catch (error) {
-    const message = `could not issue all deletes: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `could not issue all deletes: ${errorText(error)}`;
     await write(of, crd, { type, status: 'True', reason: 'InstanceDeletionFailed', message }, false);
     throw error;
   }

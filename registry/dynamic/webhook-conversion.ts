@@ -2,6 +2,7 @@
 // as apiextensions-apiserver/pkg/apiserver/conversion webhook_converter.go
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { plainError } from '../../openapi/meta/status.js';
 import { trim } from '../pipeline/refit.js';
@@ -21,8 +22,6 @@ function typeText({ apiVersion, kind }: KubeObject): string {
   return `${group}/${version}, Kind=${kind}`;
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Undefined: the definition has no webhook. What is wrong with an answer is a 500 that says so. */
 export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCaller): Conversion | undefined {
   const { conversion, group, versions } = crd.spec;
@@ -41,7 +40,7 @@ export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCa
       converted = readConversion(await call({ target, review, timeoutMs }), uid, version, objects.length);
     } catch (error) {
       const short = error instanceof ConversionFault && error.isCount ? '' : ' failed:';
-      throw plainError(`conversion webhook for ${typeText(first)}${short} ${textOf(error)}`);
+      throw plainError(`conversion webhook for ${typeText(first)}${short} ${errorText(error)}`);
     }
     const schema = schemas.get(desired);
     return objects.map((object, i) => {
@@ -49,7 +48,7 @@ export function webhookConversion(crd: CustomResourceDefinition, call: WebhookCa
         const made = convertedObject(object, converted[i], desired);
         return schema ? trim(made, schema) : made;
       } catch (error) {
-        throw plainError(`conversion webhook for ${typeText(object)} returned ${textOf(error)}`);
+        throw plainError(`conversion webhook for ${typeText(object)} returned ${errorText(error)}`);
       }
     });
   }

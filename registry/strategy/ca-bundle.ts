@@ -1,5 +1,6 @@
 /** Certificates that others are trusted by, as webhooks name them. */
 import { X509Certificate } from 'node:crypto';
+import { errorText } from '../../openapi/meta/error-text.js';
 
 const mark = /-----(BEGIN|END) ([^-\n]+)-----/g;
 
@@ -54,6 +55,6 @@ function certificateError(pem: string): string | undefined {
     new X509Certificate(pem);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   }
 }

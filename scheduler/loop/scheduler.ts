@@ -1,4 +1,5 @@
 import { withCondition, timestamp } from '../../controllers/runtime/conditions.js';
+import { isLostRace } from '../../controllers/runtime/lost-race.js';
 import { breathe } from '../../registry/client/breathe.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import { keyOf, splitKey } from '../../controllers/runtime/informer.js';
@@ -62,8 +63,8 @@ export async function runScheduler(context: ControllerContext, options: Schedule
       try {
         outcome = await scheduleOne(key, deps);
       } catch (error) {
-        const conflict = error instanceof StatusError && (error.code === 404 || error.code === 409);
-        if (!signal.aborted) log[conflict ? 'debug' : 'warn']({ binding: key, err: error }, 'scheduling failed');
+        if (!signal.aborted)
+          log[isLostRace(error) ? 'debug' : 'warn']({ binding: key, err: error }, 'scheduling failed');
       }
       queue.done(key, outcome);
       await breathe();
@@ -178,7 +179,7 @@ async function commit(
       const next = current.metadata.generation ?? 0;
       if (next <= (generation ?? 0) + 1) observed = next;
     } catch (error) {
-      if (!(error instanceof StatusError) || error.code === 404 || error.code === 409) throw error;
+      if (!(error instanceof StatusError) || isLostRace(error)) throw error;
       const quota = error.code === 403 && (error.status.reason as string) === 'QuotaExceeded';
       await writeStatus(failed(quota ? 'QuotaExceeded' : 'SchedulerError', error.message));
       record(binding, deps.recorder, 'Warning', error.message);

@@ -8,6 +8,7 @@ import { createExpectations } from '../../controllers/runtime/expectations.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Result } from '../../controllers/runtime/interface.js';
 import { find, objectKey, updateObject } from '../../controllers/runtime/update.js';
+import { found } from '../../registry/client/found.js';
 import { cronJobs, jobs } from '../resources.js';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -27,11 +28,7 @@ export function startCronJobs(context: ControllerContext): void {
   const recorder = context.recorder('cronjob-controller');
 
   async function remove(cron: CronJob, job: Job): Promise<void> {
-    try {
-      await client.delete(jobs, objectKey(job), { propagationPolicy: 'Background' });
-    } catch (error) {
-      if (!(error instanceof StatusError && error.code === 404)) throw error;
-    }
+    await found(client.delete(jobs, objectKey(job), { propagationPolicy: 'Background' }));
     expectations.deleted(keyOf(cron), keyOf(job));
     recorder.event(cron, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
   }

@@ -1,6 +1,6 @@
 /** The live objects that tokens are judged by. */
 import type { KubeObject } from '../../../openapi/interface.js';
-import { isNotFound } from '../../../openapi/meta/status.js';
+import { get } from '../../../registry/admission/lookup.js';
 import type { Client } from '../../../registry/interface.js';
 
 /** Rejects with NotFound. A token is judged with every request: answers should come from memory. */
@@ -17,14 +17,7 @@ export interface Lookups {
 export function lookupsOf(client: Pick<Client, 'get'>): Lookups {
   const lookup = (resource: string): Lookup => {
     const where = { group: '', version: 'v1', resource };
-    return async (namespace, name) => {
-      try {
-        return await client.get(where, { namespace, name }, { resourceVersion: '0' });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        return client.get(where, { namespace, name });
-      }
-    };
+    return (namespace, name) => get(client, where, { namespace, name });
   };
   return {
     serviceAccount: lookup('serviceaccounts'),

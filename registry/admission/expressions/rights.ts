@@ -1,4 +1,5 @@
 /** Expressions do not wait, authorizers may: what is not known yet is asked, and the expressions are run again. */
+import { errorText } from '../../../openapi/meta/error-text.js';
 import type { Attributes, Authorizer, Decision } from '../../access.js';
 import type { Identity } from '../../interface.js';
 import type { Ask, Verdict } from './authorizer.js';
@@ -16,7 +17,7 @@ const verdictOf = ({ allowed, reason }: Decision): Verdict => ({ allowed, reason
 const failureOf = (error: unknown): Verdict => ({
   allowed: false,
   reason: '',
-  error: error instanceof Error ? error.message : String(error),
+  error: errorText(error),
 });
 
 /** The answers of one request: nothing is asked twice. */

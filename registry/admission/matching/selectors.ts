@@ -1,9 +1,10 @@
 /** Which objects, and objects of which namespaces, webhooks and policies are about. */
 // as apiserver/pkg/admission/plugin/webhook/predicates/namespace, predicates/object
 import type { KubeObject } from '../../../openapi/interface.js';
+import { errorText } from '../../../openapi/meta/error-text.js';
 import type { Labels } from '../../../openapi/meta/label-requirement.js';
 import { type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
-import { StatusError, internal, isNotFound } from '../../../openapi/meta/status.js';
+import { internal, isNotFound } from '../../../openapi/meta/status.js';
 import type { Client } from '../../interface.js';
 import type { AdmissionRequest } from '../interface.js';
 import { get } from '../lookup.js';
@@ -58,6 +59,6 @@ export async function isSelected(
     return namespace.matches(await namespaceLabels(client, request));
   } catch (error) {
     if (isNotFound(error)) throw error;
-    throw internal(error instanceof StatusError || error instanceof Error ? error.message : String(error));
+    throw internal(errorText(error));
   }
 }

@@ -1,6 +1,7 @@
 /** The objects of a request in the versions that webhooks and policies want them in. */
 import type { KubeObject } from '../../../openapi/interface.js';
 import { setKey } from '../../../openapi/meta/clone.js';
+import { errorText } from '../../../openapi/meta/error-text.js';
 import { internal } from '../../../openapi/meta/status.js';
 import { completeDraft, decodeLoose } from '../../pipeline/decode.js';
 import { canonicalObject } from '../../pipeline/layout.js';
@@ -20,7 +21,7 @@ function versionOf({ definition, version }: Spoken): VersionDefinition {
 /** Is it the object itself, and no Scale or other view of it? */
 const isWhole = (place: Spoken): boolean => (partOf(place)?.type ?? 'part') === 'part';
 
-const failed = (error: unknown): Error => internal(error instanceof Error ? error.message : String(error));
+const failed = (error: unknown): Error => internal(errorText(error));
 
 /** An object in the version of a place; a copy. */
 export async function viewOf(place: Spoken, object: KubeObject): Promise<KubeObject> {

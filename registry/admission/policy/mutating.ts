@@ -1,6 +1,7 @@
 // as apiserver/pkg/admission/plugin/policy/mutating dispatcher.go, policy/generic policy_dispatcher.go
 import type { KubeObject } from '../../../openapi/interface.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { errorText } from '../../../openapi/meta/error-text.js';
 import { objectKey } from '../../../openapi/meta/gvk.js';
 import { StatusError } from '../../../openapi/meta/status.js';
 import { deny } from '../deny.js';
@@ -33,8 +34,6 @@ interface Fault {
   readonly message: string;
   readonly reason: string;
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What goes wrong, as far as it matters. */
 interface Faults {
@@ -81,7 +80,7 @@ async function invocationsOf(
       if (!place) continue;
       resource = paramResource(policy.spec.paramKind, catalogue);
     } catch (error) {
-      faults.add(policy, undefined, `failed to configure policy: ${textOf(error)}`);
+      faults.add(policy, undefined, `failed to configure policy: ${errorText(error)}`);
       continue;
     }
     for (const { binding, applied: there } of bindings) {
@@ -90,7 +89,7 @@ async function invocationsOf(
         const all = await collectParams(resource, binding.spec.paramRef, request.namespace, client);
         for (const params of all) found.push({ policy, binding, place, params });
       } catch (error) {
-        faults.add(policy, binding, `failed to configure binding: ${textOf(error)}`);
+        faults.add(policy, binding, `failed to configure binding: ${errorText(error)}`);
       }
     }
   }
@@ -165,7 +164,7 @@ async function turn(invocation: Invocation, run: Run): Promise<boolean> {
       dirty = true;
       count('no_error');
     } catch (error) {
-      count(policyErrorOf(textOf(error)));
+      count(policyErrorOf(errorText(error)));
       if (error instanceof StatusError || !(error instanceof Error)) throw error;
       faults.add(policy, binding, error.message, 'Invalid');
     }

@@ -1,5 +1,6 @@
 // as apiserver/pkg/admission/plugin/policy/validating dispatcher.go
 import type { KubeObject } from '../../../openapi/interface.js';
+import { errorText } from '../../../openapi/meta/error-text.js';
 import type { StatusError } from '../../../openapi/meta/status.js';
 import type { Authorizer } from '../../access.js';
 import type { Catalogue, Client } from '../../interface.js';
@@ -39,8 +40,6 @@ interface Run {
   readonly denials: Denial[];
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** All policies are asked; of their denials the first is told. */
 export async function dispatchPolicies(
   hooks: readonly PolicyHook<Validator>[],
@@ -62,7 +61,7 @@ function misconfigured(
 ): void {
   if (failsOpen) return;
   const what = binding ? 'failed to configure binding' : 'failed to configure policy';
-  denials.push({ policy: name, binding: binding?.name, message: `${what}: ${textOf(error)}`, reason: '' });
+  denials.push({ policy: name, binding: binding?.name, message: `${what}: ${errorText(error)}`, reason: '' });
 }
 
 async function applyPolicy({ policy, applied, bindings }: PolicyHook<Validator>, run: Run): Promise<void> {

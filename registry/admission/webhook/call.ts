@@ -1,5 +1,6 @@
 /** One webhook, asked about one request. */
 // as apiserver/pkg/admission/plugin/webhook/validating callHook, mutating callAttrMutatingHook
+import { errorText } from '../../../openapi/meta/error-text.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
 import { StatusError, badRequest } from '../../../openapi/meta/status.js';
 import type { CallFault, WebhookCaller } from '../../webhooks/interface.js';
@@ -75,8 +76,6 @@ function endOf({ failsOpen }: Hook, error: unknown): CallEnd {
 
 const harmless: ReadonlySet<string> = new Set(['None', 'NoneOnDryRun']);
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 async function ask(
   { hook, place }: Called,
   request: AdmissionRequest,
@@ -101,7 +100,7 @@ async function ask(
   try {
     answer = await call({ target, review, timeoutMs, tellTimeout: true, ...signal });
   } catch (error) {
-    throw new CallFailure(hook, `failed to call webhook: ${textOf(error)}`, error as CallFault);
+    throw new CallFailure(hook, `failed to call webhook: ${errorText(error)}`, error as CallFault);
   }
   const verdict = verdictOf(hook, () => readReview(answer, uid, version, mutating));
   for (const [key, value] of Object.entries(verdict.annotations)) request.annotate(`${name}/${key}`, value);

@@ -4,6 +4,7 @@
 // as pkg/registry/core/service/ipallocator
 import { type Cidr, cidrContains, formatCidr, formatIp, maskIp, parseCidr, parseIp } from '../../../openapi/meta/ip.js';
 import { isAlreadyExists, isNotFound } from '../../../openapi/meta/status.js';
+import { found } from '../../client/found.js';
 import type { Client } from '../../interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { IPAddress, ServiceCIDR } from '../types/networking.js';
@@ -70,12 +71,7 @@ export function addressPool(random: () => number): AddressPool {
   }
 
   async function lookUp(client: Client, address: string): Promise<IPAddress | undefined> {
-    try {
-      return await client.get(addresses, { name: address });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return found(client.get(addresses, { name: address }));
   }
 
   async function takeWanted(client: Client, service: Service, wanted: string, dryRun: boolean) {
