@@ -1,49 +1,27 @@
 /** What managers apply in turns, and what comes of it. The ideas are those of structured-merge-diff's own tests. */
 
-const text = { type: 'string' };
-const listMap = (keys: readonly string[], properties: object) => ({
-  type: 'array',
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': keys,
-  items: { type: 'object', required: [keys[0]], properties },
-});
-const set = { type: 'array', 'x-kubernetes-list-type': 'set', items: text };
+import { customKind, listMap, object, set, text, version, whole } from '../custom-kinds.js';
+
+const tags = set(text);
 const map = { type: 'object', additionalProperties: text };
 const properties = {
   a: text,
   b: text,
-  number: { type: 'integer', default: 3 },
-  struct: { type: 'object', properties: { x: text, y: text } },
+  number: { ...whole, default: 3 },
+  struct: { ...object({ x: text, y: text }) },
   atomicStruct: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { x: text, y: text } },
   list: { type: 'array', items: text },
-  set,
+  set: tags,
   map,
   atomicMap: { ...map, 'x-kubernetes-map-type': 'atomic' },
-  items: listMap(['name'], { name: text, x: text, y: { type: 'string', default: 'd' }, tags: set, labels: map }),
-  keyed: listMap(['port', 'protocol'], { port: { type: 'integer' }, protocol: { ...text, default: 'TCP' }, x: text }),
+  items: listMap(['name'], { name: text, x: text, y: { ...text, default: 'd' }, tags, labels: map }),
+  keyed: listMap(['port', 'protocol'], { port: whole, protocol: { ...text, default: 'TCP' }, x: text }),
   nested: listMap(['name'], { name: text, inner: listMap(['name'], { name: text, x: text, y: text }) }),
-  sets: { type: 'object', additionalProperties: set },
+  sets: { type: 'object', additionalProperties: tags },
   maps: { type: 'object', additionalProperties: map },
 };
 
-export const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'foos.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'foos', kind: 'Foo' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
-      },
-    ],
-  },
-};
+export const crd = customKind('Foo', [version('v1', object({ spec: object(properties) }))]);
 
 /** `manager`, `manager!` with force, `manager=` a merge patch by that manager. */
 type Step = readonly [manager: string, spec: object];

@@ -1,19 +1,7 @@
 /** Definitions, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
-import {
-  crds,
-  definition,
-  foo,
-  merge,
-  object,
-  pathOf,
-  refusal,
-  scene,
-  text,
-  until,
-  version,
-  whole,
-} from './crd-scene.js';
+import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
+import { definition, foo, merge, pathOf, refusal, scene, until } from './crd-scene.js';
 import type { Reply, Wired } from './wire.js';
 
 t.test('definitions', async t => {
@@ -29,7 +17,7 @@ t.test('definitions', async t => {
         },
       },
     });
-    const { status, object: seen } = await ask(`POST ${crds}`, of);
+    const { status, object: seen } = await ask(`POST ${definitionsPath}`, of);
     t.equal(status, 201);
     t.match(seen, {
       spec: {
@@ -38,14 +26,14 @@ t.test('definitions', async t => {
       },
     });
     t.same(seen['status'], { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
-    const plain = await ask(`POST ${crds}?dryRun=All`, definition([version('v1', object({}))]));
+    const plain = await ask(`POST ${definitionsPath}?dryRun=All`, definition([version('v1', object({}))]));
     t.same((plain.object['spec'] as { conversion: unknown }).conversion, { strategy: 'None' });
   });
 
   await t.test('CRD-003: what may not change, and storedVersions', async t => {
     const of = definition([version('v1', object({})), version('v2', object({}), { storage: false })]);
     await defined(of);
-    const path = `${crds}/${of.metadata.name}`;
+    const path = `${definitionsPath}/${of.metadata.name}`;
     const patched = (patch: object, rest = '') => ask(`PATCH ${path}${rest}`, patch, merge);
     for (const spec of [
       { group: 'other.example.com' },
@@ -85,7 +73,7 @@ t.test('definitions', async t => {
     t.equal(await warningOf('v1alpha1'), '299 - "go away"');
     const odd = definition([version('v1', object({}), { deprecationWarning: 'no' })]);
     t.match(
-      refusal(await ask(`POST ${crds}`, odd)),
+      refusal(await ask(`POST ${definitionsPath}`, odd)),
       'spec.versions[0].deprecationWarning: Invalid value: "no": can only be set for deprecated versions',
     );
   });
@@ -94,16 +82,19 @@ t.test('definitions', async t => {
     const of = definition([version('v1', object({}))], { group: 'x.k8s.io' });
     const named = (annotations: object) => ({ ...of, metadata: { name: 'foos.x.k8s.io', annotations } });
     t.match(
-      refusal(await ask(`POST ${crds}`, named({}))),
+      refusal(await ask(`POST ${definitionsPath}`, named({}))),
       'metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation',
     );
-    t.equal((await ask(`POST ${crds}`, named({ 'api-approved.kubernetes.io': 'unapproved, for now' }))).status, 201);
+    t.equal(
+      (await ask(`POST ${definitionsPath}`, named({ 'api-approved.kubernetes.io': 'unapproved, for now' }))).status,
+      201,
+    );
     const conditionOf = ({ object }: Reply) =>
       ((object['status'] as { conditions?: { type: string; status: string; reason: string }[] }).conditions ?? []).find(
         ({ type }) => type === 'KubernetesAPIApprovalPolicyConformant',
       );
     const seen = await until(
-      () => ask(`GET ${crds}/foos.x.k8s.io`),
+      () => ask(`GET ${definitionsPath}/foos.x.k8s.io`),
       reply => conditionOf(reply) !== undefined,
     );
     t.match(conditionOf(seen), { status: 'False', reason: 'UnapprovedAnnotation' });
@@ -181,27 +172,31 @@ t.test('definitions', async t => {
       },
     ];
     for (const { name, given, expect } of cases)
-      t.match(refusal(await ask(`POST ${crds}?dryRun=All`, definition([version('v1', object(given))]))), expect, name);
+      t.match(
+        refusal(await ask(`POST ${definitionsPath}?dryRun=All`, definition([version('v1', object(given))]))),
+        expect,
+        name,
+      );
     const alternative = definition([
       version('v1', { ...object({ a: text }), anyOf: [{ properties: { b: { minLength: 1 } } }] }),
     ]);
     t.match(
-      refusal(await ask(`POST ${crds}`, alternative)),
+      refusal(await ask(`POST ${definitionsPath}`, alternative)),
       'spec.validation.openAPIV3Schema.properties[b]: Required value: because it is defined in spec.validation.openAPIV3Schema.anyOf[0].properties[b]',
     );
     const root = definition([version('v1', { ...object({}), nullable: true })]);
     t.match(
-      refusal(await ask(`POST ${crds}`, root)),
+      refusal(await ask(`POST ${definitionsPath}`, root)),
       'spec.validation.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root',
     );
     const old = definition([version('v1', object({}))], { preserveUnknownFields: true });
     t.match(
-      refusal(await ask(`POST ${crds}`, old)),
+      refusal(await ask(`POST ${definitionsPath}`, old)),
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     );
     const { schema: _schema, ...bare } = version('v1', {});
     t.match(
-      refusal(await ask(`POST ${crds}`, definition([bare]))),
+      refusal(await ask(`POST ${definitionsPath}`, definition([bare]))),
       'spec.versions[0].schema.openAPIV3Schema: Required value',
     );
     const two = definition([
@@ -209,11 +204,11 @@ t.test('definitions', async t => {
       version('v2', object({}), { storage: false }),
     ]);
     t.match(
-      refusal(await ask(`POST ${crds}`, two)),
+      refusal(await ask(`POST ${definitionsPath}`, two)),
       'spec.versions[0].schema.openAPIV3Schema.properties[a].items: Required value: must be specified',
     );
     const strange = await ask(
-      `POST ${crds}?dryRun=All`,
+      `POST ${definitionsPath}?dryRun=All`,
       definition([version('v1', object({ a: { ...text, strange: 1 } }))]),
     );
     t.equal(strange.status, 201);
@@ -225,7 +220,7 @@ t.test('definitions', async t => {
 
   await t.test('CRD-028: definitions may not be larger than etcd takes them', async t => {
     const large = definition([version('v1', { ...object({}), description: 'x'.repeat(1_600_000) })]);
-    const { status } = await ask(`POST ${crds}`, large);
+    const { status } = await ask(`POST ${definitionsPath}`, large);
     t.ok(status === 413 || status === 500, String(status));
   });
 
@@ -244,7 +239,7 @@ t.test('definitions', async t => {
         annotations: { 'api-approved.kubernetes.io': 'unapproved, for now' },
       },
     };
-    t.equal((await ask(`POST ${crds}`, native)).status, 201);
+    t.equal((await ask(`POST ${definitionsPath}`, native)).status, 201);
     const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
     t.equal((await ask(`GET ${ingresses}`)).object.kind, 'IngressList');
     const bad = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'x' }, spec: { bogus: 1 } };
@@ -256,7 +251,7 @@ t.test('deletion (CRD-060 to CRD-062)', async t => {
   const { ask, defined } = await scene(t);
   const of = definition([version('v1', object({})), version('v2', object({}), { storage: false })]);
   await defined(of);
-  const path = `${crds}/${of.metadata.name}`;
+  const path = `${definitionsPath}/${of.metadata.name}`;
   const one = pathOf(of, '/x');
   await ask(`POST ${pathOf(of)}`, { ...foo(of, 'x'), metadata: { name: 'x', finalizers: ['example.com/wait'] } });
 
@@ -289,7 +284,7 @@ t.test('deletion (CRD-060 to CRD-062)', async t => {
   const refused = await ask(`POST ${pathOf(of)}`, foo(of, 'y'));
   t.equal(refused.status, 403);
   t.match(refused.object.message, 'create not allowed while custom resource definition is terminating');
-  const again = await ask(`POST ${crds}`, of);
+  const again = await ask(`POST ${definitionsPath}`, of);
   t.equal(
     `${again.status} ${again.object.message}`,
     `409 object is being deleted: customresourcedefinitions.apiextensions.k8s.io "${of.metadata.name}" already exists`,

@@ -1,6 +1,7 @@
 /** Rules in CEL, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
-import { crds, definition, foo, merge, object, pathOf, refusal, scene, text, version, whole } from './crd-scene.js';
+import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
+import { definition, foo, merge, pathOf, refusal, scene } from './crd-scene.js';
 
 t.test('rules in CEL', async t => {
   const { ask, defined } = await scene(t);
@@ -54,7 +55,7 @@ t.test('rules in CEL', async t => {
       },
     ];
     for (const { name, given, expect } of cases)
-      t.match(refusal(await ask(`POST ${crds}`, withRule(given))), expect, name);
+      t.match(refusal(await ask(`POST ${definitionsPath}`, withRule(given))), expect, name);
     const inList = definition([
       version(
         'v1',
@@ -62,7 +63,7 @@ t.test('rules in CEL', async t => {
       ),
     ]);
     t.match(
-      refusal(await ask(`POST ${crds}`, inList)),
+      refusal(await ask(`POST ${definitionsPath}`, inList)),
       /oldSelf cannot be used on the uncorrelatable portion of the schema/,
     );
   });

@@ -1,20 +1,7 @@
 /** Custom resources, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
-import {
-  crds,
-  definition,
-  foo,
-  json,
-  merge,
-  object,
-  pathOf,
-  refusal,
-  scene,
-  text,
-  until,
-  version,
-  whole,
-} from './crd-scene.js';
+import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
+import { definition, foo, json, merge, pathOf, refusal, scene, until } from './crd-scene.js';
 import { wire } from './wire.js';
 
 t.test('custom resources', async t => {
@@ -214,7 +201,7 @@ t.test('custom resources', async t => {
     const fields = Object.fromEntries(nine.map((_, i) => [`f${i}`, text]));
     const many = definition([version('v1', object({ spec: object(fields) }), { selectableFields: nine })]);
     t.match(
-      refusal(await ask(`POST ${crds}`, many)),
+      refusal(await ask(`POST ${definitionsPath}`, many)),
       '422: spec.selectableFields: Too many: 9: must have at most 8 items',
     );
   });
@@ -227,7 +214,7 @@ t.test('custom resources', async t => {
     await ask(`POST ${pathOf(loose)}`, foo(loose, 'r', { spec: { a: 'long' } }));
     const rule = { rule: "self != 'long'", message: 'no' };
     await ask(
-      `PATCH ${crds}/${loose.metadata.name}`,
+      `PATCH ${definitionsPath}/${loose.metadata.name}`,
       { spec: { versions: at({ ...text, maxLength: 2, 'x-kubernetes-validations': [rule] }) } },
       merge,
     );

@@ -1,37 +1,21 @@
 /** CustomResourceDefinitions over a real socket: each test has groups of its own. */
 import type { Test } from 'tap';
 import { type TestServer, runningServer } from '../apiserver/running.js';
+import { type More, customKind, definitionsPath } from '../custom-kinds.js';
 import { type Reply, wire } from './wire.js';
 
-export const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export const json = 'application/json';
 export const merge = 'application/merge-patch+json';
-export const text = { type: 'string' };
-export const whole = { type: 'integer' };
-export const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 
 export interface Ask {
   (what: string, body?: unknown, type?: string): Promise<Reply>;
 }
 
-export const version = (name: string, openAPIV3Schema: object, more: object = {}) => ({
-  ...{ name, served: true, storage: true },
-  schema: { openAPIV3Schema },
-  ...more,
-});
-
 let made = 0;
 
 /** A definition with a group of its own. */
-export function definition(versions: readonly object[], spec: object = {}) {
-  const group = `g${++made}.example.com`;
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `foos.${group}` },
-    spec: { group, scope: 'Namespaced', names: { plural: 'foos', kind: 'Foo' }, versions, ...spec },
-  };
-}
+export const definition = (versions: readonly object[], more: More = {}) =>
+  customKind('Foo', versions, { group: `g${++made}.example.com`, ...more });
 
 export type Definition = ReturnType<typeof definition>;
 
@@ -51,7 +35,7 @@ export async function scene(t: Test): Promise<Scene> {
     ask,
     server,
     async defined(of, served = 'v1') {
-      const { status, object } = await ask(`POST ${crds}`, of);
+      const { status, object } = await ask(`POST ${definitionsPath}`, of);
       if (status !== 201) throw new Error(JSON.stringify(object));
       await until(
         () => ask(`GET ${pathOf(of, '', served)}`),

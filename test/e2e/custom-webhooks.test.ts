@@ -3,6 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import { type Answer, httpClient } from '../apiserver/http-client.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
+import { anything, customKind, definitionsPath, object, text, version } from '../custom-kinds.js';
 import {
   type Plain,
   offend,
@@ -18,43 +19,20 @@ import {
   configMaps,
 } from './agnhost.js';
 
-const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-const dataOnly = {
-  openAPIV3Schema: {
-    type: 'object',
-    properties: {
-      data: {
-        type: 'object',
-        properties: { 'mutation-start': { type: 'string' }, 'mutation-stage-1': { type: 'string' } },
-      },
-    },
-  },
-};
+const dataOnly = object({ data: object({ 'mutation-start': text, 'mutation-stage-1': text }) });
 
 interface Definition {
   readonly schema?: object;
   readonly stored?: string;
-  readonly labels?: object;
+  readonly labels?: Record<string, string>;
   readonly conversion?: object;
 }
 
-function definition(
-  kind: string,
-  { schema = anything, stored = 'v1', labels = {}, conversion }: Definition = {},
-): object {
-  const plural = `${kind.toLowerCase()}s`;
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.stable.example.com`, labels },
-    spec: {
-      group: 'stable.example.com',
-      scope: 'Namespaced',
-      names: { plural, kind },
-      versions: ['v1', 'v2'].map(name => ({ name, served: true, storage: name === stored, schema })),
-      ...(conversion && { conversion }),
-    },
-  };
+const group = 'stable.example.com';
+
+function definition(kind: string, { schema = anything, stored = 'v1', ...more }: Definition = {}): object {
+  const versions = ['v1', 'v2'].map(name => version(name, schema, { storage: name === stored }));
+  return customKind(kind, versions, { group, ...more });
 }
 
 const customPath = (kind: string, version = 'v1'): string =>
@@ -64,10 +42,8 @@ const custom = (kind: string, name: string, more: object, version = 'v1') => ({
   body: { apiVersion: `stable.example.com/${version}`, kind, metadata: { name }, ...more },
 });
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-
 async function define({ ask }: Stage, kind: string, more?: Definition): Promise<void> {
-  await must(ask(`POST ${definitions}`, { body: definition(kind, more) }));
+  await must(ask(`POST ${definitionsPath}`, { body: definition(kind, more) }));
   await until(
     () => ask(`GET ${customPath(kind)}`),
     ({ status }) => status === 200,
@@ -92,7 +68,7 @@ t.test('custom resources and definitions are denied', async t => {
   const type = 'application/merge-patch+json';
   t.equal((await ask(`PATCH ${path}/yes`, { body: { data: { [offend]: 'x' } }, type })).status, 400);
   t.equal((await ask(`DELETE ${path}/yes`)).status, 200);
-  const crd = await ask(`POST ${definitions}`, {
+  const crd = await ask(`POST ${definitionsPath}`, {
     body: definition('Other', { labels: { [offend]: 'webhook-disallow' } }),
   });
   t.match(crd.json, {
@@ -125,9 +101,9 @@ t.test('custom resources are changed: kept, pruned, and in whatever version they
   t.same((await until(make('Pruned'), isChanged)).json.data, { ...data, 'mutation-stage-1': 'yes' });
 
   await must(ask(`POST ${customPath('Moved')}`, custom('Moved', 'x', { data: { a: 'b' } })));
-  const { json } = await ask(`GET ${definitions}/moveds.stable.example.com`);
+  const { json } = await ask(`GET ${definitionsPath}/moveds.stable.example.com`);
   const { spec } = definition('Moved', { stored: 'v2' }) as { spec: Plain };
-  await must(ask(`PUT ${definitions}/moveds.stable.example.com`, { body: { ...json, spec } }));
+  await must(ask(`PUT ${definitionsPath}/moveds.stable.example.com`, { body: { ...json, spec } }));
   const type = 'application/merge-patch+json';
   const patched = await until(
     () => ask(`PATCH ${customPath('Moved')}/x`, { body: { data }, type }),
@@ -159,9 +135,9 @@ t.test('custom resources are converted: one, and a list of several versions (CNF
   const { json } = await ask(`GET ${two}/a`);
   t.match(json, { apiVersion: 'stable.example.com/v2', host: 'localhost', port: '8080' });
   t.notOk('hostPort' in json);
-  const crd = (await ask(`GET ${definitions}/endpoints.stable.example.com`)).json;
+  const crd = (await ask(`GET ${definitionsPath}/endpoints.stable.example.com`)).json;
   const { spec } = definition('Endpoint', { stored: 'v2', conversion }) as { spec: Plain };
-  await must(ask(`PUT ${definitions}/endpoints.stable.example.com`, { body: { ...crd, spec } }));
+  await must(ask(`PUT ${definitionsPath}/endpoints.stable.example.com`, { body: { ...crd, spec } }));
   await until(
     () => ask(`POST ${one}`, custom('Endpoint', 'b', { hostPort: 'elsewhere:80' })),
     ({ status }) => status === 201,

@@ -1,4 +1,6 @@
 /** What the applications of these tests are made of. */
+import { customKind, definitionsPath, listMap, object, set, text, version, whole } from '../custom-kinds.js';
+
 export const deployment = (more: object = {}) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -42,54 +44,17 @@ export const service = {
   },
 };
 
-export const widgets = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', kind: 'Widget' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                properties: {
-                  size: { type: 'integer', default: 1 },
-                  color: { type: 'string' },
-                  options: { type: 'object', additionalProperties: { type: 'string' } },
-                  parts: {
-                    type: 'array',
-                    'x-kubernetes-list-type': 'map',
-                    'x-kubernetes-list-map-keys': ['name', 'kind'],
-                    items: {
-                      type: 'object',
-                      required: ['name'],
-                      properties: {
-                        name: { type: 'string' },
-                        kind: { type: 'string', default: 'plain' },
-                        count: { type: 'integer' },
-                      },
-                    },
-                  },
-                  tags: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
-                  steps: { type: 'array', items: { type: 'string' } },
-                },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const parts = listMap(['name', 'kind'], { name: text, kind: { ...text, default: 'plain' }, count: whole });
+const widgetSpec = object({
+  size: { ...whole, default: 1 },
+  color: text,
+  options: { type: 'object', additionalProperties: text },
+  parts,
+  tags: set(text),
+  steps: { type: 'array', items: text },
+});
+
+export const widgets = customKind('Widget', [version('v1', object({ spec: widgetSpec }))]);
 
 export const widget = (spec: object) => ({
   apiVersion: 'example.com/v1',
@@ -99,7 +64,7 @@ export const widget = (spec: object) => ({
 });
 
 export const paths = {
-  crds: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  crds: definitionsPath,
   deployments: '/apis/apps/v1/namespaces/default/deployments',
   services: '/api/v1/namespaces/default/services',
   secrets: '/api/v1/namespaces/default/secrets',

@@ -1,7 +1,7 @@
 /** A client that mirrors the metadata of everything it finds, as Argo CD and garbage collectors do. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
-import { fooDefinition } from './foo-definition.js';
+import { customKind, definitionsPath } from '../custom-kinds.js';
 import { reflect, type Reflector } from './reflector.js';
 import { accepts, protobuf, wire, type Wire } from './wire.js';
 
@@ -52,7 +52,7 @@ for (const form of ['metadata', 'binaryMetadata'] as const)
   t.test(`the metadata of all kinds is mirrored (${form})`, async t => {
     const server = await runningServer(t);
     const client = wire(t, server);
-    await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: fooDefinition });
+    await client.send(`POST ${definitionsPath}`, { body: customKind('Foo') });
     const paths = await watchable(client);
     t.ok(paths.length > 50 && paths.includes('/apis/example.com/v1/foos'), `${paths.length} kinds`);
     const line = wire(t, server);

@@ -2,32 +2,26 @@
 import t, { type Test } from 'tap';
 import { type Int64, int64Of } from '../../openapi/meta/json.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';
+import { anything, customKind, definitionsPath, listMap, object, set, text, version, whole } from '../custom-kinds.js';
 import { accepts, protobuf, wire, type Reply, type Wire } from './wire.js';
 
 const json = 'application/json';
 const integer = { type: 'integer', format: 'int64' };
-const list = (type: string, items: object, more: object = {}): object => ({
-  type: 'array',
-  'x-kubernetes-list-type': type,
-  items,
-  ...more,
-});
-const item = { type: 'object', required: ['id'], properties: { id: integer, text: { type: 'string' } } };
 const spec = {
   type: 'object',
   properties: {
     count: integer,
-    plain: { type: 'integer' },
+    plain: whole,
     small: { type: 'integer', format: 'int32' },
     bounded: { type: 'integer', minimum: -9007199254740993, maximum: 1e18, multipleOf: 3 },
     one: { ...integer, enum: ['LONG'] },
-    set: list('set', integer),
-    items: list('map', item, { 'x-kubernetes-list-map-keys': ['id'] }),
+    set: set(integer),
+    items: listMap(['id'], { id: integer, text }),
     float: { type: 'number' },
     either: { 'x-kubernetes-int-or-string': true },
     by: { ...integer, default: 'LONG' },
     next: integer,
-    free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    free: anything,
   },
   'x-kubernetes-validations': [
     { rule: '!has(self.next) || self.count + 1 == self.next', messageExpression: 'string(self.count)' },
@@ -37,30 +31,15 @@ const spec = {
     },
   ],
 };
-const definition = JSON.stringify({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'longs.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'longs', kind: 'Long' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
-        additionalPrinterColumns: [
-          { name: 'N', type: 'integer', jsonPath: '.spec.count' },
-          { name: 'Text', type: 'string', jsonPath: '.spec.count' },
-          { name: 'Float', type: 'number', jsonPath: '.spec.count' },
-          { name: 'Whole', type: 'integer', jsonPath: '.spec.float' },
-        ],
-      },
-    ],
-  },
-}).replaceAll('"LONG"', '9007199254740993');
+const columns = [
+  { name: 'N', type: 'integer', jsonPath: '.spec.count' },
+  { name: 'Text', type: 'string', jsonPath: '.spec.count' },
+  { name: 'Float', type: 'number', jsonPath: '.spec.count' },
+  { name: 'Whole', type: 'integer', jsonPath: '.spec.float' },
+];
+const definition = JSON.stringify(
+  customKind('Long', [version('v1', object({ spec }), { additionalPrinterColumns: columns })]),
+).replaceAll('"LONG"', '9007199254740993');
 
 const longs = '/apis/example.com/v1/namespaces/default/longs';
 const long = (name: string, spec: string): string =>
@@ -70,7 +49,7 @@ const specOf = ({ object }: Reply): Record<string, unknown> => object['spec'] as
 
 async function defined(t: Test, server: TestServer): Promise<Wire> {
   const client = wire(t, server);
-  const made = await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+  const made = await client.send(`POST ${definitionsPath}`, {
     body: definition,
     type: json,
     accept: json,

@@ -1,7 +1,7 @@
 /** Mirrors in clients, as client-go's reflector keeps them, over real connections. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
-import { fooDefinition } from './foo-definition.js';
+import { customKind, definitionsPath } from '../custom-kinds.js';
 import { reflect } from './reflector.js';
 import { accepts, protobuf, wire, type Wire } from './wire.js';
 
@@ -114,8 +114,8 @@ t.test('a page list ends although its start is long gone', async t => {
 t.test('custom resources come as JSON to who prefers protobuf', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
-  const made = await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    body: fooDefinition,
+  const made = await client.send(`POST ${definitionsPath}`, {
+    body: customKind('Foo'),
   });
   t.equal(made.status, 201);
   const foos = '/apis/example.com/v1/namespaces/default/foos';

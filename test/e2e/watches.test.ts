@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import { httpClient, type Json, type Told, watch } from '../apiserver/http-client.js';
 import { runningServer } from '../apiserver/running.js';
+import { customKind, definitionsPath, version as servedVersion } from '../custom-kinds.js';
 
 const server = await runningServer(t);
 const ask = httpClient(t, server);
@@ -108,15 +109,9 @@ t.test('who may not, is told at once', async t => {
 });
 
 t.test('a definition that changes or goes ends its watches', async t => {
-  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   const group = 'ends.example.com';
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  const spec = {
-    ...{ group, scope: 'Cluster', names: { plural: 'ws', kind: 'W' } },
-    versions: [{ name: 'v1', served: true, storage: true, schema }],
-  };
-  const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
-  await ask(`POST ${definitions}`, { body: { ...kind, metadata: { name: `ws.${group}` }, spec } });
+  const kind = customKind('W', [servedVersion('v1', { type: 'object' })], { group, scope: 'Cluster' });
+  await ask(`POST ${definitionsPath}`, { body: kind });
   const path = `/apis/${group}/v1/ws`;
   while ((await ask(`GET ${path}`)).status !== 200);
   await ask(`POST ${path}`, { body: { apiVersion: `${group}/v1`, kind: 'W', metadata: { name: 'w' } } });
@@ -124,11 +119,11 @@ t.test('a definition that changes or goes ends its watches', async t => {
   t.match(shown(await first.next()), /^ADDED w/);
   const columns = [{ name: 'A', type: 'string', jsonPath: '.a' }];
   const body = [{ op: 'add', path: '/spec/versions/0/additionalPrinterColumns', value: columns }];
-  await ask(`PATCH ${definitions}/ws.${group}`, { body, type: 'application/json-patch+json' });
+  await ask(`PATCH ${definitionsPath}/ws.${group}`, { body, type: 'application/json-patch+json' });
   t.equal(await first.next(), undefined, 'changed');
   const second = await watch(t, server, `${path}?watch=true`);
   t.match(shown(await second.next()), /^ADDED w/);
-  await ask(`DELETE ${definitions}/ws.${group}`);
+  await ask(`DELETE ${definitionsPath}/ws.${group}`);
   t.match(shown(await second.next()), /^DELETED w/);
   t.equal(await second.next(), undefined, 'gone');
 });

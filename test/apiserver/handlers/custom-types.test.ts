@@ -1,23 +1,13 @@
 /** Custom resources that say they are something else. as customResourceValidator ValidateTypeMeta */
 import t from 'tap';
+import { customKind, definitionsPath, object, version, whole } from '../../custom-kinds.js';
 import { type Ask, httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
 const server = await runningServer(t);
 const ask = httpClient(t, server);
 const path = '/apis/example.com/v1/namespaces/default/widgets';
-const schema = { openAPIV3Schema: { type: 'object', properties: { n: { type: 'integer' } } } };
-await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-  body: {
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'widgets', kind: 'Widget' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  },
-});
+await ask(`POST ${definitionsPath}`, { body: customKind('Widget', [version('v1', object({ n: whole }))]) });
 while ((await ask(`GET ${path}`)).status !== 200) await new Promise(resolve => setImmediate(resolve));
 const metadata = { name: 'a' };
 const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata };

@@ -1,5 +1,6 @@
 /** Patches that change what an object is, or make something of it that is none, over a socket. */
 import t from 'tap';
+import { customKind, definitionsPath } from '../../custom-kinds.js';
 import { runningServer } from '../running.js';
 import { type HttpClient, httpClient } from '../http-client.js';
 
@@ -120,20 +121,7 @@ t.test('what a strict reader has against an applied text comes last', async t =>
 
 t.test('a custom resource stays what it is', async t => {
   const ask = httpClient(t, await runningServer(t));
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  const spec = {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'foos', kind: 'Foo' },
-    versions: [{ name: 'v1', served: true, storage: true, schema }],
-  };
-  const crd = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'foos.example.com' },
-    spec,
-  };
-  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+  await ask(`POST ${definitionsPath}`, { body: customKind('Foo') });
   const foos = '/apis/example.com/v1/namespaces/default/foos';
   const foo = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a' }, spec: { x: 1 } };
   const other = 'Other.example.com "a" is invalid: kind: Invalid value: "Other": must be Foo';

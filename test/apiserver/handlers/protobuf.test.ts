@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { fooDefinition } from '../../e2e/foo-definition.js';
+import { customKind, definitionsPath } from '../../custom-kinds.js';
 import { accepts, protobuf, wire, type Wire, type Wired } from '../../e2e/wire.js';
 import { runningServer } from '../running.js';
 
@@ -99,7 +99,7 @@ t.test('a list of many is streamed, and compressed for who can read that', async
 t.test('metadata alone, of native and of custom resources', async t => {
   const server = await runningServer(t);
   const client = wire(t, server);
-  await client.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: fooDefinition });
+  await client.send(`POST ${definitionsPath}`, { body: customKind('Foo') });
   const foos = '/apis/example.com/v1/namespaces/default/foos';
   const foo = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a', labels: { l: 'a' } } };
   t.equal((await client.send(`POST ${foos}`, { body: foo, type: json, accept: json })).status, 201);

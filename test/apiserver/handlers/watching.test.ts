@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import t from 'tap';
 import { WebSocket } from 'ws';
+import { customKind, definitionsPath, version } from '../../custom-kinds.js';
 import { decodeFrame } from '../../e2e/frames.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer } from '../running.js';
@@ -95,16 +96,7 @@ t.test('initial events, bookmarks, and the end', async t => {
 t.test('old paths', async t => {
   const server = await runningServer(t);
   const ask = httpClient(t, server);
-  const definition = {
-    metadata: { name: 'foos.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'foos', kind: 'Foo' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-    },
-  };
-  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: definition });
+  await ask(`POST ${definitionsPath}`, { body: customKind('Foo', [version('v1', { type: 'object' })]) });
   const foos = '/apis/example.com/v1/namespaces/default/foos';
   for (let made = 0; made !== 201;)
     made = (await ask(`POST ${foos}`, { body: { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'b' } } }))

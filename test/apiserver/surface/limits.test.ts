@@ -6,6 +6,7 @@ import { type Filter, filters } from '../../../apiserver/http/filters.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 import type { Request } from '../../../apiserver/http/request.js';
 import { allowAll } from '../../../authn/access/authorizers.js';
+import { customKind, definitionsPath, version } from '../../custom-kinds.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -43,23 +44,7 @@ t.test('HTTP-070: sizes', async t => {
     reason: 'Invalid',
     message: 'the server rejected our request due to an error in our request',
   });
-  const crd = {
-    metadata: { name: 'foos.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Cluster',
-      names: { plural: 'foos', kind: 'Foo' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+  await ask(`POST ${definitionsPath}`, { body: customKind('Foo', [version()], { scope: 'Cluster' }) });
   const foos = '/apis/example.com/v1/foos';
   while ((await ask(`GET ${foos}`)).status !== 200); // until it is served
   const foo = (size: number) => ({

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
+import { anything, customKind, definitionsPath, object, version } from '../../custom-kinds.js';
 import { type Ask, httpClient, watch } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -15,23 +16,7 @@ const server = await runningServer(t);
 const ask = httpClient(t, server);
 const maps = '/api/v1/namespaces/default/configmaps';
 const foos = '/apis/example.com/v1/namespaces/default/foos';
-const schema = {
-  openAPIV3Schema: {
-    type: 'object',
-    properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-  },
-};
-await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-  body: {
-    metadata: { name: 'foos.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'foos', kind: 'Foo' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  },
-});
+await ask(`POST ${definitionsPath}`, { body: customKind('Foo', [version('v1', object({ spec: anything }))]) });
 const foo = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a' }, spec: { z: 1, a: { y: 2, b: 3 } } };
 while ((await ask(`GET ${foos}`)).status !== 200); // until the definition is served
 await ask(`POST ${foos}`, { body: foo });

@@ -3,6 +3,7 @@ import t from 'tap';
 import { findCondition } from '../../../registry/kinds/karmada/conditions.js';
 import type { Binding } from '../../../registry/kinds/karmada/types.js';
 import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import { customKind, version } from '../../custom-kinds.js';
 import { comesAbout, controlPlane } from '../control-plane.js';
 
 const definitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
@@ -13,23 +14,8 @@ const placement = { clusterAffinity: { clusterNames: ['member1'] } };
 t.test('a custom resource follows its definition into a cluster', async t => {
   const server = await controlPlane(t, { lookEveryMs: 3_600_000 }); // the next turn never comes
   const { client } = server;
-  await client.create(definitions, {
-    ...{
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'widgets.example.io' },
-    },
-    spec: {
-      ...{ group: 'example.io', scope: 'Namespaced' },
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-      versions: [
-        {
-          ...{ name: 'v1', served: true, storage: true },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  });
+  const names = { singular: 'widget', listKind: 'WidgetList' };
+  await client.create(definitions, customKind('Widget', [version()], { group: 'example.io', names }));
   await client.create(resources.clusterPropagationPolicies, {
     ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'ClusterPropagationPolicy', metadata: { name: 'kinds' } },
     spec: {

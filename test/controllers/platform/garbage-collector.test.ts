@@ -2,6 +2,7 @@ import t from 'tap';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';
 import { find } from '../../../controllers/runtime/update.js';
 import { runningServer } from '../../apiserver/running.js';
+import { customKind, version } from '../../custom-kinds.js';
 import { until } from '../../storage/until.js';
 
 const maps = { group: '', version: 'v1', resource: 'configmaps' };
@@ -20,17 +21,7 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 
 t.test('what a custom resource owns goes with it, even when its definition goes too', async t => {
   const { client } = await runningServer(t, { parts: [kubernetesControllers(() => true)] });
-  await client.create(definitions, {
-    ...{
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'foos.example.com' },
-    },
-    spec: {
-      ...{ group: 'example.com', scope: 'Namespaced', names: { plural: 'foos', kind: 'Foo' } },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-    },
-  });
+  await client.create(definitions, customKind('Foo', [version('v1', { type: 'object' })]));
   await until(
     'the kind',
     async () => (await find(client, foos, { namespace, name: 'x' }).catch(() => null)) === undefined,

@@ -1,11 +1,12 @@
 /** Definitions of custom resources for tests. */
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { Client, WatchEvent } from '../../../registry/interface.js';
+import { anything, customKind } from '../../custom-kinds.js';
 
 export const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 export const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
 
-export const anySchema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+export const anySchema = { openAPIV3Schema: anything };
 
 export const version = (name: string, more: object = {}): Record<string, unknown> => ({
   name,
@@ -16,18 +17,8 @@ export const version = (name: string, more: object = {}): Record<string, unknown
 });
 
 export function definition(spec: object = {}, metadata: object = {}): KubeObject {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com', ...metadata },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'widgets', kind: 'Widget' },
-      versions: [version('v1')],
-      ...spec,
-    },
-  };
+  const of = customKind('Widget', [version('v1')]);
+  return { ...of, metadata: { ...of.metadata, ...metadata }, spec: { ...of.spec, ...spec } };
 }
 
 export const widget = (name: string, more: object = {}, apiVersion = 'example.com/v1'): KubeObject => ({

@@ -3,43 +3,25 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { asDefinition } from '../../../registry/dynamic/crd.js';
 import { finalize } from '../../../registry/dynamic/finalize.js';
 import { removerOf } from '../../../registry/dynamic/remover.js';
+import { object, whole } from '../../custom-kinds.js';
 import { admin, refusal, serve } from '../serve.js';
-import { condition, define, until } from './definitions.js';
+import {
+  condition,
+  crds,
+  define,
+  definition as definitionOf,
+  until,
+  version,
+  widget as widgetOf,
+  widgets,
+} from './definitions.js';
 
-const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
-const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
-
-const definition = (more: object = {}): KubeObject => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
+const definition = (): KubeObject =>
+  definitionOf({
     names: { plural: 'widgets', kind: 'Widget', shortNames: ['wg'] },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } },
-          },
-        },
-      },
-    ],
-    ...more,
-  },
-});
-
-const widget = (name: string): KubeObject => ({
-  apiVersion: 'example.com/v1',
-  kind: 'Widget',
-  metadata: { name, namespace: 'default' },
-  spec: { n: 1 },
-});
+    versions: [version('v1', { schema: { openAPIV3Schema: object({ spec: object({ n: whole }) }) } })],
+  });
+const widget = (name: string): KubeObject => widgetOf(name, { spec: { n: 1 } });
 
 t.test('a definition lives: names, establishment, objects, deletion', async t => {
   const { client, catalogue } = await serve(t);
