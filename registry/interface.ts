@@ -43,6 +43,8 @@ export interface Printer {
   row(object: KubeObject, now: Date): readonly Cell[];
   /** What is to be known about a row: that its pod has ended. */
   conditions?(object: KubeObject): readonly RowCondition[];
+  /** In which order a list is shown; absent: that of the list. */
+  order?(a: KubeObject, b: KubeObject): number;
 }
 
 // as apimachinery/pkg/apis/meta/v1 TableRowCondition
@@ -132,6 +134,8 @@ export interface Strategy {
    * of it they check (absent: the change). A fault stands so often among the causes.
    */
   readonly metadataRepeats?: readonly MetadataCheck[];
+  /** The metadata of a new object is looked at only when its rules find nothing; absent: before them, with what they find. */
+  readonly metadataLast?: boolean;
   /** Finalizers that are neither standard nor have a path (`example.com/x`): refused (absent), allowed, or warned about. */
   readonly plainFinalizers?: 'refuse' | 'allow' | 'warn';
 }

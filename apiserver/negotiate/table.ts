@@ -78,12 +78,13 @@ const comma = Buffer.from(',');
 /** The pieces of a table; rows are printed as they are asked for. */
 export function* tablePieces(
   metadata: ListMeta,
-  sources: Iterable<RowSource>,
+  sources: readonly RowSource[],
   options: TableOptions,
 ): Generator<Buffer> {
+  const { order } = options.printer;
   yield Buffer.from(head(metadata, options, true));
   let first = true;
-  for (const source of sources) {
+  for (const source of order ? sources.toSorted((a, b) => order(a.object, b.object)) : sources) {
     if (!first) yield comma;
     first = false;
     yield* rowPieces(source, options);

@@ -64,15 +64,25 @@ const judge = (
 /** A new object whose name, uid and creationTimestamp are set. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeCreate
 export function conformNew(definition: ResourceDefinition, draft: KubeObject, context: StrategyContext): void {
-  const { strategy, namespaced } = definition;
+  const { strategy } = definition;
   run(strategy.prepareCreate, draft, undefined, context);
-  const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
-  if ((strategy.plainFinalizers ?? 'refuse') === 'refuse')
-    append(faults, plainFinalizerFaults(draft.metadata.finalizers));
-  append(faults, judge(strategy.validateCreate, draft, undefined, context));
+  const faults = newFaults(definition, draft, context);
   if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
   warn(definition, draft, undefined, context);
   run(strategy.canonicalize, draft, undefined, context);
+}
+
+function newFaults({ strategy, namespaced }: ResourceDefinition, draft: KubeObject, context: StrategyContext): Fault[] {
+  const own = (): Fault[] => judge(strategy.validateCreate, draft, undefined, context);
+  if (strategy.metadataLast) {
+    const faults = own();
+    return faults.length > 0 ? faults : metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
+  }
+  const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
+  if ((strategy.plainFinalizers ?? 'refuse') === 'refuse')
+    append(faults, plainFinalizerFaults(draft.metadata.finalizers));
+  append(faults, own());
+  return faults;
 }
 
 /** Rules are those of the kind that is stored. */

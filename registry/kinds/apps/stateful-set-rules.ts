@@ -1,5 +1,6 @@
 // as pkg/apis/apps/validation ValidateStatefulSet*
 import type { Validate } from '../../interface.js';
+import { changedMetadata } from '../../strategy/metadata-rules.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { labelFaults } from '../../../openapi/meta/label-faults.js';
@@ -146,7 +147,7 @@ export const statefulSetChangeRules: readonly Validate[] = [
 ];
 
 export const statefulSetStatusRules: readonly Validate[] = [
-  validateChange<StatefulSet>((set, old) => {
+  validate<StatefulSet>(set => {
     const status = set.at('status');
     countsAreNatural(status, [
       'replicas',
@@ -164,6 +165,9 @@ export const statefulSetStatusRules: readonly Validate[] = [
       'status.replicas',
     );
     countsWithin(status, ['availableReplicas'], 'readyReplicas', 'status.readyReplicas');
-    notDecremented(status.at('collisionCount'), old.status?.collisionCount);
   }),
+  changedMetadata,
+  validateChange<StatefulSet>((set, old) =>
+    notDecremented(set.at('status').at('collisionCount'), old.status?.collisionCount),
+  ),
 ];

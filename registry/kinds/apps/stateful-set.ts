@@ -30,7 +30,7 @@ export const statefulSet: NativeKind = {
     prepareCreate: [...withStatus.prepareCreate, dropMaxUnavailable, dropDisabledTemplateFields],
     prepareUpdate: [keepStatus, dropMaxUnavailable, dropDisabledTemplateFields, bumpGeneration],
   }),
-  subresources: { status: statusPart({ validateUpdate: statefulSetStatusRules }) },
+  subresources: { status: statusPart({ validateUpdate: statefulSetStatusRules, metadataRepeats: [] }) },
 };
 
 function fillStatefulSet(set: StatefulSet): void {

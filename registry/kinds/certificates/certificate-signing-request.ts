@@ -11,6 +11,7 @@ import type { AccessPorts } from '../../access.js';
 import type { Prepare, Strategy, Subresource, Validate } from '../../interface.js';
 import { keep, statusPart } from '../../strategy/parts.js';
 import { pathSegmentFaults } from '../../strategy/metadata.js';
+import { changedMetadata } from '../../strategy/metadata-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import { userInfo } from '../authentication/user-info.js';
 import type { NativeKind } from '../native-kind.js';
@@ -130,18 +131,19 @@ export function certificateRules(ports: CertificatePorts): {
   const faults = faultsOf(ports);
   const validUpdate =
     (part: Part): Validate =>
-    (object, old) => {
+    (object, old, context) => {
       const [csr, before] = [object as CertificateSigningRequest, (old ?? object) as CertificateSigningRequest];
       return [
         ...faults(csr, before),
         ...conditionChangeFaults(csr, before, part === 'approval' ? 'approval' : 'other'),
         ...certificateChangeFaults(csr, before, part),
+        ...changedMetadata(object, old, context),
       ];
     };
   return {
     strategy: strategy({
       nameFaults: pathSegmentFaults,
-      metadataRepeats: ['change', 'whole'],
+      metadataRepeats: ['whole'],
       prepareCreate: [ownRequest],
       prepareUpdate: [keep('spec', 'status')],
       validateCreate: [object => faults(object)],
@@ -153,13 +155,13 @@ export function certificateRules(ports: CertificatePorts): {
         prepareUpdate: [keep('spec'), stampedStatus],
         validateUpdate: [validUpdate('status')],
         resetFields: ['spec', 'status.conditions'],
-        metadataRepeats: ['change', 'whole'],
+        metadataRepeats: ['whole'],
       }),
       approval: statusPart({
         prepareUpdate: [keep('spec'), stampedApproval],
         validateUpdate: [validUpdate('approval')],
         resetFields: ['spec', 'status.certificate'],
-        metadataRepeats: ['change', 'whole'],
+        metadataRepeats: ['whole'],
       }),
     },
   };

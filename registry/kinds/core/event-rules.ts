@@ -2,6 +2,8 @@
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkDns1123Subdomain, checkQualifiedName } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
+import { changedMetadata, newMetadata } from '../../strategy/metadata-rules.js';
+import { namesOf } from '../../strategy/strategy.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { shownInternal } from '../shared/internal-json.js';
@@ -52,8 +54,9 @@ function series(event: Field<Event>): void {
 
 /** Of events.k8s.io: what only the older group has is unset. */
 export const newEventRules: readonly Validate[] = [
+  validate<Event>(event => classic(event, 'reportingController')),
+  newMetadata(true, namesOf(checkDns1123Subdomain)),
   validate<Event>(event => {
-    classic(event, 'reportingController');
     series(event);
     if (event.at('eventTime').isEmpty) event.at('eventTime').required();
     const type = event.at('type');
@@ -84,8 +87,9 @@ const frozen = [
 
 /** Only the series goes on. */
 export const newEventChangeRules: readonly Validate[] = [
+  validate<Event>(event => classic(event, 'reportingController')),
+  changedMetadata,
   validateChange<Event>((event, old) => {
-    classic(event, 'reportingController');
     if (!semanticEqual(event.value?.series, old.series)) series(event);
     for (const [name, form] of frozen) {
       const field = event.at(name) as Field<unknown>;

@@ -35,6 +35,7 @@ export const event: NativeKind = {
     nameFaults: pathSegmentFaults,
     validateCreate: eventRules,
     validateUpdate: eventRules,
+    metadataLast: true,
     metadataRepeats: [],
     plainFinalizers: 'allow',
   }),

@@ -44,7 +44,7 @@ export const node: NativeKind = {
   ),
   defaults: draft => fillCidrs(draft),
   strategy: strategy({
-    prepareCreate: [dropConfigSource],
+    prepareCreate: [dropConfigSource, dropUnusedConfig],
     resetFields: ['status'],
     prepareUpdate: [keepStatus, dropConfigSource],
     validateCreate: nodeRules,

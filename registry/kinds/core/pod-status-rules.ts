@@ -115,9 +115,12 @@ function addresses(status: Field<PodStatus>, name: 'podIPs' | 'hostIPs', old: Po
     first.at('ip').invalid('must be equal to `hostIP`');
   for (const place of list.items()) legacyIp(place.at('ip').as(place.path), before);
   const parsed = (list.value ?? []).map(({ ip }) => parseIp(ip ?? '', { sloppy: true }));
-  if (parsed.length < 2 || parsed.some(address => !address)) return;
+  if (parsed.length < 2) return;
+  const bad = parsed.findIndex(address => !address);
+  if (bad >= 0)
+    list.internal(`failed to check for dual stack with error:invalid IP[${bad}]: ${list.value?.[bad]?.ip ?? ''}`);
   const families = new Set(parsed.map(address => address && isV4(address)));
-  if (families.size < 2 || parsed.length > 2)
+  if (families.size < 2 || bad >= 0 || parsed.length > 2)
     list.invalid(
       'may specify no more than one IP for each IP family',
       shownInternal(name === 'podIPs' ? '[]PodIP' : '[]HostIP', list.value),

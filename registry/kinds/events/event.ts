@@ -39,5 +39,7 @@ export const event: NativeKind = {
     defaultPropagation: 'Unsupported',
     validateCreate: newEventRules,
     validateUpdate: newEventChangeRules,
+    metadataLast: true,
+    metadataRepeats: [],
   }),
 };

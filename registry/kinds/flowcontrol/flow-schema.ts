@@ -10,17 +10,20 @@ import type { FlowSchema } from '../types/flowcontrol.js';
 export const flowSchema: NativeKind = {
   group: 'flowcontrol.apiserver.k8s.io',
   kind: 'FlowSchema',
-  printer: printer<FlowSchema>(
-    [name, text('PriorityLevel'), text('MatchingPrecedence'), text('DistinguisherMethod'), age, text('MissingPL')],
-    (schema, now) => [
-      nameCell(schema),
-      schema.spec?.priorityLevelConfiguration?.name ?? '',
-      schema.spec?.matchingPrecedence ?? 0,
-      schema.spec?.distinguisherMethod ? (schema.spec.distinguisherMethod.type ?? '') : '<none>',
-      ageCell(schema, now),
-      dangling(schema),
-    ],
-  ),
+  printer: {
+    ...printer<FlowSchema>(
+      [name, text('PriorityLevel'), text('MatchingPrecedence'), text('DistinguisherMethod'), age, text('MissingPL')],
+      (schema, now) => [
+        nameCell(schema),
+        schema.spec?.priorityLevelConfiguration?.name ?? '',
+        schema.spec?.matchingPrecedence ?? 0,
+        schema.spec?.distinguisherMethod ? (schema.spec.distinguisherMethod.type ?? '') : '<none>',
+        ageCell(schema, now),
+        dangling(schema),
+      ],
+    ),
+    order: inPrecedence,
+  },
   strategy: strategy(withStatus, {
     validateCreate: flowSchemaRules,
     validateUpdate: flowSchemaRules,
@@ -35,6 +38,13 @@ export const flowSchema: NativeKind = {
     }),
   },
 };
+
+/** Those that are asked first come first. */
+// as pkg/printers/internalversion printFlowSchemaList
+function inPrecedence(a: FlowSchema, b: FlowSchema): number {
+  const first = (a.spec?.matchingPrecedence ?? 0) - (b.spec?.matchingPrecedence ?? 0);
+  return first || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+}
 
 function dangling({ status }: FlowSchema): string {
   const condition = status?.conditions?.find(c => c.type === 'Dangling');

@@ -27,6 +27,7 @@ export const podDisruptionBudget: NativeKind = {
     validateUpdate: podDisruptionBudgetRules,
     // Nobody looks at its metadata but the pipeline.
     nameFaults: pathSegmentFaults,
+    metadataLast: true,
     metadataRepeats: [],
     plainFinalizers: 'allow',
   }),

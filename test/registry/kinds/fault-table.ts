@@ -76,6 +76,7 @@ export function faultTable(
   const version = definition.storageVersion;
   const complete = (object: object): KubeObject => {
     const draft = cloneJson(object) as KubeObject;
+    (draft.metadata ??= {}).resourceVersion ??= '1';
     definition.defaults?.(draft, version);
     return draft;
   };

@@ -168,6 +168,17 @@ t.test('stateful sets', async t =>
       ],
     },
     {
+      name: 'a status, then its metadata',
+      part: 'status',
+      old: { status: { collisionCount: 1 } },
+      given: { metadata: { labels: { a: '-' } }, status: { observedGeneration: -1, collisionCount: 0 } },
+      expect: [
+        ['status.observedGeneration', `Invalid value: -1: ${texts.natural}`],
+        ['metadata.labels', `Invalid value: "-": ${texts.labelValue}`],
+        ['status.collisionCount', 'Invalid value: 0: cannot be decremented'],
+      ],
+    },
+    {
       name: 'counts of a status',
       part: 'status',
       given: {

@@ -20,7 +20,7 @@ const good = { request, signerName: 'example.com/signer', usages: ['client auth'
 const object = (spec: object, status?: object): KubeObject => ({
   apiVersion: 'certificates.k8s.io/v1',
   kind: 'CertificateSigningRequest',
-  metadata: { name: 'a' },
+  metadata: { name: 'a', resourceVersion: '1' },
   spec,
   ...(status && { status }),
 });
@@ -136,6 +136,15 @@ t.test('approval and issuing', async t => {
   t.same(changed(part('approval'), { conditions: [{ ...approved, status: 'False' }] }, pending).faults, [
     'status.conditions[0].status: Unsupported value: "False": supported values: "True"',
   ]);
+  const older = { ...done, metadata: { ...done.metadata, labels: {}, uid: 'u' } };
+  t.same(
+    changed(part('approval'), {}, older).faults,
+    [
+      'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+      'metadata.uid: Invalid value: null: field is immutable',
+    ],
+    'the change of the metadata comes last',
+  );
 
   const authority = await createAuthority();
   const certificate = base64((await issueServing(authority, ['x'])).certificate);

@@ -72,6 +72,12 @@ const cases: readonly FaultCase[] = [
       ],
     ],
   },
+  {
+    name: 'configuration by a ConfigMap is gone',
+    given: { spec: { configSource: {} }, status: { config: {}, phase: 'Running' } },
+    expect: [],
+    leaves: { spec: { configSource: null }, status: { config: null, phase: 'Running' } },
+  },
 ];
 
 t.test('nodes', async t => faultTable(t, ['', 'Node'], sound, cases));

@@ -222,6 +222,27 @@ const written: readonly FaultCase[] = [
       ],
     ],
   },
+  {
+    name: 'addresses of which one is none',
+    given: status({
+      ...{ podIP: '1.1.1.1', podIPs: [{ ip: '1.1.1.1' }, { ip: 'x' }] },
+      ...{ hostIP: '1.1.1.1', hostIPs: [{ ip: '1.1.1.1' }, { ip: '' }] },
+    }),
+    expect: [
+      ['status.podIPs[1]', 'Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+      ['status.podIPs', 'Internal error: failed to check for dual stack with error:invalid IP[1]: x'],
+      [
+        'status.podIPs',
+        'Invalid value: [{"IP":"1.1.1.1"},{"IP":"x"}]: may specify no more than one IP for each IP family',
+      ],
+      ['status.hostIPs[1]', 'Invalid value: "": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+      ['status.hostIPs', 'Internal error: failed to check for dual stack with error:invalid IP[1]: '],
+      [
+        'status.hostIPs',
+        'Invalid value: [{"IP":"1.1.1.1"},{"IP":""}]: may specify no more than one IP for each IP family',
+      ],
+    ],
+  },
 ];
 const statuses = written.map(each => ({ ...each, part: 'status' }));
 

@@ -1,0 +1,17 @@
+/** Rules about metadata, for kinds that look at it after other fields: elsewhere the pipeline does so first. */
+import type { Strategy, Validate } from '../interface.js';
+import { metadataFaults, metadataUpdateFaults, plainFinalizerFaults } from './metadata.js';
+
+// as pkg/apis/core/validation ValidateObjectMeta
+export const newMetadata =
+  (namespaced: boolean, nameFaults: Strategy['nameFaults']): Validate =>
+  ({ metadata }) => [
+    ...metadataFaults(metadata, { namespaced, nameFaults }),
+    ...plainFinalizerFaults(metadata.finalizers),
+  ];
+
+// as pkg/apis/core/validation ValidateObjectMetaUpdate
+export const changedMetadata: Validate = ({ metadata }, old) => [
+  ...(old ? metadataUpdateFaults(metadata, old.metadata) : []),
+  ...plainFinalizerFaults(metadata.finalizers),
+];
