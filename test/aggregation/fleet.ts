@@ -1,8 +1,11 @@
 /** A control plane and members, all in this process, joined by address and secrets as karmadactl does it. */
 import type { Test } from 'tap';
+import type { RemoteClient } from '../../aggregation/interface.js';
+import { remote } from '../../aggregation/remote/client.js';
 import { aggregation } from '../../cli/parts/aggregation.js';
 import type { ServerConfig } from '../../apiserver/main/config.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import { isAlreadyExists } from '../../openapi/meta/status.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { runningServer, type TestServer } from '../apiserver/running.js';
 
@@ -63,7 +66,10 @@ export interface Joining {
 /** The Cluster object and its two secrets. */
 export async function join(control: TestServer, name: string, { server, authority, token }: Joining): Promise<void> {
   const namespace = 'karmada-cluster';
-  await control.client.create(core('namespaces'), object('v1', 'Namespace', namespace)).catch(() => undefined);
+  const made = control.client.create(core('namespaces'), object('v1', 'Namespace', namespace));
+  await made.catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
   const secret = (name: string, data: Record<string, string>): Promise<KubeObject> =>
     control.client.create(core('secrets'), object('v1', 'Secret', name, { metadata: { namespace }, data }));
   await secret(name, { token: base64(token), ...(authority ? { caBundle: base64(authority) } : {}) });
@@ -85,6 +91,32 @@ export async function join(control: TestServer, name: string, { server, authorit
 export async function joinMember(control: TestServer, name: string, member: TestServer): Promise<void> {
   const token = await impersonatorToken(member);
   await join(control, name, { server: member.url, authority: member.pki.authority.certificate, token });
+}
+
+export interface Fleet {
+  readonly control: TestServer;
+  readonly members: readonly TestServer[];
+}
+
+/** A control plane, and as many members, which have joined it as member1, member2 and so on. `ready`: it holds them for reachable. */
+export async function startFleet(t: Test, count: number, { ready = false } = {}): Promise<Fleet> {
+  const [control, ...members] = await Promise.all([
+    controlPlane(t),
+    ...Array.from({ length: count }, () => memberServer(t)),
+  ]);
+  for (const [i, member] of members.entries()) {
+    await joinMember(control, `member${i + 1}`, member);
+    if (ready) await setReady(control, `member${i + 1}`, 'True');
+  }
+  return { control, members };
+}
+
+/** A client of what the control plane serves below a path, as its administrator. */
+export function clientBelow(t: Test, { url, pki: { authority, admin } }: TestServer, path: string): RemoteClient {
+  const identity = { clientCertificate: admin.certificate, clientKey: admin.key };
+  const client = remote({ server: url + path, ca: authority.certificate, ...identity }, { userAgent: 'test/1.0' });
+  t.teardown(() => client.close());
+  return client;
 }
 
 /** What the status controller would say of a cluster. */

@@ -1,8 +1,8 @@
 /** Definitions, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
 import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
-import { definition, foo, merge, pathOf, refusal, scene, until } from './crd-scene.js';
-import type { Reply, Wired } from './wire.js';
+import { definition, foo, pathOf, scene, until } from './crd-scene.js';
+import { type Reply, type Wired, merge, refusal } from './wire.js';
 
 t.test('definitions', async t => {
   const { ask, defined } = await scene(t);

@@ -1,7 +1,8 @@
 /** Rules in CEL, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
 import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
-import { definition, foo, merge, pathOf, refusal, scene } from './crd-scene.js';
+import { definition, foo, pathOf, scene } from './crd-scene.js';
+import { merge, refusal } from './wire.js';
 
 t.test('rules in CEL', async t => {
   const { ask, defined } = await scene(t);

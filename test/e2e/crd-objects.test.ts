@@ -1,8 +1,8 @@
 /** Custom resources, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
 import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
-import { definition, foo, json, merge, pathOf, refusal, scene, until } from './crd-scene.js';
-import { wire } from './wire.js';
+import { definition, foo, pathOf, scene, until } from './crd-scene.js';
+import { json, merge, refusal, wire } from './wire.js';
 
 t.test('custom resources', async t => {
   const { ask, defined, server } = await scene(t);

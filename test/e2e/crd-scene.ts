@@ -2,14 +2,7 @@
 import type { Test } from 'tap';
 import { type TestServer, runningServer } from '../apiserver/running.js';
 import { type More, customKind, definitionsPath } from '../custom-kinds.js';
-import { type Reply, wire } from './wire.js';
-
-export const json = 'application/json';
-export const merge = 'application/merge-patch+json';
-
-export interface Ask {
-  (what: string, body?: unknown, type?: string): Promise<Reply>;
-}
+import { type Ask, type Reply, inJson, wire } from './wire.js';
 
 let made = 0;
 
@@ -28,9 +21,7 @@ export interface Scene {
 
 export async function scene(t: Test): Promise<Scene> {
   const server = await runningServer(t);
-  const { send } = wire(t, server);
-  const ask: Ask = (what, body, type = json) =>
-    send(what, { accept: json, ...(body !== undefined && { body: JSON.stringify(body), type }) });
+  const ask = inJson(wire(t, server));
   return {
     ask,
     server,
@@ -59,9 +50,3 @@ export const foo = ({ spec }: Definition, name: string, fields: object = {}, api
   ...{ apiVersion: `${spec.group}/${apiVersion}`, kind: 'Foo', metadata: { name } },
   ...fields,
 });
-
-/** `code: cause; cause`, of what was refused. */
-export function refusal({ status, object }: Reply): string {
-  const { causes = [] } = (object['details'] ?? {}) as { causes?: { field: string; message: string }[] };
-  return `${status}: ${causes.map(({ field, message }) => `${field}: ${message}`).join('; ') || String(object.message)}`;
-}

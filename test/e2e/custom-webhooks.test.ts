@@ -4,20 +4,8 @@ import t from 'tap';
 import { type Answer, httpClient } from '../apiserver/http-client.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
 import { anything, customKind, definitionsPath, object, text, version } from '../custom-kinds.js';
-import {
-  type Plain,
-  offend,
-  type Stage,
-  stage,
-  must,
-  until,
-  registration,
-  rule,
-  hook,
-  configure,
-  configMap,
-  configMaps,
-} from './agnhost.js';
+import { type Plain, type Stage, configMap, configMaps, must, offend, stage, until } from './agnhost.js';
+import { configure, hook, registration, rule } from './webhook-configuration.js';
 
 const dataOnly = object({ data: object({ 'mutation-start': text, 'mutation-stage-1': text }) });
 

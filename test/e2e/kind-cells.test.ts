@@ -1,6 +1,18 @@
 /** Cells of Tables, row by row of what Kubernetes 1.36 was seen to print. */
 import t from 'tap';
-import { type Given, apps, batch, core, metadata, objectOf, refusal, scene, selector, template } from './kind-scene.js';
+import {
+  type Given,
+  apps,
+  batch,
+  core,
+  cronSpec,
+  metadata,
+  objectOf,
+  scene,
+  selector,
+  template,
+} from './kind-scene.js';
+import { refusal } from './wire.js';
 
 t.test('KND-070 to KND-076: cells', async t => {
   const { ask, cells } = await scene(t);
@@ -43,10 +55,7 @@ t.test('KND-070 to KND-076: cells', async t => {
       path: `${batch}/cronjobs`,
       kind: 'CronJob',
       given: {
-        spec: {
-          schedule: '* * * * *',
-          jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } },
-        },
+        spec: cronSpec(),
       },
       expect: ['x', '* * * * *', '<none>', 'False', 0, '<none>'],
     },

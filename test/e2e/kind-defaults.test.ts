@@ -1,6 +1,18 @@
 /** Defaults of native kinds, row by row of what Kubernetes 1.36 was seen to fill in. */
 import t from 'tap';
-import { type Given, apps, batch, core, metadata, objectOf, refusal, scene, selector, template } from './kind-scene.js';
+import {
+  type Given,
+  apps,
+  batch,
+  core,
+  cronSpec,
+  metadata,
+  objectOf,
+  scene,
+  selector,
+  template,
+} from './kind-scene.js';
+import { refusal } from './wire.js';
 
 t.test('KND-080 to KND-102: defaults', async t => {
   const { ask } = await scene(t);
@@ -150,10 +162,7 @@ t.test('KND-080 to KND-102: defaults', async t => {
       path: `${batch}/cronjobs`,
       kind: 'CronJob',
       given: {
-        spec: {
-          schedule: '* * * * *',
-          jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } },
-        },
+        spec: cronSpec(),
       },
       expect: {
         spec: { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 },

@@ -3,8 +3,8 @@ import os from 'node:os';
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
 import { kindFacts } from './kind-facts.js';
-import { batch, core, merge, scene, table } from './kind-scene.js';
-import { type Wired, wire } from './wire.js';
+import { batch, core, scene, table } from './kind-scene.js';
+import { type Wired, merge, wire } from './wire.js';
 
 const allVerbs = 'create,delete,deletecollection,get,list,patch,update,watch';
 

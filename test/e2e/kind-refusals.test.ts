@@ -5,14 +5,14 @@ import {
   apps,
   batch,
   core,
-  merge,
+  cronSpec,
   metadata,
   objectOf,
-  refusal,
   scene,
   selector,
   template,
 } from './kind-scene.js';
+import { merge, refusal } from './wire.js';
 
 t.test('KND-110 to KND-131: what is refused', async t => {
   const { ask } = await scene(t);
@@ -34,10 +34,7 @@ t.test('KND-110 to KND-131: what is refused', async t => {
       path: `${batch}/cronjobs`,
       kind: 'CronJob',
       given: {
-        spec: {
-          schedule: '* * *',
-          jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } },
-        },
+        spec: cronSpec('* * *'),
       },
       expect: 'expected exactly 5 fields',
     },

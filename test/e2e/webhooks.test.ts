@@ -2,21 +2,8 @@
 import t from 'tap';
 import { type Answer } from '../apiserver/http-client.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';
-import {
-  type Plain,
-  offend,
-  stage,
-  must,
-  until,
-  registration,
-  rule,
-  hook,
-  configure,
-  configMap,
-  pod,
-  configMaps,
-  pods,
-} from './agnhost.js';
+import { type Plain, configMap, configMaps, must, offend, pod, pods, stage, until } from './agnhost.js';
+import { configure, hook, registration, rule } from './webhook-configuration.js';
 
 t.test('discovery has the documents of webhooks', async t => {
   const { ask } = await stage(t);

@@ -8,16 +8,18 @@ import type { TestServer } from '../apiserver/running.js';
 import { decodeFrame, frames, type Told } from './frames.js';
 
 export const protobuf = 'application/vnd.kubernetes.protobuf';
+export const json = 'application/json';
+export const merge = 'application/merge-patch+json';
 
 /** What clients of client-go accept: those of kinds, those of metadata, and those of any kind (dynamic). `binary`: nothing else is read. */
 export const accepts = {
-  typed: `${protobuf},application/json`,
+  typed: `${protobuf},${json}`,
   binary: protobuf,
   binaryMetadata: `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`,
   metadata: ['PartialObjectMetadata', 'PartialObjectMetadataList']
     .map(as => `${protobuf};as=${as};g=meta.k8s.io;v=v1,application/json;as=${as};g=meta.k8s.io;v=v1`)
     .join(','),
-  dynamic: 'application/json',
+  dynamic: json,
 } as const;
 
 export interface Reply {
@@ -147,4 +149,18 @@ export function wire(t: Test, { pki, host, port }: TestServer): Wire {
       session = undefined;
     },
   };
+}
+
+/** `ask('PATCH /api/v1/nodes/n', {...}, merge)`: bodies and answers in JSON. */
+export type Ask = (what: string, body?: unknown, type?: string) => Promise<Reply>;
+
+export const inJson =
+  ({ send }: Wire): Ask =>
+  (what, body, type = json) =>
+    send(what, { accept: json, ...(body !== undefined && { body: JSON.stringify(body), type }) });
+
+/** `code: cause; cause`, of what was refused. */
+export function refusal({ status, object }: Reply): string {
+  const { causes = [] } = (object['details'] ?? {}) as { causes?: { field: string; message: string }[] };
+  return `${status}: ${causes.map(({ field, message }) => `${field}: ${message}`).join('; ') || String(object.message)}`;
 }

@@ -1,20 +1,15 @@
 import t from 'tap';
-import { type HttpClient, httpClient } from '../../apiserver/http-client.js';
-import type { TestServer } from '../../apiserver/running.js';
-import { controlPlane, core, join, joinMember, memberServer, object } from '../fleet.js';
-
-let control: TestServer;
-let members: readonly TestServer[];
-let ask: HttpClient;
+import { httpClient } from '../../apiserver/http-client.js';
+import { core, join, object, startFleet } from '../fleet.js';
 
 const root = '/apis/cluster.karmada.io/v1alpha1/clusters/*/proxy';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
+const { control, members } = await startFleet(t, 2);
+const ask = httpClient(t, control);
+
 t.before(async () => {
-  [control, ...members] = await Promise.all([controlPlane(t), memberServer(t), memberServer(t)]);
-  ask = httpClient(t, control);
   for (const [i, member] of members.entries()) {
-    await joinMember(control, `member${i + 1}`, member);
     for (const name of [`only-${i + 1}`, 'both']) {
       const made = object('v1', 'ConfigMap', name, { metadata: { namespace: 'default' }, data: { from: `${i + 1}` } });
       await member.client.create(core('configmaps'), made);

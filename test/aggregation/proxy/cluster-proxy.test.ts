@@ -3,39 +3,22 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { remote } from '../../../aggregation/remote/client.js';
-import type { RemoteClient } from '../../../aggregation/interface.js';
 import type { TestServer } from '../../apiserver/running.js';
 import { issueClient } from '../../../authn/pki/authority.js';
 import type { WatchEvent } from '../../../registry/interface.js';
 import { resources } from '../../../registry/kinds/karmada/well-known.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import { until } from '../../authn/serve.js';
-import { controlPlane, core, grant, joinMember, memberServer, object, rbac } from '../fleet.js';
+import { clientBelow, core, grant, object, rbac, startFleet } from '../fleet.js';
 
 const run = promisify(execFile);
 
-let control: TestServer;
-let member: TestServer;
-/** The member through the control plane, as its administrator. */
-let client: RemoteClient;
-
 const proxyPath = (name: string): string => `/apis/cluster.karmada.io/v1alpha1/clusters/${name}/proxy`;
 
-t.before(async () => {
-  [control, member] = await Promise.all([controlPlane(t), memberServer(t)]);
-  await joinMember(control, 'member1', member);
-  const { authority, admin } = control.pki;
-  client = remote(
-    {
-      server: control.url + proxyPath('member1'),
-      ca: authority.certificate,
-      clientCertificate: admin.certificate,
-      clientKey: admin.key,
-    },
-    { userAgent: 'test/1.0' },
-  );
-  t.teardown(() => client.close());
-});
+const { control, members } = await startFleet(t, 1);
+const [member] = members as [TestServer];
+/** The member through the control plane, as its administrator. */
+const client = clientBelow(t, control, proxyPath('member1'));
 
 const key = { namespace: 'default', name: 'a' };
 

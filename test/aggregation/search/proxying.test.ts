@@ -2,22 +2,15 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { remote } from '../../../aggregation/remote/client.js';
-import type { RemoteClient } from '../../../aggregation/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { WatchEvent } from '../../../registry/interface.js';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
 import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
-import { type HttpClient, httpClient } from '../../apiserver/http-client.js';
+import { httpClient } from '../../apiserver/http-client.js';
 import type { TestServer } from '../../apiserver/running.js';
 import { until } from '../../authn/serve.js';
-import { controlPlane, core, joinMember, memberServer, object, setReady } from '../fleet.js';
-
-let control: TestServer;
-let members: readonly [TestServer, TestServer];
-let client: RemoteClient;
-let ask: HttpClient;
+import { clientBelow, core, object, setReady, startFleet } from '../fleet.js';
 
 const root = '/apis/search.karmada.io/v1alpha1/proxying/karmada/proxy';
 const configMaps = core('configmaps');
@@ -31,29 +24,17 @@ const read = (version: string | undefined): unknown =>
 
 const namesIn = (items: readonly KubeObject[]): string[] => items.map(({ metadata }) => metadata.name ?? '');
 
+const { control, ...fleet } = await startFleet(t, 2, { ready: true });
+const members = fleet.members as readonly [TestServer, TestServer];
+const client = clientBelow(t, control, root);
+const ask = httpClient(t, control);
+
 t.before(async () => {
-  const [first, second] = await Promise.all([memberServer(t), memberServer(t)]);
-  members = [first, second];
-  control = await controlPlane(t);
-  ask = httpClient(t, control);
   for (const [i, member] of members.entries()) {
-    await joinMember(control, `member${i + 1}`, member);
-    await setReady(control, `member${i + 1}`, 'True');
     for (const name of [`a-${i + 1}`, `b-${i + 1}`])
       await member.client.create(configMaps, configMap(name, { data: { from: `${i + 1}` } }));
     await member.client.create(configMaps, configMap('both'));
   }
-  const { authority, admin } = control.pki;
-  client = remote(
-    {
-      server: control.url + root,
-      ca: authority.certificate,
-      clientCertificate: admin.certificate,
-      clientKey: admin.key,
-    },
-    { userAgent: 'test/1.0' },
-  );
-  t.teardown(() => client.close());
   const spec = {
     targetCluster: { clusterNames: ['member1', 'member2'] },
     resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' }],

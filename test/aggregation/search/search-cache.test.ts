@@ -1,25 +1,14 @@
 import t from 'tap';
 import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
 import { until } from '../../authn/serve.js';
-import { type HttpClient, httpClient, type Json } from '../../apiserver/http-client.js';
-import type { TestServer } from '../../apiserver/running.js';
-import { controlPlane, core, joinMember, memberServer, object, setReady } from '../fleet.js';
-
-let control: TestServer;
-let members: readonly TestServer[];
-let ask: HttpClient;
+import { httpClient, type Json } from '../../apiserver/http-client.js';
+import { core, object, setReady, startFleet } from '../fleet.js';
 
 const root = '/apis/search.karmada.io/v1alpha1/search';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
-t.before(async () => {
-  [control, ...members] = await Promise.all([controlPlane(t), memberServer(t), memberServer(t)]);
-  ask = httpClient(t, control);
-  for (const [i, member] of members.entries()) {
-    await joinMember(control, `member${i + 1}`, member);
-    await setReady(control, `member${i + 1}`, 'True');
-  }
-});
+const { control, members } = await startFleet(t, 2, { ready: true });
+const ask = httpClient(t, control);
 
 const configMap = (name: string, labels: Record<string, string> = {}) =>
   object('v1', 'ConfigMap', name, { metadata: { namespace: 'default', labels } });

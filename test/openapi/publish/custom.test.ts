@@ -39,6 +39,17 @@ t.test('schemas of custom resources', async t => {
   const apiVersion = { type: 'string' };
   const meta = { apiVersion, kind: apiVersion, metadata: metaRef };
   const v2Meta = { ...meta, metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' } };
+  const said: Schema = {
+    type: 'object',
+    description: 'What is wanted.',
+    required: ['image', 'note'],
+    properties: {
+      image: { type: 'string', pattern: '^a', default: 'a', oneOf: [{ minLength: 1 }, { maxLength: 3 }] },
+      note: { type: 'object', nullable: true, properties: { a: { type: 'string' } } },
+      tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+    },
+    'x-kubernetes-validations': [{ rule: 'self.image != ""' }],
+  };
   const table: { name: string; given: Schema; v3: Fields; v2?: Fields }[] = [
     { name: 'none: nothing is said of fields', given: {}, v3: { type: 'object' }, v2: { type: 'object' } },
     {
@@ -59,17 +70,7 @@ t.test('schemas of custom resources', async t => {
         type: 'object',
         required: ['spec'],
         properties: {
-          spec: {
-            type: 'object',
-            description: 'What is wanted.',
-            required: ['image', 'note'],
-            properties: {
-              image: { type: 'string', pattern: '^a', default: 'a', oneOf: [{ minLength: 1 }, { maxLength: 3 }] },
-              note: { type: 'object', nullable: true, properties: { a: { type: 'string' } } },
-              tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
-            },
-            'x-kubernetes-validations': [{ rule: 'self.image != ""' }],
-          },
+          spec: said,
         },
       },
       v3: {
@@ -77,17 +78,7 @@ t.test('schemas of custom resources', async t => {
         required: ['spec'],
         properties: {
           ...meta,
-          spec: {
-            type: 'object',
-            description: 'What is wanted.',
-            required: ['image', 'note'],
-            properties: {
-              image: { type: 'string', pattern: '^a', default: 'a', oneOf: [{ minLength: 1 }, { maxLength: 3 }] },
-              note: { type: 'object', nullable: true, properties: { a: { type: 'string' } } },
-              tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
-            },
-            'x-kubernetes-validations': [{ rule: 'self.image != ""' }],
-          },
+          spec: said,
         },
       },
       v2: {
