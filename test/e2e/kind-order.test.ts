@@ -1,8 +1,8 @@
 /** In which order rows are shown and causes are told, where it is not the usual one. */
 import t from 'tap';
-import { refusal, scene, table } from './kind-scene.js';
+import { scene, table } from './kind-scene.js';
 import { runningServer } from '../apiserver/running.js';
-import { wire } from './wire.js';
+import { refusal, wire } from './wire.js';
 
 t.test('KND-073: flow schemas are shown in the order in which they are asked', async t => {
   const { send } = wire(t, await runningServer(t, { profile: 'kubernetes' }));
