@@ -5,14 +5,14 @@ import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { validate, validateChange } from '../shared/validate.js';
 import type { IngressClass, IngressClassParametersReference } from '../types/networking.js';
-import { namedResource } from './ingress-rules.js';
+import { namedResource } from './ingress-spec-rules.js';
 
 const longestController = 250;
 const scopes = ['Cluster', 'Namespace'];
 
 function parameters(reference: Field<IngressClassParametersReference>): void {
   if (!reference.isSet) return;
-  namedResource(reference);
+  namedResource(reference, () => '');
   const [scope, namespace] = [reference.at('scope'), reference.at('namespace')];
   if (!scope.isSet) scope.required();
   else if (!scopes.includes(scope.value ?? '')) scope.notSupported(scopes);
