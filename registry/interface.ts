@@ -198,6 +198,8 @@ export interface ResourceDefinition extends PublishedResource {
   /** `/registry/deployments`; keys are `PREFIX/NAMESPACE/NAME` or `PREFIX/NAME`. */
   readonly storagePrefix: string;
   readonly ttlSeconds?: (object: KubeObject) => number;
+  /** Selectable fields by whose value objects are found without looking at the others. */
+  readonly indexedFields?: readonly string[];
   readonly verbs: readonly Verb[];
   /** What discovery says of them, where that is not all (custom resources whose definition is being deleted). */
   readonly discoveredVerbs?: readonly Verb[];

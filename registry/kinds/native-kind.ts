@@ -17,6 +17,7 @@ export interface NativeKind {
   readonly printer?: Printer;
   /** Besides metadata.name and metadata.namespace, of objects in the storage version. */
   readonly selectableFields?: VersionDefinition['selectableFields'];
+  readonly indexedFields?: NonNullable<ResourceDefinition['indexedFields']>;
   /** Version -> the Warning that goes with its requests. */
   readonly deprecations?: Readonly<Record<string, string>>;
   /** Absent: a kind without status, generation or rules of its own. */

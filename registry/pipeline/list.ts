@@ -2,7 +2,8 @@ import type { ListMeta } from '../../openapi/interface.js';
 import { checkDns1123Label } from '../../openapi/meta/names.js';
 import { continueExpired, listExpired, tooLargeResourceVersion } from '../../openapi/meta/status.js';
 import { StorageError } from '../../storage/error.js';
-import type { Item, Page, RangeOptions, Revision, Store } from '../../storage/interface.js';
+import type { Cache } from '../../storage/cache/interface.js';
+import type { Item, Page, RangeOptions, Revision } from '../../storage/interface.js';
 import type { ListQuery } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
 import { isConverted, renewAll, viewAll } from './converted.js';
@@ -75,10 +76,10 @@ const optionsOf = (state: ListState, prefix: string): RangeOptions => {
   }
 };
 
-type Range = Pick<Store<Stored>, 'range'>;
+type Range = Pick<Cache<Stored>, 'range'>;
 
 /** Fields are selected in the version of the call: what is converted by somebody else is asked for before it is looked at. */
-function prepared(cache: Store<Stored>, call: Call, { fields }: Selection): Range {
+function prepared(cache: Cache<Stored>, call: Call, { fields }: Selection): Range {
   if (!fields || !isConverted(call.definition)) return cache;
   return {
     async range(prefix, options) {
@@ -96,7 +97,8 @@ async function take(cache: Range, place: Place, plan: ListPlan, selection: Selec
   const options = optionsOf(plan.state, place.prefix);
   if (place.key !== undefined) return takeOne(cache, place.key, options, selection);
   if (plan.limit === 0) {
-    const page = await cache.range(place.prefix, options);
+    const { index } = selection;
+    const page = await cache.range(place.prefix, index === undefined ? options : { ...options, index });
     return { items: chosen(page, selection), revision: page.revision, last: undefined, remaining: 0 };
   }
   const items: Stored[] = [];

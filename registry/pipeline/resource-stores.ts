@@ -7,6 +7,7 @@ import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { ResourceDefinition } from '../interface.js';
 import type { Stored } from './interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
+import { indexesOf } from './selection.js';
 import { type StoredCodec, sizeOf, storedCodec } from './stored.js';
 import { type Turns, turns } from './turns.js';
 
@@ -79,7 +80,10 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
     if (closed) throw new StorageError('unavailable', 'the server is stopping');
     const ending = createEnding();
     const codec = storedCodec(layoutOf(definition, options));
-    const cache = openCache(backend, `${definition.storagePrefix}/`, codec, { sizeOf, freshMs });
+    const cache = openCache(backend, `${definition.storagePrefix}/`, codec, {
+      ...{ sizeOf, freshMs },
+      indexes: indexesOf(definition),
+    });
     const store: Open = { definition, cache, codec, turns: turns(), ending, onEnd: ending.onEnd };
     stores.set(definition, store);
     return store;

@@ -4,6 +4,7 @@ import { goQuote } from '../../openapi/meta/go-text.js';
 import { type Selector, parseSelector } from '../../openapi/meta/label-selectors.js';
 import { badRequest } from '../../openapi/meta/status.js';
 import type { ListQuery, ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { IndexFunction } from '../../storage/cache/interface.js';
 import type { Stored } from './interface.js';
 import { viewMade } from './converted.js';
 import { labelsOf, remembered } from './stored.js';
@@ -16,6 +17,8 @@ export interface Selection {
   readonly namespace: string | undefined;
   /** Fields of its own version besides the name and namespace decide. */
   readonly fields: boolean;
+  /** Where all that can match stands in the cache. */
+  readonly index: { readonly name: string; readonly word: string } | undefined;
   matches(stored: Stored): boolean;
 }
 
@@ -24,6 +27,7 @@ const everything: Selection = {
   name: undefined,
   namespace: undefined,
   fields: false,
+  index: undefined,
   matches: () => true,
 };
 
@@ -55,8 +59,30 @@ export function selectionOf(
     name: fields.exactMatch('metadata.name'),
     namespace: fields.exactMatch('metadata.namespace'),
     fields: fields.requirements.some(({ field }) => Object.hasOwn(version.selectableFields, field)),
+    index: indexOf(definition, fields),
     matches: matcher(labels, fields, version),
   };
+}
+
+function indexOf({ indexedFields = [] }: ResourceDefinition, fields: FieldSelector): Selection['index'] {
+  for (const name of indexedFields) {
+    const word = fields.exactMatch(name);
+    if (word !== undefined) return { name, word };
+  }
+  return undefined;
+}
+
+/** What the cache of a resource finds objects by. */
+export function indexesOf({
+  indexedFields = [],
+  storageVersion,
+  versions,
+}: ResourceDefinition): Readonly<Record<string, IndexFunction<Stored>>> {
+  const version = versions.find(({ name }) => name === storageVersion);
+  if (!version) return {};
+  return Object.fromEntries(
+    indexedFields.map(field => [field, (stored: Stored) => [fieldOf(stored, version, field)]] as const),
+  );
 }
 
 // hot: once per object of a list and per event of each watcher.

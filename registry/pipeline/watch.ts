@@ -63,7 +63,11 @@ async function* events({ parts, call, query, plan, selection }: Run): AsyncGener
     if (plan.initial) {
       const { notBefore } = plan.initial;
       if (cache.seen === noRevision) await filled(cache);
-      const page = await cache.range(key ?? prefix, notBefore === undefined ? {} : { notBefore });
+      const { index } = selection;
+      const page = await cache.range(key ?? prefix, {
+        ...(notBefore !== undefined && { notBefore }),
+        ...(index !== undefined && { index }),
+      });
       if (selection.fields)
         await viewAll(
           call,

@@ -15,7 +15,7 @@ export type IndexFunction<V> = (value: V) => readonly string[];
 export interface CacheOptions<V> {
   readonly log?: Log;
   readonly clock?: Clock;
-  /** Name of an index -> its function. */
+  /** Name of an index -> its function. An index is made when it is first asked for. */
   readonly indexes?: Readonly<Record<string, IndexFunction<V>>>;
   /** Bytes that a value keeps in memory. Absent: every value counts as 1 KiB. */
   readonly sizeOf?: (value: V) => number;

@@ -59,12 +59,19 @@ function difference<V>(held: Timeline<V>, items: readonly Item<V>[], revision: R
 export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
   const { clock, log } = options;
   let timeline: Timeline<V> | undefined;
-  let indexes: Indexes<V> = createIndexes(options.indexes ?? {});
+  let indexes = indexed();
   /** The first changes of a revision whose last one has not arrived. */
   let partial: KeyChange<V>[] = [];
   /** Once a value could not be decoded, answers are looked through for such. */
   let damaged = false;
   let progressDue = false;
+
+  function indexed(): Indexes<V> {
+    return createIndexes(options.indexes ?? {}, () => {
+      const items = [...(timeline?.items().values() ?? [])];
+      return damaged ? items.filter(item => undecodable(item) === undefined) : items;
+    });
+  }
 
   const decoder = createDecoder(options.codec, {
     get: key => timeline?.get(key),
@@ -113,11 +120,8 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
 
   function begin(items: readonly Item<V>[], start: Revision): void {
     const map = new KeyMap<Item<V>>();
-    indexes = createIndexes(options.indexes ?? {});
-    for (const item of items) {
-      map.set(item.key, item);
-      if (undecodable(item) === undefined) indexes.add(item);
-    }
+    indexes = indexed();
+    for (const item of items) map.set(item.key, item);
     const { historyWindowMs = 75_000, historyBytes = 64 * mebibyte, sizeOf = () => 1024 } = options;
     timeline = new Timeline<V>(
       {

@@ -52,6 +52,7 @@ export const pod: NativeKind = {
     'status.podIPs': () => '',
     'status.nominatedNodeName': object => (object as Pod).status?.nominatedNodeName ?? '',
   },
+  indexedFields: ['spec.nodeName'],
   defaults: draft => fillPod(draft),
   strategy: strategy({
     prepareCreate: [startGeneration, startPod, dropDisabled],

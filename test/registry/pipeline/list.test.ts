@@ -1,5 +1,9 @@
 import t from 'tap';
 import type { ListQuery } from '../../../registry/interface.js';
+import { nativeDefinitions } from '../../../registry/kinds/native.js';
+import type { Parts } from '../../../registry/pipeline/context.js';
+import type { Call } from '../../../registry/pipeline/interface.js';
+import { list } from '../../../registry/pipeline/list.js';
 import { decodeContinue, encodeContinue } from '../../../registry/pipeline/continue-token.js';
 import { type Served, configMap, configmaps, pods, pod, refusal, serve } from '../serve.js';
 
@@ -222,4 +226,71 @@ t.test('continue tokens', t => {
   ];
   for (const [name, token, expect] of cases) t.throws(() => decodeContinue(token), { message: expect }, name);
   t.end();
+});
+
+t.test('KND-141: what is looked at for a selection', async t => {
+  const cases: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly given: ListQuery;
+    readonly expect: { readonly at: string; readonly index?: { readonly name: string; readonly word: string } };
+  }[] = [
+    { name: 'all pods', kind: 'Pod', given: {}, expect: { at: '/registry/pods/' } },
+    {
+      name: 'those of a node',
+      kind: 'Pod',
+      given: { fieldSelector: 'spec.nodeName=n1', labelSelector: 'a=b' },
+      expect: { at: '/registry/pods/', index: { name: 'spec.nodeName', word: 'n1' } },
+    },
+    {
+      name: 'those of a node in a namespace, from the cache',
+      kind: 'Pod',
+      given: { namespace: 'ns', fieldSelector: 'status.phase=Running,spec.nodeName=n1', resourceVersion: '0' },
+      expect: { at: '/registry/pods/ns/', index: { name: 'spec.nodeName', word: 'n1' } },
+    },
+    {
+      name: 'those of no node',
+      kind: 'Pod',
+      given: { fieldSelector: 'spec.nodeName=' },
+      expect: { at: '/registry/pods/', index: { name: 'spec.nodeName', word: '' } },
+    },
+    {
+      name: 'those of other nodes',
+      kind: 'Pod',
+      given: { fieldSelector: 'spec.nodeName!=n1' },
+      expect: { at: '/registry/pods/' },
+    },
+    {
+      name: 'a pod',
+      kind: 'Pod',
+      given: { namespace: 'ns', fieldSelector: 'metadata.name=p,spec.nodeName=n1' },
+      expect: { at: '/registry/pods/ns/p' },
+    },
+    {
+      name: 'a secret',
+      kind: 'Secret',
+      given: { namespace: 'ns', fieldSelector: 'metadata.name=s' },
+      expect: { at: '/registry/secrets/ns/s' },
+    },
+    {
+      name: 'a config map, of a namespace that the selector names',
+      kind: 'ConfigMap',
+      given: { fieldSelector: 'metadata.namespace=ns,metadata.name=c' },
+      expect: { at: '/registry/configmaps/ns/c' },
+    },
+  ];
+  for (const { name, kind, given, expect } of cases) {
+    const definition = nativeDefinitions().find(d => d.kind === kind && d.group === '');
+    const asked: unknown[] = [];
+    const cache = {
+      range(at: string, { index }: { index?: unknown }) {
+        asked.push({ at, ...(index !== undefined && { index }) });
+        return Promise.resolve({ items: [], revision: 1, remaining: 0 });
+      },
+    };
+    const parts = { stores: { of: () => ({ cache }) } } as unknown as Parts;
+    const call = { definition, version: definition?.versions[0], namespace: given.namespace ?? '' } as unknown as Call;
+    await list(parts, call, given);
+    t.strictSame(asked, [expect], name);
+  }
 });

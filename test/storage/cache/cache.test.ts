@@ -196,6 +196,32 @@ t.test('indexes answer what a scan would, in the same order', async t => {
   });
 });
 
+t.test('an index costs nothing before it is asked for, and then what it answers', async t => {
+  const read: string[] = [];
+  const indexes = {
+    label({ name, labels = [] }: Thing): readonly string[] {
+      read.push(name);
+      return labels;
+    },
+  };
+  const { backend, cache } = await opened(t, { indexes }, async store => {
+    for (const name of ['a', 'b', 'c'])
+      await stored(store, `/things/${name}`, json(name, name === 'b' ? 'odd' : 'even'));
+  });
+  const odd = { index: { name: 'label', word: 'odd' } };
+  const names = async (): Promise<unknown> => (await cache.range('/things/', odd)).items.map(({ value }) => value.name);
+  await stored(backend, '/things/d', json('d', 'odd'));
+  await cache.range('/things/');
+  t.strictSame(read, [], 'nobody has asked');
+  t.strictSame(await names(), ['b', 'd']);
+  t.strictSame(read.splice(0), ['a', 'b', 'c', 'd']);
+  t.strictSame(await names(), ['b', 'd']);
+  t.strictSame(read, [], 'nothing is looked at again');
+  await stored(backend, '/things/a', json('A', 'odd'));
+  t.strictSame(await names(), ['A', 'b', 'd']);
+  t.strictSame(read, ['a', 'A'], 'but what changes');
+});
+
 t.test('a watch that breaks off goes on where it was', async t => {
   const { backend, cache, signal } = await opened(t);
   const seen = collect(cache.watch('/things/', await cache.revision(), signal));
