@@ -11,6 +11,7 @@ import type {
   ManagedFieldsEntry,
 } from '../openapi/interface.js';
 import type { Int64 } from '../openapi/meta/json.js';
+import type { Floats } from '../openapi/patch/literals.js';
 import type { PublishedResource } from '../openapi/publish/interface.js';
 import type { Schema } from '../openapi/schema/interface.js';
 
@@ -79,6 +80,8 @@ export interface StrategyContext {
   /** The version the client spoke. */
   readonly version: string;
   readonly dryRun: boolean;
+  /** Where whole numbers of a custom resource were written as floats, for which Go takes them until the object is stored. */
+  readonly floats?: Floats | undefined;
   readonly now: Date;
   warn(text: string): void;
 }
@@ -291,9 +294,14 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
 }
 
+/** `literals`: the patch was a text, and may hold Literals (`openapi/patch/literals.ts`). Without it, it is plain JSON. */
 export type Patch =
-  | { readonly type: 'json'; readonly patch: readonly unknown[] }
-  | { readonly type: 'merge' | 'strategic'; readonly patch: Readonly<Record<string, unknown>> }
+  | { readonly type: 'json'; readonly patch: readonly unknown[]; readonly literals?: boolean }
+  | {
+      readonly type: 'merge' | 'strategic';
+      readonly patch: Readonly<Record<string, unknown>>;
+      readonly literals?: boolean;
+    }
   | {
       readonly type: 'apply';
       readonly patch: Readonly<Record<string, unknown>>;

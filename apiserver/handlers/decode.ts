@@ -1,8 +1,7 @@
 /** Request bodies (HTTP-040, HTTP-088..091): bytes in a media type become an object of the kind that the path is about. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { nativeSchema } from '../../openapi/facts/load.js';
-import { isRegistered } from '../../openapi/facts/registered.js';
-import { readApiVersion } from '../../openapi/meta/gvk.js';
+import { kinship } from '../../openapi/facts/kinship.js';
 import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
 import { jsonText } from '../../openapi/meta/json.js';
@@ -18,7 +17,6 @@ import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../negotiate/protobuf/wire.js';
 import { parseYaml } from '../negotiate/yaml.js';
-import { own } from '../../openapi/meta/own.js';
 
 /** HTTP-070. */
 export const maxBody = 3 * 1024 * 1024;
@@ -85,17 +83,6 @@ export interface Expected extends TypeMeta {
   readonly also?: string;
 }
 
-/** Go's name of a group's internal package. */
-const internalPackage = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? ''));
-
-/** Where Go registers the kinds of a group, which its errors tell. */
-const schemeNames: Readonly<Record<string, string>> = {
-  'apiextensions.k8s.io': 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55',
-  'apiregistration.k8s.io': 'k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28',
-};
-
-const schemeOf = (group: string): string => own(schemeNames, group) ?? 'pkg/api/legacyscheme/scheme.go:30';
-
 const versionOf = ({ apiVersion }: TypeMeta): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /** `Secret in version "v1" cannot be handled as a ConfigMap: ...` as apiserver/pkg/endpoints/handlers/rest.go transformDecodeError */
@@ -110,9 +97,6 @@ const otherVersion = (given: TypeMeta, expected: Expected): Error =>
     `the API version in the data (${given.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
   );
 
-/** Whether a kind is converted to that of its name in another group. */
-const moved = (group: string, kind: string): boolean => group === 'extensions' || kind === 'Event' || kind === 'Scale';
-
 /** Objects of any kind come through to the rules of custom resources, which say what the kind must be. */
 function checkCustomType(given: TypeMeta, expected: Expected, name: string): void {
   if (given.apiVersion !== expected.apiVersion) throw otherVersion(given, expected);
@@ -124,18 +108,9 @@ function checkType(given: TypeMeta, expected: Expected, name = ''): void {
   const { apiVersion } = given;
   if (given.kind === expected.kind && (apiVersion === expected.apiVersion || apiVersion === expected.also)) return;
   if (expected.custom) return checkCustomType(given, expected, name);
-  const groupVersion = readApiVersion(given.apiVersion);
-  const scheme = schemeOf(expected.group);
-  // Extensions know their own kinds only.
-  const isHere = groupVersion && schemeOf(groupVersion.group) === scheme;
-  if (!isHere || !isRegistered({ ...groupVersion, kind: given.kind })) {
-    const why = `no kind ${goQuote(given.kind)} is registered for version ${goQuote(given.apiVersion)} in scheme ${goQuote(scheme)}`;
-    throw cannotHandle(given, expected, why);
-  }
-  const isSame = groupVersion.group === expected.group || moved(groupVersion.group, given.kind);
-  if (isSame && given.kind === expected.kind) throw otherVersion(given, expected);
-  const types = `(${versionOf(given)}.${given.kind}) to (${internalPackage(expected.group)}.${expected.kind})`;
-  throw cannotHandle(given, expected, `converting ${types}: unknown conversion`);
+  const found = kinship(given, expected);
+  if (found.type === 'version') throw otherVersion(given, expected);
+  throw cannotHandle(given, expected, found.why);
 }
 
 let metadataSchema: Schema | undefined;

@@ -1,6 +1,7 @@
 import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
+import { readPatch } from '../../openapi/patch/literals.js';
 import { decodeMergePatch } from '../../openapi/patch/merge-patch.js';
 import { decodeStrategicPatch } from '../../openapi/patch/strategic.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
@@ -51,18 +52,20 @@ interface Body {
   readonly value: unknown;
   /** Fields that it gives twice, each a complete text. */
   readonly faults: readonly string[];
+  /** Whether there may be Literals in the value. */
+  readonly literals?: boolean;
 }
 
 /** hot: clients mostly write the YAML of an apply as JSON, which is read ten times faster; undefined for what a reader of YAML must judge. */
 function yamlThatIsJson(text: string): Body | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const { value, repeated, fractions } = decodeJson(text);
+    const { value, repeated, floats } = decodeJson(text);
     // Beyond float64 YAML reads a text.
     refuseOverflow(text, value);
     if (repeated) return undefined;
     // The JSON that Go makes of a whole float is that of an int: 1e18.
-    return { value: fractions ? parseJson(jsonText(value)) : value, faults: [] };
+    return { value: floats ? parseJson(jsonText(value)) : value, faults: [] };
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;
@@ -75,18 +78,19 @@ function readYaml(text: string): Body {
 }
 
 /** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
-function readBody(text: string, type: PatchType, custom: boolean): Body {
+function readBody(text: string, type: PatchType, checked: boolean): Body {
   if (type === 'apply') return yamlThatIsJson(text) ?? readYaml(text);
-  const { value, repeated } = decodeJson(text, custom || type === 'strategic' ? 'float64' : 'exact');
-  refuseOverflow(text, value, type === 'json' ? 'struct field jsonPatchOp.value' : 'value');
-  return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [] };
+  const { value, repeated, literals } = readPatch(text, type === 'strategic' ? 'value' : 'text');
+  if (type === 'strategic' || (type === 'merge' && checked)) refuseOverflow(text, value);
+  return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
 }
 
-function decoded(type: PatchType, { value }: Body, checked: boolean, force: boolean | undefined): Patch {
+function decoded(type: PatchType, { value, literals }: Body, checked: boolean, force: boolean | undefined): Patch {
   const mode = checked ? 'checked' : 'unchecked';
-  if (type === 'json') return { type, patch: decodeJsonPatch(value, mode) };
-  if (type === 'merge') return { type, patch: decodeMergePatch(value, mode) };
-  if (type === 'strategic') return { type, patch: decodeStrategicPatch(value) };
+  const written = literals ? { literals } : {};
+  if (type === 'json') return { type, patch: decodeJsonPatch(value, mode), ...written };
+  if (type === 'merge') return { type, patch: decodeMergePatch(value, mode), ...written };
+  if (type === 'strategic') return { type, patch: decodeStrategicPatch(value), ...written };
   if (typeof value !== 'object' || Array.isArray(value))
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`,
@@ -94,11 +98,11 @@ function decoded(type: PatchType, { value }: Body, checked: boolean, force: bool
   return { type, patch: (value ?? {}) as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
 }
 
-function read(request: Request, route: Route, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {
+function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {
   const checked = options.fieldValidation !== 'Ignore';
   let body: Body;
   try {
-    body = readBody(bytes.toString(), type, isCustom(route.definition));
+    body = readBody(bytes.toString(), type, checked);
   } catch (error) {
     if (error instanceof DecodeError) throw unreadable(type, checked, error.message);
     throw error;
@@ -118,7 +122,7 @@ export const patch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.exchange.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
-  const given = read(request, route, bytes, type, options);
+  const given = read(request, bytes, type, options);
   request.audit?.requestPatch(() => (type === 'apply' ? jsonText(given.patch) : bytes.toString()));
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);

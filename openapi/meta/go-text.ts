@@ -35,7 +35,12 @@ export function goQuote(text: string): string {
 
 /** A number as `%v` prints it: as an int64 when it is an integer, else as a float64 (`%g`, shortest). */
 export function goNumber(value: Int64): string {
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value);
+  return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : goFloat(value);
+}
+
+/** A number as `%v` prints it when it is a float64. */
+export function goFloat(value: number): string {
+  if (Object.is(value, -0)) return '-0';
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   const [digits = '', power = '0'] = value.toExponential().split('e');
@@ -48,7 +53,8 @@ export function goNumber(value: Int64): string {
 
 const html = /[<>&\u2028\u2029]/g;
 
-function escapeHtml(json: string): string {
+/** JSON with the characters escaped that HTML knows, as `json.Marshal` writes texts. */
+export function escapeHtml(json: string): string {
   return json.replace(html, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 

@@ -3,6 +3,7 @@
  * number. So a bigint is always beyond what is safe, equal numbers are `===`, and a number beyond what is safe is a float64 of Go.
  */
 import { setKey } from './clone.js';
+import { Literal } from './literal.js';
 
 /** A whole number as Go's int64: `bigint` beyond Number.MAX_SAFE_INTEGER. */
 export type Int64 = number | bigint;
@@ -166,6 +167,7 @@ export function parseJson(text: string, beyond: Beyond = 'float64'): unknown {
 function slowText(value: unknown, line: string, step: string): string | undefined {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value instanceof Literal) return value.text;
   const inner = line + step;
   const colon = step === '' ? ':' : ': ';
   const isList = Array.isArray(value);
@@ -180,8 +182,8 @@ function slowText(value: unknown, line: string, step: string): string | undefine
 }
 
 /**
- * JSON.stringify of a value that may hold bigints: whole numbers are written with all their digits. `indent`: spaces per level.
- * hot: JSON.stringify does it, which throws a TypeError for a bigint, and never writes one wrongly.
+ * JSON.stringify of a value that may hold bigints, which are written with all their digits, and literals, as they stand. `indent`: spaces
+ * per level. hot: JSON.stringify does it, which throws a TypeError for a bigint or a literal, and never writes one wrongly.
  */
 export function jsonText(value: unknown, indent = 0): string {
   try {

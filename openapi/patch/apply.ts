@@ -52,12 +52,13 @@ interface Started extends Apply {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A malformed apiVersion makes the whole type empty; what is no text is not there. */
-function typeText({ apiVersion, kind }: KubeObject): string {
+export function typeText({ apiVersion, kind }: KubeObject): string {
   const gv = readApiVersion(textOf(apiVersion));
   return gvkText(gv ? { ...gv, kind: textOf(kind) } : { group: '', version: '', kind: '' });
 }
 
-const nameText = (object: KubeObject): string =>
+/** As errors of an apply name an object. */
+export const nameText = (object: KubeObject): string =>
   `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeText(object)}`;
 
 /**

@@ -1,12 +1,14 @@
 /** How Go prints JSON values of any depth: patches and typed values stand in the texts of errors. */
-import { goNumber, goQuote } from '../meta/go-text.js';
+import { goFloat, goNumber, goQuote } from '../meta/go-text.js';
 import { isInt64, isNumeric } from '../meta/json.js';
+import { Literal } from '../meta/literal.js';
 import { isObject } from './json.js';
 
 /** `%v` of a decoded JSON value: `map[a:1 b:[x <nil>]]`. */
 export function goValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (isNumeric(value)) return goNumber(value);
+  if (value instanceof Literal) return goFloat(Number(value.text));
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
   if (!isObject(value)) return String(value);
   const keys = Object.keys(value).sort();
@@ -17,6 +19,8 @@ export function goValue(value: unknown): string {
 export function goType(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
+  // Where types are told, a number that is no plain one is a float.
+  if (value instanceof Literal) return 'float64';
   switch (typeof value) {
     case 'number':
     case 'bigint':

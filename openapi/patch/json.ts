@@ -1,9 +1,10 @@
 /** What the patches share about JSON values. Inputs are never changed; results share what did not change. */
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../meta/clone.js';
+import { Literal } from '../meta/literal.js';
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Literal);
 }
 
 /** Own properties only: `constructor` and `__proto__` are keys like any other. */

@@ -3,6 +3,7 @@
  * as apimachinery/pkg/runtime/converter.go fromUnstructured
  */
 import type { JsonObject } from '../interface.js';
+import { Literal } from '../meta/literal.js';
 import type { Schema } from '../schema/interface.js';
 import { goType } from './go-value.js';
 import { get, isObject } from './json.js';
@@ -14,13 +15,16 @@ function kindOf(value: unknown): string {
   return isObject(value) ? 'map' : goType(value);
 }
 
+/** Literals of a strategic patch are whole. */
+const isWhole = (value: unknown): boolean => value instanceof Literal || Number.isInteger(value);
+
 function scalarFault(value: unknown, schema: Schema): string | undefined {
   const from = kindOf(value);
   const to = schema.type === 'boolean' ? 'bool' : schema.type === 'string' ? 'string' : (schema.format ?? 'int64');
   if (schema.type === 'number')
     return from === 'int64' || from === 'float64' ? undefined : 'unrecognized type: float64';
   if (schema.type === 'integer' && from === 'int64') return undefined;
-  if (from === to || (schema.type === 'integer' && Number.isInteger(value))) return undefined;
+  if (from === to || (schema.type === 'integer' && isWhole(value))) return undefined;
   const convertible = (from === 'int64' && to === 'string') || (from === 'float64' && schema.type === 'integer');
   return convertible ? `cannot convert ${from} to ${to}` : `unrecognized type: ${to}`;
 }

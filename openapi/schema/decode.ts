@@ -2,7 +2,9 @@
 import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields, jsonType } from './fields.js';
+import { goNumber } from '../meta/go-text.js';
 import { type Beyond, exactJson, mayHoldLong } from '../meta/json.js';
+import { Literal, isText } from '../meta/literal.js';
 import type { Schema } from './interface.js';
 import { maxDepth, parseStrict, valueOf } from './strict-json.js';
 
@@ -15,19 +17,20 @@ const isSpace = (c: number): boolean => c === 0x20 || c === 0x0a || c === 0x0d |
 interface Written {
   /** How many keys: -1 when one ends in a backslash, which this cannot tell from an escaped quote. */
   readonly keys: number;
-  /** Whether the value of one is a number with a point or an exponent. */
-  readonly fractions: boolean;
+  /** Whether the value of one is a number that no int is written as. */
+  readonly floats: boolean;
 }
 
 const isDigit = (c: number): boolean => c >= 0x30 && c <= 0x39;
 const dash = 0x2d;
 
-/** Whether a number with a point or an exponent begins here. */
-function isFraction(text: string, from: number): boolean {
+/** Whether a number with a point or an exponent begins here, or -0. */
+function isFloat(text: string, from: number): boolean {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at++;
-  if (text.charCodeAt(at) === dash) at++;
-  else if (!isDigit(text.charCodeAt(at))) return false;
+  if (text.charCodeAt(at) === dash) {
+    if (text.charCodeAt(++at) === 0x30) return true;
+  } else if (!isDigit(text.charCodeAt(at))) return false;
   while (isDigit(text.charCodeAt(at))) at++;
   const c = text.charCodeAt(at);
   return c === 0x2e || (c | 0x20) === 0x65;
@@ -43,37 +46,47 @@ function slashesBefore(text: string, at: number): number {
 /** What a valid JSON text writes: colons behind a quote that nothing escapes. Inside strings every quote is escaped. hot: */
 function survey(text: string): Written {
   let keys = 0;
-  let fractions = false;
+  let floats = false;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
     let before = at - 1;
     while (isSpace(text.charCodeAt(before))) before--;
     if (text.charCodeAt(before) !== quote) continue;
     if (text.charCodeAt(before - 1) === backslash) {
       const slashes = slashesBefore(text, before);
-      if (slashes % 2 === 0) return { keys: -1, fractions: true };
+      if (slashes % 2 === 0) return { keys: -1, floats: true };
       continue;
     }
     keys++;
     // Not where a text, an object or a list begins.
     const c = text.charCodeAt(at + 1);
-    if (c !== quote && c <= 0x39 && isFraction(text, at + 1)) fractions = true;
+    if (c !== quote && c <= 0x39 && isFloat(text, at + 1)) floats = true;
   }
-  return { keys, fractions };
+  return { keys, floats };
 }
 
 interface Parsed {
   keys: number;
   /** Whether there are numbers other than safe ints. */
   odd: boolean;
+  /** Whether one of them is in a list. */
+  listed: boolean;
+  /** Whether one of them is beyond float64. */
+  beyond: boolean;
 }
 
 /** Counts the keys of a value that was parsed. hot: */
 function count(value: unknown, found: Parsed): void {
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) found.odd = true;
+    if (Number.isSafeInteger(value)) return;
+    found.odd = true;
+    if (!Number.isFinite(value)) found.beyond = true;
   } else if (typeof value !== 'object' || value === null) return;
-  else if (Array.isArray(value)) for (const item of value) count(item, found);
-  else
+  else if (Array.isArray(value)) {
+    for (const item of value) {
+      if (typeof item === 'number') found.listed = true;
+      count(item, found);
+    }
+  } else
     for (const key in value) {
       found.keys++;
       const inner = (value as Plain)[key];
@@ -95,9 +108,12 @@ export interface Json {
   readonly value: unknown;
   /** Whether some object says a field twice; `value` then has the last. */
   readonly repeated: boolean;
-  /** Whether some field may be a number with a point or an exponent, which no int may have. */
-  readonly fractions: boolean;
+  /** Whether some number may be one that no int is written as: with a point or an exponent, -0, or beyond float64. */
+  readonly floats: boolean;
 }
+
+/** Floats in lists, and what looks like them inside of texts. */
+const listedFloat = /[[,]\s*(?:-0|-?\d+[.eE])/;
 
 /** Parses a text. Throws DecodeError with Go's text of a syntax error. hot: */
 export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
@@ -109,11 +125,15 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
     throw new DecodeError('unexpected end of JSON input');
   }
   if (text.length > 2 * maxDepth && tooDeep(value)) parseStrict(text);
-  const { keys, fractions } = survey(text);
-  const parsed: Parsed = { keys: 0, odd: false };
+  const { keys, floats } = survey(text);
+  const parsed: Parsed = { keys: 0, odd: false, listed: false, beyond: false };
   count(value, parsed);
   const exact = parsed.odd && mayHoldLong(text) ? exactJson(text, beyond) : value;
-  return { value: exact, repeated: keys !== parsed.keys, fractions };
+  return {
+    value: exact,
+    repeated: keys !== parsed.keys,
+    floats: floats || parsed.beyond || (parsed.listed && listedFloat.test(text)),
+  };
 }
 
 export interface DecodedObject {
@@ -124,8 +144,8 @@ export interface DecodedObject {
 
 /** A body of a native kind in canonical form. Throws DecodeError. hot: */
 export function decodeNative(text: string, schema: Schema): DecodedObject {
-  const { value, repeated, fractions } = decodeJson(text, 'exact');
-  if (repeated || fractions) return decodeWritten(text, value, schema);
+  const { value, repeated, floats } = decodeJson(text, 'exact');
+  if (repeated || floats) return decodeWritten(text, schema);
   try {
     const { object, unknown } = canonical(value, schema);
     return { object, faults: unknown };
@@ -136,27 +156,38 @@ export function decodeNative(text: string, schema: Schema): DecodedObject {
 }
 
 /** The same, by what the text says more than its value. */
-function decodeWritten(text: string, value: unknown, schema: Schema): DecodedObject {
+function decodeWritten(text: string, schema: Schema): DecodedObject {
   const document = parseStrict(text);
   const { faults, error } = inspectFields(document, schema);
   if (error !== undefined) throw new DecodeError(error);
-  refuseOverflow(text, value);
-  return { object: canonical(valueOf(document, schema, 'exact'), schema).object, faults };
+  const { object } = canonical(valueOf(document, schema, 'exact'), schema);
+  // differs: upstream keeps the bytes of JSON inside of an object (runtime.RawExtension), whatever numbers are in them.
+  refuseOverflow(text, object);
+  return { object, faults };
 }
 
 /** A number that is too large for a double; nobody could write it down again. */
-const mayOverflow = /[eE]\+?\d{3}|\d{309}/;
+const mayOverflow = /[eE]\+?\d|\d{309}/;
 
-const isInfinite = (value: unknown): boolean =>
-  typeof value === 'number'
-    ? !Number.isFinite(value)
-    : typeof value === 'object' && value !== null && Object.values(value).some(isInfinite);
+/** The first number of a value, or of the tree of a strict reader, that is beyond float64. */
+export function overflow(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : goNumber(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof Literal) return isText(value) || Number.isFinite(Number(value.text)) ? undefined : value.text;
+  for (const part of Object.values(value)) {
+    const found = overflow(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
-/** Throws DecodeError for a text with a number beyond float64. `into`: what Go would have put it into. */
-export function refuseOverflow(text: string, value: unknown, into = 'value'): void {
-  if (!mayOverflow.test(text) || !isInfinite(value)) return;
-  const number = text.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)?.find(each => !Number.isFinite(Number(each))) ?? '';
-  throw new DecodeError(`json: cannot unmarshal number ${number} into Go ${into} of type float64`);
+export const tooLarge = (number: string): DecodeError =>
+  new DecodeError(`json: cannot unmarshal number ${number} into Go value of type float64`);
+
+/** Throws DecodeError for a text whose value holds a number beyond float64. */
+export function refuseOverflow(text: string, value: unknown): void {
+  if (!mayOverflow.test(text) || overflow(value) === undefined) return;
+  throw tooLarge(overflow(parseStrict(text)) ?? '');
 }
 
 /** A body of a custom resource as it is; of its faults only duplicates (pruning finds unknown fields). Throws DecodeError. */

@@ -9,7 +9,8 @@ import { readMicroTime, readTime } from '../meta/time.js';
 import { base64Error } from './base64.js';
 import type { Schema } from './interface.js';
 import { isInt64, isNumeric, numberValue } from '../meta/json.js';
-import { NumberNode, ObjectNode } from './strict-json.js';
+import { Literal } from '../meta/literal.js';
+import { ObjectNode } from './strict-json.js';
 
 export interface Inspection {
   /** `unknown field "spec.foo"`, `duplicate field "data"`; at most 100, none twice. */
@@ -66,25 +67,34 @@ function goType(schema: Schema): string {
 }
 
 export function jsonType(value: unknown): string {
-  if (value instanceof NumberNode || isNumeric(value)) return 'number';
+  if (value instanceof Literal || isNumeric(value)) return 'number';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return 'object';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-function wrongType(walk: Walk, found: string, wanted: string): void {
+function wrongTypeText(walk: Walk, found: string, wanted: string): string {
   const field = walk.names.length === 0 ? 'Go value' : `Go struct field ${walk.struct}.${walk.names.join('.')}`;
-  walk.error ??= `json: cannot unmarshal ${found} into ${field} of type ${wanted}`;
+  return `json: cannot unmarshal ${found} into ${field} of type ${wanted}`;
 }
 
-function inspectNumber(value: unknown, wanted: string, limit: number, walk: Walk): void {
-  const number = value instanceof NumberNode ? numberValue(value.literal) : value;
-  if (!isNumeric(number)) return wrongType(walk, jsonType(value), wanted);
+function wrongType(walk: Walk, found: string, wanted: string): void {
+  walk.error ??= wrongTypeText(walk, found, wanted);
+}
+
+type Report = typeof wrongType;
+
+/** Of types that read themselves: Go stops there. */
+const refuseType: Report = (walk, found, wanted) => refuse(wrongTypeText(walk, found, wanted));
+
+function inspectNumber(value: unknown, wanted: string, limit: number, walk: Walk, report: Report = wrongType): void {
+  const number = value instanceof Literal ? numberValue(value.text) : value;
+  if (!isNumeric(number)) return report(walk, jsonType(value), wanted);
   const fits =
     limit === Infinity ? Number.isFinite(Number(number)) : isInt64(number) && number >= -limit && number < limit;
-  const isWhole = !(value instanceof NumberNode) || /^-?\d+$/.test(value.literal);
+  const isWhole = !(value instanceof Literal) || /^-?\d+$/.test(value.text);
   if (fits && (isWhole || limit === Infinity)) return;
-  wrongType(walk, `number ${value instanceof NumberNode ? value.literal : goNumber(number)}`, wanted);
+  report(walk, `number ${value instanceof Literal ? value.text : goNumber(number)}`, wanted);
 }
 
 const refuse = (text: string | undefined): void => {
@@ -103,21 +113,17 @@ const textChecks: Partial<Record<NonNullable<Schema['scalar']>, (text: string) =
 function inspectScalar(value: unknown, scalar: NonNullable<Schema['scalar']>, walk: Walk): void {
   if (scalar === 'quantity') {
     const text =
-      value instanceof NumberNode
-        ? value.literal
-        : typeof value === 'string' || isNumeric(value)
-          ? String(value)
-          : '{}';
+      value instanceof Literal ? value.text : typeof value === 'string' || isNumeric(value) ? String(value) : '{}';
     return refuse(quantityError(text));
   }
   if (scalar === 'intOrString') {
-    if (typeof value !== 'string') inspectNumber(value, 'int32', 2 ** 31, walk);
+    if (typeof value !== 'string') inspectNumber(value, 'int32', 2 ** 31, walk, refuseType);
     return;
   }
   const check = textChecks[scalar];
   if (!check) return;
   if (typeof value === 'string') refuse(check(value));
-  else wrongType(walk, jsonType(value), 'string');
+  else refuseType(walk, jsonType(value), 'string');
 }
 
 /** The entries of an object: of a parsed text with all that stands twice, or of a value. */
@@ -169,7 +175,7 @@ function inspectList(value: readonly unknown[], items: Schema | undefined, walk:
 }
 
 const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberNode);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Literal);
 
 /** Without a schema everything fits, and only what stands twice is found. */
 function inspect(value: unknown, schema: Schema | undefined, walk: Walk): void {

@@ -2,9 +2,10 @@
  * A JSON parser for texts in which something is wrong: it keeps fields that stand twice, and speaks of syntax errors as Go does.
  * Texts that are right go through JSON.parse (`decode.ts`). as encoding/json/scanner.go
  */
-import { goQuote } from '../meta/go-text.js';
+import { goJson, goQuote } from '../meta/go-text.js';
 import { setKey } from '../meta/clone.js';
 import { type Beyond, numberValue } from '../meta/json.js';
+import { Literal } from '../meta/literal.js';
 import { DecodeError } from './decode-error.js';
 import type { Schema } from './interface.js';
 
@@ -13,14 +14,6 @@ export class ObjectNode {
   readonly entries: readonly (readonly [string, unknown])[];
   constructor(entries: readonly (readonly [string, unknown])[]) {
     this.entries = entries;
-  }
-}
-
-/** A number as it was written. */
-export class NumberNode {
-  readonly literal: string;
-  constructor(literal: string) {
-    this.literal = literal;
   }
 }
 
@@ -43,11 +36,13 @@ const escapes = /["\\/bfnrt]/;
 
 class Parser {
   private readonly text: string;
+  private readonly keepsTexts: boolean;
   private at = 0;
   private depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, keepsTexts: boolean) {
     this.text = text;
+    this.keepsTexts = keepsTexts;
   }
 
   document(): unknown {
@@ -75,7 +70,7 @@ class Parser {
     const c = this.here();
     if (c === '{') return this.nested(() => this.object());
     if (c === '[') return this.nested(() => this.array());
-    if (c === '"') return this.string();
+    if (c === '"') return this.scalarText();
     if (c === '-' || digit.test(c)) return this.number();
     for (const [word, value] of [
       ['true', true],
@@ -137,6 +132,13 @@ class Parser {
     return value;
   }
 
+  private scalarText(): string | Literal {
+    const from = this.at;
+    const value = this.string();
+    const written = this.keepsTexts ? this.text.slice(from, this.at) : '';
+    return this.keepsTexts && written !== goJson(value) ? new Literal(written) : value;
+  }
+
   private string(): string {
     const from = this.at++;
     for (; ; this.at++) {
@@ -164,7 +166,7 @@ class Parser {
     while (digit.test(this.here())) this.at++;
   }
 
-  private number(): NumberNode {
+  private number(): Literal {
     const from = this.at;
     if (this.here() === '-') this.at++;
     if (this.here() === '0') this.at++;
@@ -178,13 +180,16 @@ class Parser {
       if (/[-+]/.test(this.here())) this.at++;
       this.digits('in exponent of numeric literal');
     }
-    return new NumberNode(this.text.slice(from, this.at));
+    return new Literal(this.text.slice(from, this.at));
   }
 }
 
-/** Parses a text; objects become ObjectNodes, numbers NumberNodes. Throws DecodeError with Go's text of a syntax error. */
-export function parseStrict(text: string): unknown {
-  return new Parser(text).document();
+/**
+ * Parses a text; objects become ObjectNodes, numbers Literals. `keepsTexts`: so do texts that Go would write otherwise. Throws DecodeError
+ * with Go's text of a syntax error.
+ */
+export function parseStrict(text: string, { keepsTexts = false } = {}): unknown {
+  return new Parser(text, keepsTexts).document();
 }
 
 /** What stands twice in a struct is read twice, into the same value: maps and structs are merged, lists item by item. */
@@ -199,8 +204,7 @@ function again(before: unknown, now: unknown, schema: Schema | undefined): unkno
 /** The value that Go would have decoded: without schema (free JSON, custom resources) the last of several entries counts. */
 export function valueOf(node: unknown, schema?: Schema, beyond: Beyond = 'float64'): unknown {
   // A quantity is written again as it was written.
-  if (node instanceof NumberNode)
-    return schema?.scalar === 'quantity' ? node.literal : numberValue(node.literal, beyond);
+  if (node instanceof Literal) return schema?.scalar === 'quantity' ? node.text : numberValue(node.text, beyond);
   if (Array.isArray(node)) return node.map(item => valueOf(item, schema?.items, beyond));
   if (!(node instanceof ObjectNode)) return node;
   const merged = new Map<string, unknown>();

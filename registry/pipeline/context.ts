@@ -33,6 +33,7 @@ export function strategyContext(
   call: Call,
   operation: Operation,
   write: WriteParameters,
+  floats = write.floats,
 ): StrategyContext {
   return {
     user: call.user,
@@ -41,6 +42,7 @@ export function strategyContext(
     subresource: call.subresource,
     version: call.version.name,
     dryRun: write.dryRun,
+    floats,
     now: new Date(parts.now()),
     warn: text => call.warn(text),
   };

@@ -1,23 +1,25 @@
 /** What a patch makes of an object takes the form in which its text would arrive. */
+import { internalKinship, kinship } from '../../openapi/facts/kinship.js';
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { readApiVersion } from '../../openapi/meta/gvk.js';
+import { escapeHtml, goQuote } from '../../openapi/meta/go-text.js';
+import { type GroupVersion, readApiVersion } from '../../openapi/meta/gvk.js';
 import { jsonText } from '../../openapi/meta/json.js';
 import { invalid, patchedUndecodable } from '../../openapi/meta/status.js';
 import { goValue } from '../../openapi/patch/go-value.js';
 import { isObject } from '../../openapi/patch/json.js';
 import { type JsonPatchOp, unknownJsonPatchFields } from '../../openapi/patch/json-patch.js';
+import { type Floats, readAsType, readUntyped, readValues, withTexts } from '../../openapi/patch/literals.js';
 import { restoreFault } from '../../openapi/patch/restore-fault.js';
-import { canonical } from '../../openapi/schema/canonical.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import { typeOf } from '../../openapi/schema/type-meta.js';
 import type { Patch, WireTraits } from '../interface.js';
 import { spokenApiVersion } from './api-versions.js';
-import { decode, decodeRestored } from './decode.js';
+import { type Decoded, decode, decodeRestored } from './decode.js';
 import type { Call, FieldValidation } from './interface.js';
+import { inVersion } from './versions.js';
 
 type Change = Exclude<Patch, { type: 'apply' }>;
 
@@ -28,6 +30,8 @@ export interface PatchTarget {
   readonly apiVersion: string;
   readonly schema: Schema;
   readonly keys: WireTraits['keys'];
+  /** Of another version of the kind. */
+  convert(object: KubeObject): KubeObject;
   warn(text: string): void;
 }
 
@@ -38,34 +42,48 @@ export const patchTarget = (call: Call): PatchTarget => ({
   apiVersion: spokenApiVersion(call),
   schema: call.version.schema,
   keys: call.definition.wire.keys,
+  // Built-in kinds are converted at once.
+  convert: object => inVersion(call, object) as KubeObject,
   warn: text => call.warn(text),
 });
 
-/** The result of a patch as if its text had arrived; a copy (PAT-005). `live`: what was patched. */
+interface Read extends Decoded {
+  readonly floats?: Floats;
+}
+
+/** A patch as it was applied. */
+interface Patched {
+  readonly target: PatchTarget;
+  readonly result: KubeObject;
+  readonly live: KubeObject;
+  readonly change: Change;
+  /** The text that was to be read. */
+  text(): string;
+}
+
+/**
+ * The result of a patch as if its text had arrived; a copy (PAT-005). `live`: what was patched. `floats`: where whole numbers of a custom
+ * resource are floats.
+ */
 export function decodePatched(
   target: PatchTarget,
   result: KubeObject,
   live: KubeObject,
-  { type, patch }: Change,
+  change: Change,
   validation: FieldValidation,
-): KubeObject {
-  // A patch that takes them away leaves them; a strategic one changes them in vain.
-  const patched = ofKind(result, { apiVersion: result.apiVersion || live.apiVersion, kind: result.kind || live.kind });
-  const text = (): string => (type === 'strategic' ? goValue(patch) : patchedText(result, live));
+): { readonly object: KubeObject; readonly floats?: Floats } {
+  const { type, patch } = change;
+  const text = (): string => (type === 'strategic' ? goValue(patch) : escapeHtml(patchedText(result, live)));
   const refuse = (why: string): Error => patchedUndecodable(text(), why);
   const odd = type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
   try {
-    if (target.keys === 'sorted') checkCustomType(target, result, live, text);
-    const wrong = type === 'strategic' ? restoreFault(result, target.schema) : typeFault(target, patched);
-    if (wrong !== undefined) throw refuse(wrong);
-    const typed = type === 'strategic' ? ofKind(result, live) : patched;
-    const read = type === 'strategic' ? decodeRestored : decode;
-    const { object, unknown } = read(typed, target.schema, target.keys);
-    const found = type === 'strategic' ? [...unknown].sort() : [...odd, ...unknown];
-    if (found.length === 0 || validation === 'Ignore') return object;
+    const readBy = type === 'strategic' ? readMerged : target.keys === 'sorted' ? readCustom : readNative;
+    const read = readBy({ target, result, live, change, text });
+    const found = type === 'strategic' ? [...read.unknown].sort() : [...odd, ...read.unknown];
+    if (found.length === 0 || validation === 'Ignore') return read;
     if (validation === 'Strict') throw refuse(`strict decoding error: ${found.join(', ')}`);
     for (const fault of found) target.warn(fault);
-    return object;
+    return read;
   } catch (error) {
     if (error instanceof DecodeError) throw refuse(error.message);
     throw error;
@@ -77,18 +95,60 @@ type Typed = Pick<KubeObject, 'apiVersion' | 'kind'>;
 const ofKind = (object: KubeObject, { apiVersion, kind }: Typed): KubeObject =>
   object.apiVersion === apiVersion && object.kind === kind ? object : { ...object, apiVersion, kind };
 
-/** Why a built-in kind cannot be read as what it says it is, when that is not what it was; undefined when it can. Throws DecodeError. */
-function typeFault(target: PatchTarget, object: KubeObject): string | undefined {
-  if (target.keys === 'sorted') return undefined;
-  const { apiVersion, kind } = typeOf(object);
-  if (apiVersion === target.apiVersion && kind === target.kind) return undefined;
-  const { group = '', version = '' } = readApiVersion(apiVersion) ?? {};
-  const other = nativeSchemaFor({ group, version, kind });
-  if (!other)
-    return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
-  canonical(object, other);
-  const internal = `${target.group.split('.')[0] || 'core'}.${target.kind}`;
-  return `converting (${version}.${kind}) to (${internal}): unknown conversion`;
+/** A strategic patch changes the type in vain. Throws DecodeError. */
+function readMerged({ target, result, live, change }: Patched): Read {
+  const wrong = restoreFault(result, target.schema);
+  if (wrong !== undefined) throw new DecodeError(wrong);
+  const typed = ofKind(change.literals ? readValues(result) : result, live);
+  return decodeRestored(typed, target.schema, target.keys);
+}
+
+/** Throws DecodeError. */
+function readCustom({ target, result, live, change, text }: Patched): Read {
+  const { object, floats } = change.literals ? readUntyped(withTexts(result)) : { object: result, floats: undefined };
+  checkCustomType(target, object, live, text);
+  return { ...decode(object, target.schema, target.keys), ...(floats && { floats }) };
+}
+
+/** Built-in kinds are read as what they say they are, and converted. Throws DecodeError. */
+function readNative({ target, result, change }: Patched): Read {
+  const texts = change.literals ? withTexts(result) : result;
+  const said = typeOf(texts);
+  const type = { apiVersion: said.apiVersion, kind: said.kind || target.kind };
+  const readAs = (schema: Schema): Decoded =>
+    decode(ofKind(change.literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
+  if (type.apiVersion === target.apiVersion && type.kind === target.kind) return readAs(target.schema);
+  const { group, version } = groupVersionOf(type.apiVersion);
+  if (version === '') return readInternal(target, texts, type.kind);
+  const kin = kinship(type, target);
+  if (kin.type === 'unknown') throw new DecodeError(kin.why);
+  const schema = nativeSchemaFor({ group, version, kind: type.kind });
+  if (kin.type === 'other') {
+    if (schema) readAs(schema);
+    throw new DecodeError(kin.why);
+  }
+  // differs: kinds of the past have no schema here, and are read by that of the present, which they resemble.
+  const read = readAs(schema ?? target.schema);
+  return { ...read, object: target.convert(read.object) };
+}
+
+function groupVersionOf(apiVersion: string): GroupVersion {
+  const found = readApiVersion(apiVersion);
+  if (!found) throw new DecodeError(`unexpected GroupVersion string: ${apiVersion}`);
+  return found;
+}
+
+/** What names no version is read as the internal one, in which no field has the name that it has in JSON. */
+// as apimachinery/pkg/runtime/serializer/json gvkWithDefaults
+function readInternal(target: PatchTarget, object: KubeObject, kind: string): Read {
+  const { version = '' } = readApiVersion(target.apiVersion) ?? {};
+  const kin = internalKinship(kind, target, version);
+  if (kin.type !== 'version') throw new DecodeError(kin.why);
+  const fields = Object.keys(object).filter(key => key !== 'apiVersion' && key !== 'kind');
+  return {
+    object: { apiVersion: target.apiVersion, kind, metadata: {} },
+    unknown: fields.map(key => `unknown field ${goQuote(key)}`),
+  };
 }
 
 /** Custom resources of another type are read, and found wrong by their rules. as customResourceValidator ValidateTypeMeta */

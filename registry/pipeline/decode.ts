@@ -2,7 +2,9 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
-import { badRequest } from '../../openapi/meta/status.js';
+import { badRequest, plainError } from '../../openapi/meta/status.js';
+import { nameText, typeText } from '../../openapi/patch/apply.js';
+import { restoreFault } from '../../openapi/patch/restore-fault.js';
 import { restoredInts } from '../../openapi/patch/restore-ints.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
@@ -18,7 +20,7 @@ import { sortedCopy } from './sorted-copy.js';
 /** What of a call matters to the form of its objects. */
 type Endpoint = Pick<Call, 'definition' | 'version' | 'subresource'>;
 
-interface Decoded {
+export interface Decoded {
   readonly object: KubeObject;
   /** `unknown field "spec.foo"` */
   readonly unknown: readonly string[];
@@ -39,7 +41,17 @@ export function decodeRestored(object: KubeObject, schema: Schema, keys: WireTra
     return decode(object, schema, keys);
   } catch (error) {
     if (!(error instanceof DecodeError) || keys === 'sorted') throw error;
-    return decode(restoredInts(object, schema), schema, keys);
+    return decodeParts(restoredInts(object, schema), schema);
+  }
+}
+
+/** Types that read themselves do not know where they stand. */
+function decodeParts(object: KubeObject, schema: Schema): Decoded {
+  try {
+    return decode(object, schema, 'declared');
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new DecodeError(error.message.replace(/ into Go struct field \S+ of type /, ' into Go value of type '));
   }
 }
 
@@ -53,12 +65,12 @@ function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined {
 }
 
 /** A copy of a caller's object, without unknown fields. Throws 400 for what does not fit its type. */
-export function decodeLoose(call: Endpoint, object: KubeObject, read = decode): KubeObject {
+export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
   const body = bodySchema(call, object.kind);
   try {
     return body
       ? canonical<KubeObject>(object, body).object
-      : read(object, call.version.schema, call.definition.wire.keys).object;
+      : decode(object, call.version.schema, call.definition.wire.keys).object;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(error.message);
     throw error;
@@ -72,7 +84,20 @@ export function completeDraft({ definition, version }: Omit<Endpoint, 'subresour
   return draft;
 }
 
-/** The result of an apply; a copy. */
-export function decodeApplied(call: Call, object: KubeObject): KubeObject {
-  return decodeLoose(call, object, decodeRestored);
+/** The result of an apply; a copy. `applied`: what was applied. */
+export function decodeApplied(call: Call, object: KubeObject, applied: KubeObject): KubeObject {
+  if (call.definition.wire.keys === 'sorted') return decodeLoose(call, object);
+  return restoreApplied(object, applied, call.version.schema);
+}
+
+/** The same of a native type. Throws the 500 that upstream gives for what does not fit it. */
+// as apimachinery/pkg/util/managedfields/internal structuredMergeManager.Apply
+export function restoreApplied(object: KubeObject, applied: KubeObject, schema: Schema): KubeObject {
+  try {
+    return decodeRestored(object, schema, 'declared').object;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const why = `unable to convert unstructured object to ${typeText(applied)}: ${restoreFault(object, schema) ?? error.message}`;
+    throw plainError(`failed to convert new object (${nameText(applied)}) to proper version: ${why}`);
+  }
 }

@@ -3,6 +3,7 @@
  * both get the same stored value, of which the one takes the bytes and the other the object.
  */
 import type { GroupVersionKind, KubeObject, ListMeta } from '../../openapi/interface.js';
+import type { Floats } from '../../openapi/patch/literals.js';
 import type { Revision } from '../../storage/interface.js';
 import type {
   DeleteOptions,
@@ -66,6 +67,8 @@ export type Event =
 export interface WriteParameters {
   readonly dryRun: boolean;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Where whole numbers of a custom resource were written as floats. */
+  readonly floats?: Floats | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
 import { uintError } from '../../openapi/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
+import type { Floats } from '../../openapi/patch/literals.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
@@ -28,6 +29,8 @@ export interface Change {
    * none). Called again when somebody else was quicker.
    */
   build(live: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  /** Where whole numbers of what `build` made last are floats; absent: those of the request. */
+  floats?: Floats | undefined;
   /** What admission sees of the object; `build` has let it change that already. Absent: the object itself. */
   seen?(object: KubeObject): KubeObject;
 }
@@ -141,7 +144,7 @@ async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promi
   const { parts, call, write } = run;
   checkVersion(run, draft, old);
   await run.taken.begin(draft, old);
-  const context = strategyContext(parts, call, 'update', write);
+  const context = strategyContext(parts, call, 'update', write, run.change.floats);
   // Admission may have moved it.
   settleNamespace(call, draft.metadata);
   conformChange(call.definition, run.rules, draft, old, context);

@@ -10,19 +10,20 @@ import { type Parts, resourceOf } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
 import { decodePatched, patchTarget } from './decode-patched.js';
 import type { Call, PatchParameters, WriteParameters } from './interface.js';
-import { type Modified, modify } from './modify.js';
+import { type Change, type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 
 /** PATCH (PAT-001 to PAT-064). */
 export function patch(parts: Parts, call: Call, name: string, body: Patch, write: PatchParameters): Promise<Modified> {
   if (body.type === 'apply') return applyObject(parts, call, name, body, write);
-  const change = {
+  const change: Change = {
     creates: false,
     async build(live: KubeObject | undefined): Promise<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
       const patched = patchedBy(body, live, call.version.schema);
-      const draft = completeDraft(call, decodePatched(patchTarget(call), patched, live, body, write.fieldValidation));
-      return ownUpdate(parts, call, live, draft);
+      const { object, floats } = decodePatched(patchTarget(call), patched, live, body, write.fieldValidation);
+      change.floats = floats;
+      return ownUpdate(parts, call, live, completeDraft(call, object));
     },
   };
   return modify(parts, call, name, change, write);
@@ -54,7 +55,7 @@ function applyObject(parts: Parts, call: Call, name: string, body: Apply, write:
       if (body.refusal) throw body.refusal;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);
-      return withManagedFields(completeDraft(call, decodeApplied(call, object)), managedFields);
+      return withManagedFields(completeDraft(call, decodeApplied(call, object, applied)), managedFields);
     },
   };
   return modify(parts, call, name, change, write);

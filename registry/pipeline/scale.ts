@@ -14,7 +14,8 @@ import type { Patch, Subresource } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { checkName, settleNamespace } from './conform.js';
 import { type Parts, resourceOf } from './context.js';
-import { decodePatched } from './decode-patched.js';
+import { type PatchTarget, decodePatched } from './decode-patched.js';
+import { restoreApplied } from './decode.js';
 import { mutate } from './finish.js';
 import type { Call, PatchParameters, WriteParameters } from './interface.js';
 import { type Modified, modify } from './modify.js';
@@ -197,16 +198,17 @@ export function patchScale(
   write: PatchParameters,
 ): Promise<Modified> {
   if (body.type === 'apply') return applyScale(parts, call, name, body, write);
-  const target = { ...scaleKind, apiVersion: scaleVersion, schema: scaleSchema(), keys: 'declared' } as const;
+  const target: PatchTarget = {
+    ...scaleKind,
+    apiVersion: scaleVersion,
+    schema: scaleSchema(),
+    keys: 'declared',
+    convert: scale => ({ ...scale, apiVersion: scaleVersion }),
+    warn: text => call.warn(text),
+  };
   const next: Next = live => {
     const patched = patchedBy(body, live, scaleSchema());
-    const scale = decodePatched(
-      { ...target, warn: text => call.warn(text) },
-      patched,
-      live,
-      body,
-      write.fieldValidation,
-    );
+    const { object: scale } = decodePatched(target, patched, live, body, write.fieldValidation);
     return withManagedFields(scale, trackUpdate({ ...attribution(parts, call), live, next: scale }));
   };
   return change(parts, call, name, next, write);
@@ -224,7 +226,7 @@ function applyScale(
   const next: Next = live => {
     const { object, managedFields } = apply({ ...attribution(parts, call), live, applied, force });
     if (refusal) throw refusal;
-    return withManagedFields(cloneJson(object), managedFields);
+    return withManagedFields(restoreApplied(object, applied, scaleSchema()), managedFields);
   };
   return change(parts, call, name, next, write);
 }

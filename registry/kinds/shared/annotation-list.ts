@@ -1,7 +1,8 @@
 /** Lists that stand in annotations as JSON. */
 import { isInt64, numberValue } from '../../../openapi/meta/json.js';
+import { Literal } from '../../../openapi/meta/literal.js';
 import { jsonType } from '../../../openapi/schema/fields.js';
-import { NumberNode, ObjectNode, parseStrict, valueOf } from '../../../openapi/schema/strict-json.js';
+import { ObjectNode, parseStrict, valueOf } from '../../../openapi/schema/strict-json.js';
 
 /** How Go calls a type, and the types of its fields by their names in Go. */
 export interface GoStruct {
@@ -9,15 +10,15 @@ export interface GoStruct {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const isWhole = ({ literal }: NumberNode): boolean => /^-?\d+$/.test(literal) && isInt64(numberValue(literal));
+const isWhole = ({ text }: Literal): boolean => /^-?\d+$/.test(text) && isInt64(numberValue(text));
 
 function fits(value: unknown, type: string): boolean {
   if (value === null) return true;
-  return type.endsWith('int64') ? value instanceof NumberNode && isWhole(value) : typeof value === 'string';
+  return type.endsWith('int64') ? value instanceof Literal && isWhole(value) : typeof value === 'string';
 }
 
 const foundOf = (value: unknown, type: string): string =>
-  value instanceof NumberNode && type.endsWith('int64') ? `number ${value.literal}` : jsonType(value);
+  value instanceof Literal && type.endsWith('int64') ? `number ${value.text}` : jsonType(value);
 
 const wrongKind = (value: unknown, type: string): Error =>
   new Error(`json: cannot unmarshal ${jsonType(value)} into Go value of type ${type}`);

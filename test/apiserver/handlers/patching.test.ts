@@ -49,7 +49,42 @@ t.test('a built-in kind stays what it is', async t => {
     },
     { name: 'no kind', type: 'strategic', patch: { kind: null, apiVersion: null }, expect: { status: 200 } },
     { name: 'no kind by merge', type: 'merge', patch: { kind: null }, expect: { status: 200 } },
-    { name: 'no version by merge', type: 'merge', patch: { apiVersion: null }, expect: { status: 200 } },
+    {
+      name: 'no version by merge: no field of the internal one is named like that',
+      type: 'merge',
+      patch: { apiVersion: null },
+      expect: { status: 400, message: nameless('a') },
+    },
+    {
+      name: 'no version and a kind that there is not',
+      type: 'merge',
+      patch: { apiVersion: null, kind: 'Other' },
+      expect: {
+        status: 422,
+        message: /: no kind "Other" is registered for the internal version of group "" in scheme/,
+      },
+    },
+    {
+      name: 'no version and another kind',
+      type: 'merge',
+      patch: { apiVersion: null, kind: 'Secret' },
+      expect: { status: 422, message: /: converting \(core\.Secret\) to \(core\.ConfigMap\): unknown conversion$/ },
+    },
+    {
+      name: 'another kind, of a version of the past',
+      type: 'merge',
+      patch: { apiVersion: 'apps/v1beta1', kind: 'Deployment', data: null },
+      expect: {
+        status: 422,
+        message: /: converting \(v1beta1\.Deployment\) to \(core\.ConfigMap\): unknown conversion$/,
+      },
+    },
+    {
+      name: 'two slashes',
+      type: 'merge',
+      patch: { apiVersion: 'a/b/c' },
+      expect: { status: 422, message: /: unexpected GroupVersion string: a\/b\/c$/ },
+    },
     { name: 'no kind by JSON patch', type: 'json', patch: [{ op: 'remove', path: '/kind' }], expect: { status: 200 } },
     {
       name: 'a kind that there is not',

@@ -1,0 +1,140 @@
+/**
+ * What is written in a patch and no value tells: that a whole number is a float, and how numbers and texts are spelled. Patches that have
+ * such numbers hold Literals; all others are plain JSON.
+ */
+import type { KubeObject } from '../interface.js';
+import { setKey } from '../meta/clone.js';
+import { isInt64, mayHoldLong, narrowed, numberValue } from '../meta/json.js';
+import { Literal, isText, textOf } from '../meta/literal.js';
+import { DecodeError } from '../schema/decode-error.js';
+import { decodeJson, tooLarge } from '../schema/decode.js';
+import { inspectFields } from '../schema/fields.js';
+import type { Schema } from '../schema/interface.js';
+import { ObjectNode, parseStrict } from '../schema/strict-json.js';
+
+/** `text`: it goes into the text of the object (JSON and merge patches). `value`: Go reads it without types (strategic ones). */
+export type Reading = 'text' | 'value';
+
+export interface PatchBody {
+  readonly value: unknown;
+  /** Whether some object says a field twice. */
+  readonly repeated: boolean;
+  /** Whether there may be Literals in the value, or whole numbers beyond int64. */
+  readonly literals: boolean;
+}
+
+/** What Go writes otherwise than most do, or may be written otherwise than Go does. */
+const spelled = /[<>&\\\u2028\u2029]/;
+
+/** Parses the text of a patch. Throws DecodeError. hot: one without floats is parsed once, and is its value. */
+export function readPatch(text: string, reading: Reading): PatchBody {
+  const { value, repeated, floats } = decodeJson(text, reading === 'text' ? 'exact' : 'float64');
+  // Only the operation `test` looks at how texts are spelled.
+  const keepsTexts = reading === 'text' && text.includes('"test"') && spelled.test(text);
+  if (!floats && !keepsTexts) return { value, repeated, literals: reading === 'text' && mayHoldLong(text) };
+  const same = new Map<unknown, Literal>();
+  const only = (key: unknown, literal: Literal): Literal => {
+    const known = same.get(key);
+    if (!known) same.set(key, literal);
+    return known ?? literal;
+  };
+  const scalar = (literal: Literal): unknown => {
+    const found = isText(literal) ? undefined : numberValue(literal.text, reading === 'text' ? 'exact' : 'float64');
+    if (reading === 'text') return String(found) === literal.text ? found : only(literal.text, literal);
+    if (!Number.isSafeInteger(found)) return found;
+    return /[.eE]/.test(literal.text) ? only(found, literal) : Number(found) + 0;
+  };
+  return { value: plainTree(parseStrict(text, { keepsTexts }), scalar), repeated, literals: true };
+}
+
+/** The tree of a strict reader as plain JSON; of a field that stands twice the last. */
+function plainTree(node: unknown, scalar: (literal: Literal) => unknown): unknown {
+  if (node instanceof Literal) return scalar(node);
+  if (Array.isArray(node)) return node.map(item => plainTree(item, scalar));
+  if (!(node instanceof ObjectNode)) return node;
+  const out: Record<string, unknown> = {};
+  for (const [key, inner] of node.entries) setKey(out, key, plainTree(inner, scalar));
+  return out;
+}
+
+type Replace = (literal: Literal, schema: Schema | undefined, path: readonly string[]) => unknown;
+
+/** What no type knows: it is not read. */
+const unread: Schema = {};
+
+function fieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
+  if (!schema || schema.scalar) return undefined;
+  const { properties, additionalProperties: more } = schema;
+  if (properties) return Object.hasOwn(properties, name) ? properties[name] : unread;
+  return typeof more === 'object' ? more : undefined;
+}
+
+/** The value with its literals replaced; shares what has none. */
+function replaced(value: unknown, schema: Schema | undefined, by: Replace, path: readonly string[] = []): unknown {
+  if (value instanceof Literal) return by(value, schema, path);
+  if (typeof value !== 'object' || value === null) return value;
+  const list = Array.isArray(value);
+  let changed = false;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const made = replaced(part, list ? schema?.items : fieldSchema(schema, key), by, [...path, key]);
+    changed ||= made !== part;
+    return [key, made] as const;
+  });
+  if (!changed) return value;
+  if (list) return entries.map(([, part]) => part);
+  const out: Record<string, unknown> = {};
+  for (const [key, part] of entries) setKey(out, key, part);
+  return out;
+}
+
+/** The same with texts as texts; numbers stay literals. */
+export const withTexts = <T>(value: T): T =>
+  replaced(value, undefined, literal => (isText(literal) ? textOf(literal) : literal)) as T;
+
+/** A finite number, or DecodeError. */
+function finite(literal: Literal, precision: 'float64' | 'exact'): unknown {
+  const number = numberValue(literal.text, precision);
+  if (!Number.isFinite(Number(number))) throw tooLarge(literal.text);
+  return number;
+}
+
+/** What was patched, as Go reads its text into a native type. Throws DecodeError for a literal that does not fit its place. */
+export function readAsType<T>(value: T, schema: Schema): T {
+  const { error } = inspectFields(value, schema);
+  if (error !== undefined) throw new DecodeError(error);
+  const number: Replace = (literal, at) => {
+    if (at === unread) return null;
+    return at?.scalar === 'quantity' ? literal.text : finite(literal, 'exact');
+  };
+  return replaced(value, schema, number) as T;
+}
+
+/** The same of a strategic patch, whose numbers are values already. */
+export const readValues = <T>(value: T): T => replaced(value, undefined, literal => Number(literal.text)) as T;
+
+/** Paths at which a whole number is a float64 in Go, until the object is stored. */
+export type Floats = readonly (readonly string[])[];
+
+const isWholeFloat = ({ text }: Literal): boolean => /[.eE]/.test(text) && isInt64(Number(text));
+
+/** What was patched, as Go reads its text without type. Throws DecodeError. */
+export function readUntyped(value: KubeObject): { readonly object: KubeObject; readonly floats: Floats } {
+  const floats: (readonly string[])[] = [];
+  const object = replaced(value, undefined, (literal, _, path) => {
+    if (isWholeFloat(literal)) floats.push(path);
+    return finite(literal, 'float64');
+  });
+  return { object: narrowed(object) as KubeObject, floats };
+}
+
+/** The same paths in the text of an object. */
+export function floatsIn(text: string): Floats {
+  const floats: (readonly string[])[] = [];
+  const walk = (node: unknown, path: readonly string[]): void => {
+    if (node instanceof Literal && isWholeFloat(node)) floats.push(path);
+    else if (Array.isArray(node)) node.forEach((item, i) => walk(item, [...path, String(i)]));
+    else if (node instanceof ObjectNode) for (const [key, inner] of node.entries) walk(inner, [...path, key]);
+  };
+  walk(parseStrict(text), []);
+  return floats;
+}
