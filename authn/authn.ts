@@ -40,6 +40,8 @@ export interface AuthnOptions {
   readonly anonymous?: 'all' | readonly string[];
   readonly staticTokens?: ReadonlyMap<string, Identity>;
   readonly maxTokenSeconds?: number;
+  /** hot: a user was recognised by a certificate that is valid for so many seconds more. */
+  readonly onCertificate?: (remaining: number) => void;
   /** The Secret of a token could not be marked as used: no reason to refuse its user. */
   readonly onError?: (error: unknown) => void;
   readonly now?: () => Date;
@@ -112,7 +114,10 @@ export function createAuthn(options: AuthnOptions): Authn {
   const proxy = frontProxy({ authorities: () => proxies, now, allowedNames: ['front-proxy-client'] });
   const recognised = union(
     credentials => (namesUser(credentials.headers) ? proxy(credentials) : undefined),
-    clientCertificate({ authorities: () => authorities, now }),
+    clientCertificate({
+      ...{ authorities: () => authorities, now },
+      ...(options.onCertificate && { onUse: options.onCertificate }),
+    }),
     bearer(tokens),
     // Who names nobody can only hear what is wrong with his certificate: last of all.
     credentials => (namesUser(credentials.headers) ? undefined : proxy(credentials)),

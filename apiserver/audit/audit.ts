@@ -31,9 +31,13 @@ function attempted(request: Request): string {
 
 export function audit({ policy, write, registry }: AuditDeps): Audit {
   const evaluate = evaluator(policy);
-  const events = counter(registry, 'apiserver_audit_event_total', 'Audit events that were made.')({});
-  const lost = counter(registry, 'apiserver_audit_error_total', 'Audit events that were lost.')({ plugin: 'log' });
-  const byLevel = counter(registry, 'apiserver_audit_level_total', 'Requests by the level of their audit.');
+  const events = counter(registry, 'apiserver_audit_event_total', '[ALPHA] Audit events that were made.')({});
+  const lost = counter(
+    registry,
+    'apiserver_audit_error_total',
+    '[ALPHA] Audit events that were lost.',
+  )({ plugin: 'log' });
+  const byLevel = counter(registry, 'apiserver_audit_level_total', '[ALPHA] Requests by the level of their audit.');
   const levelCounts = new Map<Level, CounterSeries>();
 
   const emit = (line: string): void => {

@@ -195,6 +195,7 @@ export function fairness({ control, metrics, clock }: FairnessDeps): Filter {
       request.onceDone(() => giveUp('cancelled')); // answered by a deadline: his turn must not come any more
       seat.onRun = () => {
         settle(series.waited);
+        request.waited(clock() - began);
         resolve();
       };
     });

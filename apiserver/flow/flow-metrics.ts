@@ -32,39 +32,52 @@ const prefix = 'apiserver_flowcontrol_';
 
 /** Of levels: name, help, value. */
 const ofLevels: readonly (readonly [string, string, (level: Level) => number])[] = [
-  ['nominal_limit_seats', 'Nominal number of execution seats of each priority level', ({ plan }) => plan.nominal],
-  ['lower_limit_seats', 'Lower bound on the execution seats of each priority level', ({ plan }) => plan.least],
-  ['upper_limit_seats', 'Upper bound on the execution seats of each priority level', ({ plan }) => plan.most],
+  [
+    'nominal_limit_seats',
+    '[BETA] Nominal number of execution seats of each priority level',
+    ({ plan }) => plan.nominal,
+  ],
+  ['lower_limit_seats', '[ALPHA] Lower bound on the execution seats of each priority level', ({ plan }) => plan.least],
+  ['upper_limit_seats', '[ALPHA] Upper bound on the execution seats of each priority level', ({ plan }) => plan.most],
   [
     'current_limit_seats',
-    'Execution seats of each priority level at present',
+    '[ALPHA] Execution seats of each priority level at present',
     ({ plan, set }) => (plan.exempt ? plan.least : set.limit),
   ],
-  ['demand_seats_high_watermark', 'Most seats wanted in the last period', ({ demand }) => demand.most],
-  ['demand_seats_average', 'Seats wanted on average in the last period', ({ demand }) => demand.average],
-  ['demand_seats_stdev', 'Standard deviation of the seats wanted in the last period', ({ demand }) => demand.deviation],
-  ['demand_seats_smoothed', 'Smoothed demand of seats', ({ smoothed }) => smoothed],
-  ['target_seats', 'Seats that each priority level should have', ({ target }) => target],
+  ['demand_seats_high_watermark', '[ALPHA] Most seats wanted in the last period', ({ demand }) => demand.most],
+  ['demand_seats_average', '[ALPHA] Seats wanted on average in the last period', ({ demand }) => demand.average],
+  [
+    'demand_seats_stdev',
+    '[ALPHA] Standard deviation of the seats wanted in the last period',
+    ({ demand }) => demand.deviation,
+  ],
+  ['demand_seats_smoothed', '[ALPHA] Smoothed demand of seats', ({ smoothed }) => smoothed],
+  ['target_seats', '[ALPHA] Seats that each priority level should have', ({ target }) => target],
 ];
 
 /** Of flows. */
 const ofFlows: readonly (readonly [string, string, (series: FlowSeries) => number])[] = [
-  ['current_inqueue_requests', 'Requests that wait in queues', ({ waiting }) => waiting],
-  ['current_inqueue_seats', 'Seats that are waited for in queues', ({ waitingSeats }) => waitingSeats],
-  ['current_executing_requests', 'Requests that are executed', ({ executing }) => executing],
-  ['current_executing_seats', 'Seats that are taken', ({ executingSeats }) => executingSeats],
+  ['current_inqueue_requests', '[BETA] Requests that wait in queues', ({ waiting }) => waiting],
+  ['current_inqueue_seats', '[ALPHA] Seats that are waited for in queues', ({ waitingSeats }) => waitingSeats],
+  ['current_executing_requests', '[BETA] Requests that are executed', ({ executing }) => executing],
+  ['current_executing_seats', '[BETA] Seats that are taken', ({ executingSeats }) => executingSeats],
 ];
 
 export function flowMetrics(registry: Registry, control: FlowControl): FlowMetrics {
-  const rejected = counter(registry, `${prefix}rejected_requests_total`, 'Requests that were turned away');
-  const dispatched = counter(registry, `${prefix}dispatched_requests_total`, 'Requests that were executed');
-  const wait = histogram(registry, `${prefix}request_wait_duration_seconds`, 'Time spent in queues', seconds);
-  const execution = histogram(registry, `${prefix}request_execution_seconds`, 'Time of execution', seconds);
-  const seats = histogram(registry, `${prefix}work_estimated_seats`, 'Seats that requests are worth', [1, 2, 4, 10]);
+  const rejected = counter(registry, `${prefix}rejected_requests_total`, '[BETA] Requests that were turned away');
+  const dispatched = counter(registry, `${prefix}dispatched_requests_total`, '[BETA] Requests that were executed');
+  const wait = histogram(registry, `${prefix}request_wait_duration_seconds`, '[BETA] Time spent in queues', seconds);
+  const execution = histogram(registry, `${prefix}request_execution_seconds`, '[ALPHA] Time of execution', seconds);
+  const seats = histogram(
+    registry,
+    `${prefix}work_estimated_seats`,
+    '[ALPHA] Seats that requests are worth',
+    [1, 2, 4, 10],
+  );
   const queueLength = histogram(
     registry,
     `${prefix}request_queue_length_after_enqueue`,
-    'Length of a queue once a request has entered it',
+    '[ALPHA] Length of a queue once a request has entered it',
     lengths,
   );
   const all = new Map<string, { labels: Record<string, string>; series: FlowSeries }>();
@@ -81,7 +94,13 @@ export function flowMetrics(registry: Registry, control: FlowControl): FlowMetri
   const fairFraction = (): { labels: Record<string, string>; value: number }[] => [
     { labels: {}, value: control.fairFraction },
   ];
-  computed(registry, `${prefix}seat_fair_frac`, 'Fair fraction of the seats of the server', fairFraction, 'average');
+  computed(
+    registry,
+    `${prefix}seat_fair_frac`,
+    '[ALPHA] Fair fraction of the seats of the server',
+    fairFraction,
+    'average',
+  );
 
   const make = (level: string, schema: string): FlowSeries => {
     const labels = { priority_level: level, flow_schema: schema };

@@ -65,6 +65,9 @@ async function admitted(deps: HandlerDeps, request: Request, { part, ...route }:
   if (streams.has(part.kind.kind)) await mustCreate(deps, request);
 }
 
+/** Counted by themselves. as apiserver/pkg/endpoints/metrics CleanVerb */
+const isApply = (request: Request): boolean => request.header('content-type') === 'application/apply-patch+yaml';
+
 export function resources(deps: RoutingDeps): Filter {
   const find = routes(deps.catalogue, deps.metrics.route);
 
@@ -83,7 +86,7 @@ export function resources(deps: RoutingDeps): Filter {
       code = error instanceof StatusError ? error.code : 500;
       throw error;
     } finally {
-      ended(code);
+      ended(code, request.seconds, request);
       request.release();
     }
   };
@@ -98,7 +101,7 @@ export function resources(deps: RoutingDeps): Filter {
     }
     if (!info.isResource) return deps.paths(request);
     const route = find(exchange.method, info);
-    request.metrics = route.metrics;
+    request.metrics = info.verb === 'patch' && isApply(request) ? route.applied() : route.metrics;
     if (route.version.deprecation !== undefined) {
       request.warn(route.version.deprecation);
       request.annotate('k8s.io/deprecated', 'true');

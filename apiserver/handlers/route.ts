@@ -5,7 +5,7 @@ import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinitio
 import { subresourceOf } from '../../registry/subresources.js';
 import { pageNotFound } from '../http/answer.js';
 import type { RequestInfo } from '../interface.js';
-import type { RequestMetrics, RouteLabels } from '../metrics/request-metrics.js';
+import { labelsOf, type RequestMetrics, type ServerMetrics } from '../metrics/request-metrics.js';
 
 export interface Route {
   readonly definition: ResourceDefinition;
@@ -16,6 +16,8 @@ export interface Route {
   readonly converts: boolean;
   readonly apiVersion: string;
   readonly metrics: RequestMetrics;
+  /** Of applies, which patches are as well. */
+  readonly applied: () => RequestMetrics;
 }
 
 /** Definitions that answer as kube-apiserver's handler of custom resources does, not as its handlers of built-in types do. */
@@ -23,13 +25,6 @@ export const isCustom = (definition: ResourceDefinition): boolean => definition.
 
 const collectionVerbs: readonly Verb[] = ['list', 'watch', 'create', 'deletecollection'];
 const itemVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete', 'watch'];
-
-function labelsOf(info: RequestInfo): RouteLabels {
-  const { group, version, resource, subresource, verb, namespace } = info;
-  const upper: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' };
-  const scope = info.parts.length > 1 || verb === 'create' ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
-  return { verb: upper[verb] ?? verb.toUpperCase(), group, version, resource, subresource, scope };
-}
 
 /** Whether a path names a collection, one object, or a part of one; checked against what the scope of the resource allows. */
 function fitsScope(definition: ResourceDefinition, info: RequestInfo): boolean {
@@ -85,7 +80,7 @@ function checkPart(definition: ResourceDefinition, version: VersionDefinition, i
 export type FindRoute = (method: string, info: RequestInfo) => Route;
 
 /** hot: routes are found once and kept while the catalogue stays as it is. */
-export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => RequestMetrics): FindRoute {
+export function routes(catalogue: Catalogue, metrics: ServerMetrics['route']): FindRoute {
   let generation = -1;
   let known = new Map<string, Route>();
   /** Groups with a built-in kind: what is unknown below them is a Status; below all others it is plain text. */
@@ -110,6 +105,10 @@ export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => R
     if (info.parts.length > 2) part = checkPart(definition, version, info);
     else checkMain(definition, info);
     const storageGroup = definition.storageGroup ?? group;
+    const labels = labelsOf(info);
+    // Of none of them is it known when they go.
+    const removedIn = version.deprecation === undefined ? undefined : '';
+    let applied: RequestMetrics | undefined;
     return {
       definition,
       version,
@@ -117,7 +116,8 @@ export function routes(catalogue: Catalogue, metrics: (labels: RouteLabels) => R
       part,
       converts: name !== definition.storageVersion || storageGroup !== group,
       apiVersion: apiVersionOf({ group, version: name }),
-      metrics: metrics(labelsOf(info)),
+      metrics: metrics(labels, removedIn),
+      applied: () => (applied ??= metrics({ ...labels, verb: 'APPLY' }, removedIn)),
     };
   };
 

@@ -115,6 +115,10 @@ class RequestCall implements Call {
   annotate(key: string, value: string): void {
     this.#request.annotate(key, value);
   }
+
+  waited(milliseconds: number): void {
+    this.#request.waited(milliseconds);
+  }
 }
 
 export function callOf(deps: HandlerDeps, request: Request, route: Route, fieldManager = ''): Call {

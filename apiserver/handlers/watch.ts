@@ -212,7 +212,7 @@ export const watch: Handler = async (deps, request, route) => {
       await pump(request, route, stream, events, first, encode, inProtobuf);
     } finally {
       stream.end();
-      ended(200);
+      ended(200, request.seconds, request);
     }
   } finally {
     await events.return?.();

@@ -10,6 +10,7 @@ import { readDuration } from '../../openapi/meta/duration.js';
 import { badRequest, unauthorized } from '../../openapi/meta/status.js';
 import type { Identity } from '../../registry/interface.js';
 import type { Exchange, RequestInfo } from '../interface.js';
+import type { ObserveIdentity, Permitted, Recognised } from '../metrics/identity-metrics.js';
 import { TextAnswer } from './answer.js';
 import { isLongRunning, PathError, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
@@ -36,6 +37,7 @@ export interface FilterDeps {
   readonly route: Filter;
   /** Before anybody is recognised. */
   readonly edge?: readonly Filter[];
+  readonly observe?: Pick<ObserveIdentity, 'authenticated' | 'authorized'>;
   /** Milliseconds that a request without `timeout` may take. */
   readonly requestTimeout: number;
 }
@@ -105,31 +107,46 @@ function dismiss({ exchange }: Request): void {
   if (exchange.protocol === 'HTTP/2.0') exchange.leave();
 }
 
-const authenticate = (authenticator: Authenticator, onRefusal: (request: Request) => void): Filter => {
-  const accept = (request: Request, user: Identity | undefined): void => {
-    if (!user) throw unauthorized();
-    request.user = user;
-    if (user.name === anonymousName) dismiss(request);
-  };
-  const refuse = (request: Request, error: unknown): never => {
+type Observe = FilterDeps['observe'];
+
+const authenticate = (
+  authenticator: Authenticator,
+  onRefusal: (request: Request) => void,
+  observe: Observe,
+): Filter => {
+  // What comes before it takes no time worth mentioning.
+  const tell = (request: Request, result: Recognised): void =>
+    observe?.authenticated(result, request.seconds, request.user.name);
+  const refuse = (request: Request, error: unknown, result: Recognised): never => {
+    tell(request, result);
     onRefusal(request);
     dismiss(request);
     throw error;
   };
-  const judge = (request: Request): Promise<void> | void => {
+  const accept = (request: Request, user: Identity | undefined): void => {
+    if (!user) return refuse(request, unauthorized(), 'failure');
+    request.user = user;
+    tell(request, 'success');
+    if (user.name === anonymousName) dismiss(request);
+  };
+  const recognise = (request: Request): ReturnType<Authenticator> => {
     const { exchange, info } = request;
     request.headers = distinctHeaders(exchange);
     const { certificate } = exchange.peer;
-    const user = authenticator({ headers: request.headers, path: info.path, certificate });
-    return user instanceof Promise ? user.then(found => accept(request, found)) : accept(request, user);
+    return authenticator({ headers: request.headers, path: info.path, certificate });
   };
   return request => {
+    let user: ReturnType<Authenticator>;
     try {
-      const waiting = judge(request);
-      return waiting?.catch((error: unknown) => refuse(request, error));
+      user = recognise(request);
     } catch (error) {
-      return refuse(request, error);
+      return refuse(request, error, 'error');
     }
+    if (!(user instanceof Promise)) return accept(request, user);
+    return user.then(
+      found => accept(request, found),
+      (error: unknown) => refuse(request, error, 'error'),
+    );
   };
 };
 
@@ -167,16 +184,28 @@ export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes
 }
 
 const authorize =
-  (authorizer: Authorizer): Filter =>
+  (authorizer: Authorizer, observe: Observe): Filter =>
   request => {
     const attributes = attributesOf(request.info);
+    const began = performance.now();
+    const tell = (result: Permitted): void => observe?.authorized(result, (performance.now() - began) / 1000);
     const judge = ({ allowed, reason }: Decision): void => {
+      tell(allowed ? 'allowed' : 'no-opinion');
       request.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
       request.annotate('authorization.k8s.io/reason', reason);
       if (!allowed) throw refusal(request.user, attributes, reason);
     };
-    const decision = authorizer(request.user, attributes);
-    return decision instanceof Promise ? decision.then(judge) : judge(decision);
+    const fail = (error: unknown): never => {
+      tell('error');
+      throw error;
+    };
+    let decision: ReturnType<Authorizer>;
+    try {
+      decision = authorizer(request.user, attributes);
+    } catch (error) {
+      return fail(error);
+    }
+    return decision instanceof Promise ? decision.then(judge, fail) : judge(decision);
   };
 
 /** The list. Panic recovery is around it (`serve.ts`); warnings are collected by the request itself. */
@@ -186,12 +215,12 @@ export function filters(deps: FilterDeps): readonly Filter[] {
     info,
     deadline(deps.requestTimeout),
     ...(deps.edge ?? []),
-    authenticate(deps.authenticate, request => deps.audit?.refused(request)),
+    authenticate(deps.authenticate, request => deps.audit?.refused(request), deps.observe),
     ...(deps.audit ? [deps.audit.begin] : []),
     impersonate(deps.impersonate),
     deps.limit,
     writeDeadline,
-    authorize(deps.authorize),
+    authorize(deps.authorize, deps.observe),
     deps.route,
   ]);
 }

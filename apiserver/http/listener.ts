@@ -23,6 +23,8 @@ export interface ListenerOptions {
   readonly key: string; // PEM
   /** PEM of the authorities whose client certificates are asked for; named to clients in the handshake. */
   readonly clientAuthorities: string | undefined;
+  /** A TLS handshake failed. */
+  readonly onHandshakeError?: () => void;
   /** Sockets beyond this number are refused. */
   readonly maxConnections?: number;
   /** Milliseconds after which a client that reads nothing of what waits for it is cut off. */
@@ -170,7 +172,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     (socket.alpnProtocol === 'h2' ? h2 : app.server).emit('connection', socket);
     arriving = undefined;
   });
-  front.on('tlsClientError', () => undefined); // port scans and impatient clients
+  front.on('tlsClientError', () => options.onHandshakeError?.()); // port scans and impatient clients
   front.maxConnections = options.maxConnections ?? 20_000;
   front.listen({ host: options.host, port: options.port });
   await once(front, 'listening');

@@ -10,6 +10,19 @@ import { warningHeaders } from './warnings.js';
 /** Nobody yet: before authentication. */
 export const nobody: Identity = { name: '', groups: [] };
 
+/** as apiserver/pkg/endpoints/metrics MonitorRequest */
+const systemClients: ReadonlySet<string> = new Set([
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'cluster-policy-controller',
+]);
+
+/** Takes note of who is being served. */
+export interface Place {
+  left(): void;
+}
+
 /** hot: one per request. What the filters find out about it, in their order. */
 export class Request implements Passage {
   readonly exchange: Exchange;
@@ -24,6 +37,10 @@ export class Request implements Passage {
   /** Counts the answer; set where the request is routed. */
   metrics: RequestMetrics | undefined;
   dryRun = false;
+  /** Milliseconds in which it waited for webhooks, or for its turn. */
+  elsewhere = 0;
+  /** Where it is counted while it is served. */
+  place: Place | undefined;
   /** Takes notes for the audit log; undefined when nobody does. */
   audit: AuditTrail | undefined;
   /** Of the answer; 0 while there is none, or when it is none of ours (upgrades). */
@@ -68,6 +85,19 @@ export class Request implements Passage {
     return typeof value === 'string' ? value : value?.[0];
   }
 
+  get systemClient(): string {
+    const agent = this.header('user-agent');
+    const end = agent?.indexOf('/') ?? -1;
+    if (agent === undefined || end < 0) return '';
+    const name = agent.slice(0, end);
+    return systemClients.has(name) ? name : '';
+  }
+
+  /** It was waited for others. */
+  waited(milliseconds: number): void {
+    this.elsewhere += milliseconds;
+  }
+
   warn(text: string): void {
     (this.#warnings ??= []).push(text);
   }
@@ -96,6 +126,11 @@ export class Request implements Passage {
     return headers;
   }
 
+  /** Since it came. */
+  get seconds(): number {
+    return (performance.now() - this.received) / 1000;
+  }
+
   /** It has its answer, or nobody waits for one. */
   get ended(): boolean {
     return this.#done;
@@ -116,7 +151,7 @@ export class Request implements Passage {
   done(code: number, bytes: number): void {
     if (this.#done) return;
     this.code = code;
-    this.metrics?.done(code, (performance.now() - this.received) / 1000, bytes, this.dryRun);
+    this.metrics?.done(code, this.seconds, bytes, this);
     this.#end(bytes);
   }
 
@@ -128,6 +163,7 @@ export class Request implements Passage {
   #end(bytes: number): void {
     this.#done = true;
     this.ticket?.finish();
+    this.place?.left();
     this.#onceDone?.(bytes);
     this.#onDone(this);
   }

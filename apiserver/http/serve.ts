@@ -21,11 +21,13 @@ const sweepEvery = 250;
 export interface ServingEvents {
   /** Hears of what is no answer of the API. */
   readonly onBug: (request: Request, error: unknown) => void;
+  /** Hears of each request whose time is over. */
+  readonly onLate?: (request: Request) => void;
   /** Hears of each request at its end. */
   readonly onEnd?: (request: Request) => void;
 }
 
-export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEvents): Serving {
+export function serving(filters: readonly Filter[], { onBug, onLate, onEnd }: ServingEvents): Serving {
   const inFlight = new Set<Request>();
   let draining = false;
   let idle: (() => void) | undefined;
@@ -86,6 +88,7 @@ export function serving(filters: readonly Filter[], { onBug, onEnd }: ServingEve
       request.abort(late);
       // What comes after it, the rest of a body for example, is nobody's any more.
       if (!request.exchange.answered && request.exchange.protocol === 'HTTP/1.1') request.exchange.leave();
+      if (!request.exchange.answered) onLate?.(request);
       fail(request, late);
     }
   }, sweepEvery);

@@ -1,11 +1,11 @@
 /** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../../authn/authn.js';
 import type { Pki } from '../../authn/pki/files.js';
 import { webhookCaller } from '../../aggregation/webhooks/caller.js';
 import { type Address, serviceResolver } from '../../aggregation/webhooks/resolve-service.js';
 import { builtInPlugins } from '../../registry/admission/built-in.js';
-import { chain } from '../../registry/admission/chain.js';
+import { chain, timed } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../registry/admission/karmada.js';
 import { isKarmadaWebhook } from '../../registry/admission/karmada-webhooks.js';
@@ -24,11 +24,15 @@ import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pi
 import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
 import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { conditionMetrics, policyMetrics, webhookMetrics } from '../metrics/admission-metrics.js';
+import { admissionMetrics, conditionMetrics, policyMetrics, webhookMetrics } from '../metrics/admission-metrics.js';
+import { objectMetrics, storeMetrics } from '../metrics/storage-metrics.js';
+import { identityMetrics, type ObserveIdentity } from '../metrics/identity-metrics.js';
 import type { ServerConfig } from './config.js';
 
 export interface Core {
   readonly authn: Authn;
+  /** Counts who is recognised, and who may. */
+  readonly observe: ObserveIdentity;
   readonly catalogue: LiveCatalogue;
   readonly pipeline: RunningPipeline;
   /** The server's own, as a member of system:masters. */
@@ -59,10 +63,12 @@ export interface CoreOptions {
 }
 
 export function createCore(config: ServerConfig, { pki, backend, signal, self, metrics }: CoreOptions): Core {
+  const observe = identityMetrics(config.front ? new Registry() : metrics);
   const authn = createAuthn({
     ...{ pki, client: () => client },
     ...(config.anonymous === false ? {} : { anonymous: 'all' }),
     onError: error => config.log.warn({ err: error }, 'the use of a token cannot be noted'),
+    onCertificate: observe.certificate,
   });
   const { allowNoExecuteTaintPolicy = false } = config;
   const gates = config.featureGates ?? featureGates();
@@ -75,10 +81,11 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
     validate: request => plugins.validate?.(request),
   };
   const pipeline = createPipeline({
-    ...{ catalogue, backend, admission, decodeProtobuf },
+    ...{ catalogue, backend, admission, decodeProtobuf, observe: storeMetrics(metrics) },
     // An etcd may have been, or may become, that of a kube-apiserver.
     ...(config.storage.type === 'etcd' && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
   });
+  objectMetrics(metrics, () => pipeline.counts());
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
   const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : [];
@@ -106,9 +113,11 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   ];
   const admissionReady = Promise.all([webhooks.synced, policies.synced]).then(() => undefined);
   admissionReady.catch(() => undefined); // a start that fails before it is waited for says why itself
-  plugins = reinvoking(chain(builtInPlugins({ client }, guests, config.profile)));
+  const timing = admissionMetrics(metrics);
+  const all = chain(builtInPlugins({ client }, guests, config.profile), timing);
+  plugins = timed(reinvoking(all), timing);
   return {
-    authn,
+    ...{ authn, observe },
     catalogue,
     pipeline,
     client,

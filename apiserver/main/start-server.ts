@@ -18,7 +18,11 @@ import { resources } from '../handlers/resources.js';
 import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
+import { apiServiceMetrics } from '../metrics/api-service-metrics.js';
+import { buildInfo, processMetrics } from '../metrics/process-metrics.js';
+import { countedLimit } from '../flow/in-flight.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
+import { versionInfo } from '../paths/version.js';
 import { FrameCache } from '../negotiate/frames.js';
 import { Encodings } from '../negotiate/protobuf/encodings.js';
 import { advertisedHost } from './advertised-host.js';
@@ -111,6 +115,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { signal } = stopping;
   const metrics = new Registry();
   const core = createCore(config, { pki, backend: storage.backend, signal, self: () => own.address, metrics });
+  processMetrics(metrics);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
@@ -135,7 +140,12 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { renew } = server;
   closing.push(() => stopServing(config, server));
 
-  const followed = Promise.all([follow(config, core, stopping.signal).then(definitionsServed), pki.serviceAccountKey]);
+  // What all processes of a server see, the one that writes it counts.
+  const ofStatus = config.populated ? new Registry() : metrics;
+  const followed = Promise.all([
+    follow(config, core, ofStatus, stopping.signal).then(definitionsServed),
+    pki.serviceAccountKey,
+  ]);
   const seat = (): Promise<void> => limiting.follow(core.client, log, signal).then(seated);
   if (config.populated) {
     await Promise.all([followed, config.populated]);
@@ -218,6 +228,7 @@ async function serve(
   const { authn, catalogue, pipeline } = core;
   const { log } = config;
   const metrics = serverMetrics(registry);
+  buildInfo(registry, versionInfo);
   let address = '';
   const route = resources({
     ...{ pipeline, catalogue, metrics },
@@ -249,12 +260,15 @@ async function serve(
     clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
     filters: filters({
       ...authn,
-      limit,
+      observe: core.observe,
+      limit: countedLimit(limit, metrics, registry, () => performance.now()),
       route,
       edge: edgeFilters(config.edge ?? {}, () => leaving),
       ...(audit && { audit }),
       requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
     }),
+    onLate: ({ info }) => metrics.terminated(info, 504),
+    onHandshakeError: () => metrics.handshakeFailed(),
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
     ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
   });
@@ -270,7 +284,7 @@ async function serve(
 }
 
 /** Keeps up with the objects that say who may do what, and which kinds there are; resolves when it has caught up. */
-async function follow({ log }: ServerConfig, core: Core, signal: AbortSignal): Promise<void> {
+async function follow({ log }: ServerConfig, core: Core, metrics: Registry, signal: AbortSignal): Promise<void> {
   const { client, catalogue, pipeline } = core;
   const following = followPolicy(core.authn.policy, {
     ...{ client, signal },
@@ -279,6 +293,7 @@ async function follow({ log }: ServerConfig, core: Core, signal: AbortSignal): P
   const dynamic = createDynamic({
     ...{ catalogue, client, signal },
     remover: removerOf(pipeline, serverUser),
+    observe: apiServiceMetrics(metrics),
     convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
     onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
   });

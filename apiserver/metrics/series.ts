@@ -12,6 +12,7 @@ export interface CounterSeries {
 
 export interface GaugeSeries extends CounterSeries {
   dec(): void;
+  set(value: number): void;
 }
 
 export interface HistogramSeries {
@@ -29,7 +30,7 @@ interface Family {
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** How several processes become one. */
-  readonly aggregator?: 'sum' | 'average';
+  readonly aggregator?: 'sum' | 'average' | 'max';
   values(): Value[];
 }
 
@@ -54,17 +55,22 @@ class Number64 implements GaugeSeries {
   dec(): void {
     this.value--;
   }
+
+  set(value: number): void {
+    this.value = value;
+  }
 }
 
-/** A gauge that is worked out when it is asked for. */
+/** A gauge (or, of `type`, a counter) that is worked out when it is asked for. */
 export function computed(
   registry: Registry,
   name: string,
   help: string,
   values: () => { readonly labels: Labels; readonly value: number }[],
   aggregator?: Family['aggregator'],
+  type: 'counter' | 'gauge' = 'gauge',
 ): void {
-  register(registry, { name, help, type: 'gauge', values, ...(aggregator && { aggregator }) });
+  register(registry, { name, help, type, values, ...(aggregator && { aggregator }) });
 }
 
 /** One series per combination of labels, whoever asks for it: two would be two lines of one name, which no reader adds up. */

@@ -94,6 +94,7 @@ function onlyCollects({ object, old }: Request): boolean {
 export function escalationCheck(deps: EscalationDeps): AdmissionPlugin {
   return {
     name: 'RBACEscalation',
+    resources: ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'].map(name => `${name}.${rbacGroup}`),
     mutate: async request => {
       const { definition, operation, user, object, subresource } = request;
       const check = definition.group === rbacGroup ? checks[definition.kind] : undefined;

@@ -18,6 +18,8 @@ const isRequest = ({ definition }: AdmissionRequest): boolean =>
 const refuse = ({ definition, name }: AdmissionRequest, text: string): Error =>
   forbidden({ group: definition.group, resource: definition.plural }, name, text);
 
+const requests = ['certificatesigningrequests.certificates.k8s.io'];
+
 /** The right on one signer, or on all of its domain. as pkg/certauthorization */
 async function mayUse(authorize: Authorizer, user: Identity, verb: string, signer: string): Promise<boolean> {
   const asked = (name: string): Attributes => ({
@@ -36,6 +38,7 @@ const signerOf = ({ old }: AdmissionRequest): string =>
 export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
+    resources: requests,
     validate: async request => {
       if (!isRequest(request) || request.operation !== 'UPDATE' || request.subresource !== 'approval') return;
       const signer = signerOf(request);
@@ -48,6 +51,7 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
 export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
+    resources: requests,
     validate: async request => {
       if (!isRequest(request) || request.operation !== 'UPDATE' || request.subresource !== 'status') return;
       const now = (request.object as CertificateSigningRequest | undefined)?.status;
@@ -62,6 +66,7 @@ export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
 
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
+  resources: requests,
   validate: request => {
     if (!isRequest(request) || request.operation !== 'CREATE' || request.subresource !== '') return;
     const { spec } = (request.object ?? {}) as CertificateSigningRequest;

@@ -38,6 +38,8 @@ export interface CertificateDeps {
   /** The authorities believed at the moment; the same array while they stay the same. Empty: certificates say nothing. */
   readonly authorities: () => readonly X509Certificate[];
   readonly now: () => Date;
+  /** hot: somebody was recognised by a certificate that is valid for so many seconds more. */
+  readonly onUse?: (remaining: number) => void;
 }
 
 /**
@@ -102,6 +104,7 @@ export function clientCertificate(deps: CertificateDeps): Authenticator {
   return ({ certificate }) => {
     const verified = certificate && verify(certificate);
     if (verified === undefined) return undefined;
+    deps.onUse?.((verified.notAfter - deps.now().getTime()) / 1000);
     if (!identities.has(verified)) identities.set(verified, identityOf(verified));
     return identities.get(verified);
   };

@@ -21,6 +21,8 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** A fact for the audit event of the request, by a key like `DOMAIN/NAME`; the first value of a key stays. Free when nobody audits. */
   annotate(key: string, value: string): void;
+  /** The request waited so many milliseconds for somebody else: a webhook. */
+  waited?(milliseconds: number): void;
   /** Aborted when nobody waits for the request any more. Made when first asked for. */
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,15 @@
-/** What is counted of policies and of match conditions. Types only; of webhooks: `webhook/observe.ts`. */
+/** What is counted of admission, of policies and of match conditions. Types only; of webhooks: `webhook/observe.ts`. */
+import type { AdmissionRequest } from './interface.js';
+
+/** One request went through. */
+export type ObserveStep = (operation: AdmissionRequest['operation'], seconds: number, rejected: boolean) => void;
+
+export interface ObserveAdmission {
+  /** hot: asked once for each plugin, told of each request that it looks at. */
+  plugin(name: string, type: 'admit' | 'validate'): ObserveStep;
+  /** All plugins together. */
+  step(type: 'admit' | 'validate'): ObserveStep;
+}
 
 /** Why an expression did not admit. `invalid_error` is anything else, a plain no included. */
 // as apiserver/pkg/admission/plugin/policy/validating ErrorType

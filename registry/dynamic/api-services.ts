@@ -10,7 +10,7 @@ import type { Client } from '../interface.js';
 import type { APIService } from '../kinds/types/apiregistration.js';
 import type { Service } from '../kinds/types/core.js';
 import type { EndpointSlice } from '../kinds/types/discovery.js';
-import { local, verdictOf, withVerdict } from './availability.js';
+import { local, unavailableBecause, verdictOf, withVerdict } from './availability.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 const services = { group: '', version: 'v1', resource: 'services' } as const;
@@ -22,7 +22,15 @@ export interface ApiServicesOptions {
   readonly client: Client;
   readonly now: () => number;
   readonly onError: (error: unknown, name: string) => void;
+  readonly observe?: ObserveApiServices;
   readonly signal: AbortSignal;
+}
+
+/** What stands in the status of an APIService. */
+export interface ObserveApiServices {
+  /** `reason`: why it is not available; undefined: it is. */
+  stands(name: string, reason: string | undefined): void;
+  gone(name: string): void;
 }
 
 /** One that other servers stand behind, and what ends looking at its service. */
@@ -35,7 +43,7 @@ const retryMs = 1000;
 
 /** Resolves when the signal has aborted and nothing is under way any more. */
 export async function followApiServices(options: ApiServicesOptions): Promise<void> {
-  const { catalogue, client, now, onError, signal } = options;
+  const { catalogue, client, now, onError, observe, signal } = options;
   if (!catalogue.byPlural(apiServices.group, apiServices.resource)) return;
   const followed = new Map<string, Followed>();
   const running = new Map<string, Promise<void>>();
@@ -120,8 +128,12 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
   await watched(apiServices, {
     signal,
     onChange(name, _, is) {
-      if (!is) return forget(name);
+      if (!is) {
+        observe?.gone(name);
+        return forget(name);
+      }
       const api = is.object as APIService;
+      observe?.stands(name, unavailableBecause(api));
       lookAfter(name, api);
       // Those of this server itself say so from the start.
       if (api.spec?.service || withVerdict(api, local, '')) consider(name);

@@ -47,6 +47,13 @@ function isReached({ endpoints, ports }: EndpointSlice, portName: string): boole
   return Boolean(isReady && ports?.some(port => port.name === portName && port.port !== undefined));
 }
 
+/** Undefined: it is available, or nobody has looked yet. */
+// differs: upstream counts one that nobody has looked at as unavailable, which is what every new server would begin with
+export function unavailableBecause({ status }: APIService): string | undefined {
+  const condition = status?.conditions?.find(({ type }) => type === 'Available');
+  return condition === undefined || condition.status === 'True' ? undefined : condition.reason || 'UnknownReason';
+}
+
 /** The status with the verdict in it; undefined: it says so already. */
 // as kube-aggregator/pkg/apis/apiregistration/v1/helper SetAPIServiceCondition
 export function withVerdict(api: APIService, verdict: Verdict, now: string): APIServiceStatus | undefined {

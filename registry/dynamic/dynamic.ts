@@ -12,7 +12,7 @@ import { follow } from '../client/follow.js';
 import type { Client, ResourceDefinition } from '../interface.js';
 import { type Acceptance, acceptNames } from './accept-names.js';
 import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
-import { followApiServices } from './api-services.js';
+import { followApiServices, type ObserveApiServices } from './api-services.js';
 import {
   type Condition,
   type CustomResourceDefinition,
@@ -45,6 +45,7 @@ export interface DynamicOptions {
   readonly now?: () => number;
   /** Told what failed and will be tried again. */
   readonly onError?: (error: unknown, name: string) => void;
+  readonly observe?: ObserveApiServices;
   readonly signal: AbortSignal;
 }
 
@@ -211,7 +212,10 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   });
   ready.catch(() => undefined);
 
-  const following = followApiServices({ catalogue, client, now, onError, signal });
+  const following = followApiServices({
+    ...{ catalogue, client, now, onError, signal },
+    ...(options.observe && { observe: options.observe }),
+  });
   const all = [followed.done.then(() => Promise.all(running)), following];
   return { ready, done: Promise.all(all).then(() => undefined) };
 }

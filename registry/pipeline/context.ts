@@ -112,6 +112,10 @@ class RequestOfCall implements AdmissionRequest {
 
   readonly warn = (text: string): void => this.#call.warn(text);
   readonly annotate = (key: string, value: string): void => this.#call.annotate(key, value);
+
+  waited(milliseconds: number): void {
+    this.#call.waited?.(milliseconds);
+  }
 }
 
 export function admissionRequest(...given: ConstructorParameters<typeof RequestOfCall>): AdmissionRequest {

@@ -46,6 +46,8 @@ export interface Call {
   warn(text: string): void;
   /** A fact for the audit event of the request, by a key like `DOMAIN/NAME`; the first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** The request waited so many milliseconds for somebody else: a webhook. */
+  waited?(milliseconds: number): void;
 }
 
 /** A single object as an answer: stored bytes where they can be used as they are, an object otherwise (other version, dry run, Scale). */

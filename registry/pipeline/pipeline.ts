@@ -10,7 +10,8 @@ import type { DecodeProtobuf, EncodeProtobuf } from './layout.js';
 import type { Pipeline } from './interface.js';
 import { list } from './list.js';
 import { patch } from './patch.js';
-import { createResourceStores } from './resource-stores.js';
+import type { ObserveStore } from './observed-backend.js';
+import { createResourceStores, type ObjectCount } from './resource-stores.js';
 import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
 import { convertStored } from './answers.js';
@@ -38,9 +39,13 @@ export interface PipelineOptions {
   readonly decodeProtobuf?: DecodeProtobuf;
   /** For a store that kube-apiserver reads. */
   readonly encodeProtobuf?: EncodeProtobuf;
+  /** Counts what the backend is asked. */
+  readonly observe?: ObserveStore;
 }
 
 export interface RunningPipeline extends Pipeline {
+  /** How many objects there are of kinds whose caches are there. */
+  counts(): readonly ObjectCount[];
   /** Ends watches and closes caches; the backend stays open. */
   close(): Promise<void>;
 }
@@ -63,7 +68,7 @@ function pooled(): RandomBytes {
 
 export function createPipeline(options: PipelineOptions): RunningPipeline {
   const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
-  const { freshMs = 3000, decodeProtobuf, encodeProtobuf } = options;
+  const { freshMs = 3000, decodeProtobuf, encodeProtobuf, observe } = options;
   const stores = createResourceStores({
     backend,
     catalogue,
@@ -71,6 +76,7 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     freshMs,
     ...(decodeProtobuf && { decodeProtobuf }),
     ...(encodeProtobuf && { encodeProtobuf }),
+    ...(observe && { observe }),
   });
   const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
   const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? pooled(), clientFor: clients };
@@ -88,6 +94,7 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
     connect: (call, name, options) => admitConnect(parts, call, name, options),
     convert: (call, stored) => convertStored(call, stored),
+    counts: () => stores.counts(),
     close: () => stores.close(),
   };
   return pipeline;

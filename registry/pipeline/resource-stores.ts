@@ -7,6 +7,7 @@ import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { ResourceDefinition } from '../interface.js';
 import type { Stored } from './interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
+import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
 import { indexesOf } from './selection.js';
 import { type StoredCodec, sizeOf, storedCodec } from './stored.js';
 import { type Turns, turns } from './turns.js';
@@ -25,7 +26,13 @@ export interface ResourceStore {
   onEnd(listener: () => void): () => void;
 }
 
+export interface ObjectCount extends ObjectKind {
+  readonly objects: number;
+}
+
 export interface ResourceStores {
+  /** Of those that are open and read in. */
+  counts(): readonly ObjectCount[];
   /**
    * Opened when first asked for; reads that the cache cannot answer yet go to the backend or wait. Definitions that share a storage share
    * the store. Throws 404 for a definition that the catalogue does not have any more.
@@ -67,6 +74,7 @@ export interface StoresOptions extends LayoutOptions {
   readonly catalogue: LiveCatalogue;
   /** How long a read waits for a revision that is not there yet. */
   readonly freshMs: number;
+  readonly observe?: ObserveStore;
 }
 
 export function createResourceStores(options: StoresOptions): ResourceStores {
@@ -80,7 +88,9 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
     if (closed) throw new StorageError('unavailable', 'the server is stopping');
     const ending = createEnding();
     const codec = storedCodec(layoutOf(definition, options));
-    const cache = openCache(backend, `${definition.storagePrefix}/`, codec, {
+    const kind = { group: definition.group, resource: definition.plural };
+    const seen = options.observe ? observedBackend(backend, options.observe(kind)) : backend;
+    const cache = openCache(seen, `${definition.storagePrefix}/`, codec, {
       ...{ sizeOf, freshMs },
       indexes: indexesOf(definition),
     });
@@ -112,6 +122,10 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
       if (!owner) throw pathNotFound();
       return stores.get(owner) ?? open(owner);
     },
+    counts: () =>
+      [...stores.values()]
+        .filter(({ cache }) => cache.seen > 0)
+        .map(({ definition: { group, plural }, cache }) => ({ group, resource: plural, objects: cache.size })),
     async close() {
       closed = true;
       unsubscribe();

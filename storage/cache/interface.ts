@@ -54,6 +54,8 @@ export interface Cache<V> extends Store<V> {
   readonly ready: Promise<void>;
   /** The newest revision that the cache has seen; 0 before it is ready. */
   readonly seen: Revision;
+  /** How many items it holds; 0 before it is ready. */
+  readonly size: number;
   /** What the cache holds now, possibly behind the store. Undefined before it is ready. */
   peek(key: string): Item<V> | undefined;
   /** All it holds now; stays as it is while the cache moves on. Throws 'initializing' before it is ready. */

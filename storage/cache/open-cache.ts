@@ -142,6 +142,9 @@ export function openCache<V>(
     get seen() {
       return replica.revision ?? noRevision;
     },
+    get size() {
+      return replica.timeline?.size ?? 0;
+    },
     peek(key) {
       const item = replica.timeline?.get(key);
       return item === undefined ? undefined : decoded(item);

@@ -87,7 +87,9 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
       const waiting = wait(request);
       if (waiting) return waiting.then(() => run(request));
       const called = hooks.for(request);
-      return called.length === 0 || skips(request) ? undefined : dispatch(called, request, deps);
+      if (called.length === 0 || skips(request)) return undefined;
+      const began = performance.now();
+      return dispatch(called, request, deps).finally(() => request.waited?.(performance.now() - began));
     };
     return { name, run, synced, done };
   }

@@ -209,6 +209,16 @@ t.test('without priorities: so many at once, and no more', async t => {
   t.notOk(headers['x-kubernetes-pf-flowschema-uid']);
   t.equal((await ask(`GET ${configMaps}`, { headers: as('joe', 'devs') })).status, 200, 'reads are counted apart');
   t.equal((await ask(`POST ${configMaps}`, { body })).status, 201, 'system:masters are not counted');
+  const of = `verb="POST",group="",version="v1",resource="configmaps",subresource="",scope="resource",component="apiserver"`;
+  const lines = (await ask('GET /metrics')).text.split('\n');
+  const wanted = [
+    `apiserver_request_terminations_total{${of},code="429"} 1`,
+    `apiserver_request_total{${of},dry_run="",code="429",system_client=""} 1`,
+    'apiserver_current_inflight_requests{request_kind="mutating"} 2',
+    'apiserver_current_inflight_requests{request_kind="readOnly"} 1',
+    'apiserver_current_inqueue_requests{request_kind="mutating"} 0',
+  ];
+  for (const line of wanted) t.ok(lines.includes(line), line);
   held.destroy();
 });
 

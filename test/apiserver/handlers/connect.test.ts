@@ -43,7 +43,7 @@ t.test('what could not be reached is counted as such', async t => {
   t.equal((await ask('GET /api/v1/namespaces/default/services/s/proxy/a')).status, 503);
   const { text } = await ask('GET /metrics');
   const counted = text.split('\n').filter(line => /^apiserver_request_total.*subresource="proxy"/.test(line));
-  t.match(counted, [/code="503"} 1$/]);
+  t.match(counted, [/code="503",system_client=""} 1$/]);
   t.equal(counted.length, 1);
 });
 

@@ -1,0 +1,53 @@
+/** What the store is asked, and what is in it. as apiserver/pkg/storage/etcd3/metrics */
+import type { Registry } from 'prom-client';
+import type { ObjectKind, ObserveStore, StoreOperation } from '../../registry/pipeline/observed-backend.js';
+import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from './series.js';
+
+const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+/** Under the names that are there for etcd, whichever backend it is. */
+export function storeMetrics(registry: Registry): ObserveStore {
+  const by = 'by operation, group and resource.';
+  const took = histogram(
+    registry,
+    'etcd_request_duration_seconds',
+    `[ALPHA] Seconds that the store takes, ${by}`,
+    seconds,
+  );
+  const total = counter(registry, 'etcd_requests_total', `[ALPHA] Requests to the store, ${by}`);
+  const failures = counter(registry, 'etcd_request_errors_total', `[ALPHA] Requests to the store that failed, ${by}`);
+
+  return ({ group, resource }) => {
+    const known = new Map<StoreOperation, { duration: HistogramSeries; total: CounterSeries }>();
+    return (operation, passed, failed) => {
+      const labels = { operation, group, resource };
+      let series = known.get(operation);
+      if (!series) known.set(operation, (series = { duration: took(labels), total: total(labels) }));
+      series.duration.observe(passed);
+      series.total.inc();
+      if (failed) failures(labels).inc();
+    };
+  };
+}
+
+/** `counts`: how many objects there are, of kinds that somebody has asked for. */
+export function objectMetrics(registry: Registry, counts: () => readonly (ObjectKind & { objects: number })[]): void {
+  computed(
+    registry,
+    'apiserver_resource_objects',
+    '[ALPHA] Stored objects, by group and resource.',
+    () => counts().map(({ group, resource, objects }) => ({ labels: { group, resource }, value: objects })),
+    'max',
+  );
+  computed(
+    registry,
+    'apiserver_storage_objects',
+    '[STABLE] (Deprecated since 1.34.0) Stored objects, by resource; apiserver_resource_objects says the same.',
+    () =>
+      counts().map(({ group, resource, objects }) => ({
+        labels: { resource: group === '' ? resource : `${resource}.${group}` },
+        value: objects,
+      })),
+    'max',
+  );
+}

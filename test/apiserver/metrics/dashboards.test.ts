@@ -1,0 +1,224 @@
+/** What dashboards and alerts for kube-apiserver look at is told, of what really happened. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import t from 'tap';
+import { admissionAnswer, startWebhook } from '../../aggregation/webhooks.js';
+import { httpClient } from '../http-client.js';
+import { runningServer, type TestServer } from '../running.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const hooks = '/apis/admissionregistration.k8s.io/v1';
+
+let server: TestServer;
+let ask: ReturnType<typeof httpClient>;
+
+/** Name and labels -> value. */
+async function counted(): Promise<ReadonlyMap<string, number>> {
+  const { text } = await ask('GET /metrics');
+  const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
+}
+
+const route = (verb: string, scope = 'resource', resource = 'configmaps', version = 'v1'): string =>
+  `verb="${verb}",group="",version="${version}",resource="${resource}",subresource="",scope="${scope}",component="apiserver"`;
+
+/** How much each grew. */
+async function growth(does: () => Promise<unknown>, names: readonly string[]): Promise<Record<string, number>> {
+  const before = await counted();
+  await does();
+  const after = await counted();
+  return Object.fromEntries(names.map(name => [name, (after.get(name) ?? 0) - (before.get(name) ?? 0)]));
+}
+
+t.before(async () => {
+  server = await runningServer(t);
+  ask = httpClient(t, server);
+});
+
+t.test('names and types', async t => {
+  const { text } = await ask('GET /metrics');
+  const wanted = [
+    'apiserver_admission_controller_admission_duration_seconds histogram',
+    'apiserver_admission_step_admission_duration_seconds histogram',
+    'apiserver_request_sli_duration_seconds histogram',
+    'apiserver_request_terminations_total counter',
+    'apiserver_current_inflight_requests gauge',
+    'apiserver_client_certificate_expiration_seconds histogram',
+    'apiserver_tls_handshake_errors_total counter',
+    'apiserver_requested_deprecated_apis gauge',
+    'apiserver_resource_objects gauge',
+    'apiserver_storage_objects gauge',
+    'aggregator_unavailable_apiservice gauge',
+    'aggregator_unavailable_apiservice_total counter',
+    'authenticated_user_requests counter',
+    'authentication_attempts counter',
+    'authorization_attempts_total counter',
+    'etcd_request_duration_seconds histogram',
+    'etcd_requests_total counter',
+    'kubernetes_build_info gauge',
+    'process_cpu_seconds_total counter',
+    'process_resident_memory_bytes gauge',
+    'process_start_time_seconds gauge',
+  ];
+  for (const line of wanted) t.ok(text.includes(`\n# TYPE ${line}\n`), line);
+  t.match(text, /\n# HELP apiserver_admission_step_admission_duration_seconds \[STABLE\] /);
+  t.match(text, /\nkubernetes_build_info\{major="1",minor="36",[^}]*git_version="v1\.36\.\d+"[^}]*\} 1\n/);
+});
+
+t.test('admission is timed, plugin by plugin and as a whole', async t => {
+  const names = [
+    'apiserver_admission_controller_admission_duration_seconds_count{name="NamespaceLifecycle",type="admit",operation="CREATE",rejected="false"}',
+    'apiserver_admission_controller_admission_duration_seconds_count{name="ResourceQuota",type="validate",operation="CREATE",rejected="false"}',
+    'apiserver_admission_step_admission_duration_seconds_count{type="admit",operation="CREATE",rejected="false"}',
+    'apiserver_admission_step_admission_duration_seconds_count{type="validate",operation="CREATE",rejected="false"}',
+    'apiserver_admission_step_admission_duration_seconds_bucket{type="admit",operation="CREATE",rejected="false",le="2.5"}',
+    'apiserver_admission_step_admission_duration_seconds_bucket{type="admit",operation="CREATE",rejected="false",le="+Inf"}',
+  ];
+  const create = (): Promise<unknown> => ask(`POST ${configMaps}`, { body: { metadata: { name: 'timed' } } });
+  t.same(Object.values(await growth(create, names)), [1, 1, 1, 1, 1, 1]);
+
+  const refused = [
+    'apiserver_admission_controller_admission_duration_seconds_count{name="NamespaceLifecycle",type="admit",operation="DELETE",rejected="true"}',
+    'apiserver_admission_step_admission_duration_seconds_count{type="admit",operation="DELETE",rejected="true"}',
+    'apiserver_admission_controller_admission_duration_seconds_count{name="NamespaceLifecycle",type="validate",operation="DELETE",rejected="true"}',
+    'apiserver_admission_step_admission_duration_seconds_count{type="validate",operation="DELETE",rejected="true"}',
+  ];
+  const remove = (): Promise<unknown> => ask('DELETE /api/v1/namespaces/default');
+  const total = Object.values(await growth(remove, refused)).reduce((sum, one) => sum + one, 0);
+  t.equal(total, 2, 'a refusal, by the plugin and by its step');
+});
+
+t.test('requests', async t => {
+  const names = [
+    `apiserver_request_total{${route('APPLY')},dry_run="",code="201",system_client=""}`,
+    `apiserver_request_total{${route('DELETE', 'namespace')},dry_run="",code="200",system_client="kube-scheduler"}`,
+    `apiserver_request_sli_duration_seconds_count{${route('APPLY')}}`,
+    `apiserver_request_duration_seconds_count{${route('WATCH', 'namespace')},dry_run=""}`,
+    'apiserver_requested_deprecated_apis{group="",version="v1",resource="endpoints",subresource="",removed_release=""}',
+  ];
+  const does = async (): Promise<void> => {
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied' } };
+    await ask(`PATCH ${configMaps}/applied?fieldManager=me`, { body, type: 'application/apply-patch+yaml' });
+    await ask(`GET ${configMaps}?watch=true&timeoutSeconds=1`);
+    await ask('GET /api/v1/namespaces/default/endpoints');
+    await ask('GET /api/v1/namespaces/default/endpoints');
+    const headers = { 'user-agent': 'kube-scheduler/v1.36.0 (linux/amd64)' };
+    await ask(`DELETE ${configMaps}?labelSelector=none`, { headers });
+  };
+  t.same(Object.values(await growth(does, names)), [1, 1, 1, 1, 1]);
+});
+
+t.test("time that webhooks take is not the server's", async t => {
+  const slow = await startWebhook(t, async review => {
+    await new Promise(resolve => setTimeout(resolve, 450));
+    return admissionAnswer(review);
+  });
+  const hook = {
+    ...{ name: 'slow.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+    clientConfig: { url: slow.url, caBundle: slow.caBundle },
+    rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+  };
+  await ask(`POST ${hooks}/validatingwebhookconfigurations`, {
+    body: { metadata: { name: 'slow' }, webhooks: [hook] },
+  });
+  const of = route('POST', 'resource', 'secrets');
+  const names = [
+    `apiserver_request_duration_seconds_bucket{${of},dry_run="",le="0.4"}`,
+    `apiserver_request_sli_duration_seconds_bucket{${of},le="0.4"}`,
+    `apiserver_request_sli_duration_seconds_count{${of}}`,
+  ];
+  const does = async (): Promise<void> => {
+    for (let n = 0; slow.calls.length === 0; n++)
+      await ask('POST /api/v1/namespaces/default/secrets', { body: { metadata: { name: `s${n}` } } });
+  };
+  const [whole, own, all] = Object.values(await growth(does, names));
+  t.equal(own, all);
+  t.equal(whole, (all ?? 0) - 1, 'the one that waited');
+});
+
+t.test('who is recognised, and may', async t => {
+  const names = [
+    'authentication_attempts{result="success"}',
+    'authentication_attempts{result="error"}',
+    'authorization_attempts_total{result="no-opinion"}',
+    'apiserver_client_certificate_expiration_seconds_count',
+  ];
+  const does = async (): Promise<void> => {
+    await ask(`GET ${configMaps}`);
+    await ask(`GET ${configMaps}`, { headers: { 'impersonate-user': 'jane' } });
+    const anonymous = await fetchAs('Bearer nonsense');
+    t.equal(anonymous, 401);
+  };
+  const [success, error, noOpinion, certificates] = Object.values(await growth(does, names));
+  t.equal(success, 3, 'two, and the one that counts');
+  t.same([error, noOpinion], [1, 1]);
+  t.equal(certificates, 3);
+});
+
+/** Without a certificate. */
+async function fetchAs(authorization: string): Promise<number> {
+  const { host, port, pki } = server;
+  const headers = { authorization };
+  const request = https.get({ host, port, path: configMaps, agent: false, ca: pki.authority.certificate, headers });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}
+
+t.test('what is stored, and what the store was asked', async t => {
+  const names = [
+    'apiserver_resource_objects{group="",resource="configmaps"}',
+    'apiserver_storage_objects{resource="configmaps"}',
+    'etcd_requests_total{operation="create",group="",resource="configmaps"}',
+    'etcd_request_duration_seconds_count{operation="update",group="",resource="configmaps"}',
+  ];
+  const does = async (): Promise<void> => {
+    await ask(`POST ${configMaps}`, { body: { metadata: { name: 'stored' } } });
+    await ask(`PUT ${configMaps}/stored`, { body: { metadata: { name: 'stored' }, data: { a: '1' } } });
+  };
+  t.same(Object.values(await growth(does, names)), [1, 1, 1, 1]);
+});
+
+t.test('an APIService without a server', async t => {
+  const body = {
+    metadata: { name: 'v1.gone.example.com' },
+    spec: {
+      ...{ group: 'gone.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+      service: { namespace: 'default', name: 'gone' },
+      insecureSkipTLSVerify: true,
+    },
+  };
+  t.equal((await ask('POST /apis/apiregistration.k8s.io/v1/apiservices', { body })).status, 201);
+  const gauge = 'aggregator_unavailable_apiservice{name="v1.gone.example.com"}';
+  let now = await counted();
+  while (now.get(gauge) !== 1) now = await counted();
+  const total = 'aggregator_unavailable_apiservice_total{name="v1.gone.example.com",reason="ServiceNotFound"}';
+  t.equal(now.get(total), 1);
+  t.equal(now.get('aggregator_unavailable_apiservice{name="v1.apps"}'), 0);
+  await ask('DELETE /apis/apiregistration.k8s.io/v1/apiservices/v1.gone.example.com');
+  while (now.has(gauge)) now = await counted();
+  t.pass('and none is told of when it is gone');
+});
+
+t.test('handshakes that fail', async t => {
+  const before = (await counted()).get('apiserver_tls_handshake_errors_total') ?? 0;
+  const socket = net.connect(server.port, server.host);
+  socket.on('error', () => undefined).end('GET / HTTP/1.1\r\n\r\n');
+  await once(socket.resume(), 'close');
+  let now = before;
+  while (now === before) now = (await counted()).get('apiserver_tls_handshake_errors_total') ?? 0;
+  t.equal(now, before + 1);
+});
+
+t.test('what the process takes', async t => {
+  const now = await counted();
+  t.ok((now.get('process_cpu_seconds_total') ?? 0) > 0.1);
+  t.ok((now.get('process_resident_memory_bytes') ?? 0) > 2 ** 25);
+  t.ok(Math.abs(Date.now() / 1000 - process.uptime() - (now.get('process_start_time_seconds') ?? 0)) < 5);
+  if (process.platform !== 'linux') return;
+  t.ok((now.get('process_open_fds') ?? 0) > 3);
+  t.ok((now.get('process_max_fds') ?? 0) > 100);
+  t.ok((now.get('process_virtual_memory_bytes') ?? 0) > 2 ** 25);
+});
