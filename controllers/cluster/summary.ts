@@ -1,11 +1,10 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { addAmount, addAmounts, amountsOf, amountsText } from '../../openapi/meta/amounts.js';
 import {
-  addQuantities,
   compareQuantities,
   parseQuantity,
   type Quantity,
   quantityOf,
-  quantityText,
   quantityValue,
   subtractQuantities,
   zeroQuantity,
@@ -27,9 +26,7 @@ export interface Pod extends KubeObject {
 function sum(pods: readonly Pod[]): Map<string, Quantity> {
   const total = new Map<string, Quantity>();
   for (const { spec } of pods) addPodRequest(total, spec);
-  const known = total.get('pods');
-  const count = quantityOf(pods.length);
-  total.set('pods', known ? addQuantities(known, count) : count);
+  addAmount(total, 'pods', quantityOf(pods.length));
   return total;
 }
 
@@ -43,18 +40,12 @@ export function summarise(
   models: readonly ResourceModel[],
 ): ResourceSummary {
   const allocatable = new Map<string, Quantity>();
-  for (const { status } of nodes) {
-    for (const [name, text] of Object.entries(status?.allocatable ?? {})) {
-      const known = allocatable.get(name);
-      const quantity = parseQuantity(text);
-      allocatable.set(name, known ? addQuantities(known, quantity) : quantity);
-    }
-  }
+  for (const { status } of nodes) addAmounts(allocatable, amountsOf(status?.allocatable));
   const allocating = resourceList(sum(pods.filter(({ spec }) => !spec.nodeName)));
   const allocated = resourceList(sum(pods.filter(holdsResources)));
   const counts = countByModel(models, nodes, pods);
   return {
-    allocatable: Object.fromEntries([...allocatable].map(([name, quantity]) => [name, quantityText(quantity)])),
+    allocatable: amountsText(allocatable),
     ...(Object.keys(allocating).length > 0 ? { allocating } : {}),
     ...(Object.keys(allocated).length > 0 ? { allocated } : {}),
     ...(counts.length > 0
@@ -87,7 +78,7 @@ export function countByModel(models: readonly ResourceModel[], nodes: readonly N
 
 /** What is left on a node; undefined when it takes no more pods. */
 function freeResources({ status }: Node, pods: readonly Pod[] | undefined): ReadonlyMap<string, Quantity> | undefined {
-  const free = new Map(Object.entries(status?.allocatable ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
+  const free = new Map(amountsOf(status?.allocatable));
   if (!pods) return free;
   const used = sum(pods);
   const count = (map: ReadonlyMap<string, Quantity>): number => quantityValue(map.get('pods') ?? zeroQuantity);

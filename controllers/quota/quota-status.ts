@@ -1,4 +1,5 @@
-import { addQuantities, parseQuantity, type Quantity, quantityText } from '../../openapi/meta/quantity.js';
+import { addAmount, addAmounts, amountsOf, amountsText } from '../../openapi/meta/amounts.js';
+import { type Quantity } from '../../openapi/meta/quantity.js';
 import { bindingUsage } from '../../registry/kinds/karmada/binding-usage.js';
 import { isApplied } from '../../registry/kinds/karmada/conditions.js';
 import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
@@ -23,26 +24,18 @@ export function clusterStatuses(works: readonly Work[]): ClusterQuotaStatus[] {
 
 /** What all clusters use together. */
 export function sumOfUsed(statuses: readonly ClusterQuotaStatus[]): ResourceList {
-  const sum: ResourceList = {};
-  for (const { used } of statuses) {
-    for (const [name, text] of Object.entries(used ?? {})) {
-      const known = sum[name];
-      sum[name] = known === undefined ? text : quantityText(addQuantities(parseQuantity(known), parseQuantity(text)));
-    }
-  }
-  return sum;
+  const sum = new Map<string, Quantity>();
+  for (const { used } of statuses) addAmounts(sum, amountsOf(used));
+  return amountsText(sum);
 }
 
 /** What the bindings of a quota's namespace use of what it counts (gate FederatedQuotaEnforcement on). */
 export function usedByBindings({ spec }: FederatedResourceQuota, bindings: readonly Binding[]): ResourceList {
   const sum = new Map<string, Quantity>();
   for (const binding of bindings) {
-    for (const [name, amount] of bindingUsage(binding.spec)) {
-      const known = sum.get(name);
-      if (name in spec.overall) sum.set(name, known ? addQuantities(known, amount) : amount);
-    }
+    for (const [name, amount] of bindingUsage(binding.spec)) if (name in spec.overall) addAmount(sum, name, amount);
   }
-  return Object.fromEntries([...sum].map(([name, amount]) => [name, quantityText(amount)]));
+  return amountsText(sum);
 }
 
 /** The status of a quota by what its clusters report. `enforced`: what is used altogether is for others to say. */

@@ -1,5 +1,6 @@
 /** What a LimitRange has against the resources that a pod or a claim asks for. */
 // as plugin/pkg/admission/limitranger
+import { type Amounts, amountsOf } from '../../openapi/meta/amounts.js';
 import {
   type Quantity,
   compareQuantities,
@@ -7,7 +8,7 @@ import {
   quantityFloat,
   quantityText,
 } from '../../openapi/meta/quantity.js';
-import { type Amounts, aggregated, amountsOf } from '../kinds/core/pod-amounts.js';
+import { aggregated } from '../kinds/core/pod-amounts.js';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from '../kinds/types/core.js';
 
 /** What something asks for. */

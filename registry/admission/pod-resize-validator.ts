@@ -1,4 +1,5 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
+import { amountsOf } from '../../openapi/meta/amounts.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import {
   compareQuantities,
@@ -7,7 +8,7 @@ import {
   zeroQuantity,
   type Quantity,
 } from '../../openapi/meta/quantity.js';
-import { amountsOf, podAmounts } from '../kinds/core/pod-amounts.js';
+import { podAmounts } from '../kinds/core/pod-amounts.js';
 import type { Node, Pod } from '../kinds/types/core.js';
 import { deny } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';

@@ -1,9 +1,9 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
+import { type Amounts, amountsOf } from '../../openapi/meta/amounts.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { compareQuantities } from '../../openapi/meta/quantity.js';
 import type { Client } from '../interface.js';
-import { type Amounts, amountsOf } from '../kinds/core/pod-amounts.js';
 import type { Pod, PodSpec, Toleration } from '../kinds/types/core.js';
 import type { RuntimeClass } from '../kinds/types/node.js';
 import { deny } from './deny.js';

@@ -1,6 +1,7 @@
 import type { ResourceQuota } from '../../openapi/gen/core-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { addQuantities, quantityText, zeroQuantity } from '../../openapi/meta/quantity.js';
+import { addAmount, amountsText } from '../../openapi/meta/amounts.js';
+import { zeroQuantity } from '../../openapi/meta/quantity.js';
 import { concerns, countOf, type Evaluator } from '../../registry/admission/quota/evaluator.js';
 import { evaluatorOf } from '../../registry/admission/quota/evaluators.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
@@ -75,12 +76,11 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
       for (const object of objects.list(quota.metadata.namespace)) {
         if (!concerns(limiting, evaluator, object)) continue;
         for (const [name, amount] of evaluator.usage(object, new Date(clock.now()))) {
-          const before = used.get(name);
-          if (before) used.set(name, addQuantities(before, amount));
+          if (used.has(name)) addAmount(used, name, amount);
         }
       }
     }
-    return Object.fromEntries([...used].map(([name, amount]) => [name, quantityText(amount)]));
+    return amountsText(used);
   }
 
   context.run({

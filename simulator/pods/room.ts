@@ -1,4 +1,5 @@
 import type { Node } from '../../openapi/gen/core-v1.js';
+import type { Amounts } from '../../openapi/meta/amounts.js';
 import {
   addQuantities,
   compareQuantities,
@@ -13,8 +14,6 @@ import { addPodRequest } from '../../controllers/interpreter/native/requirements
 import type { PodSpec } from '../../controllers/interpreter/native/pod.js';
 import type { Pod } from './state.js';
 import { isFinished } from './state.js';
-
-type Amounts = ReadonlyMap<string, Quantity>;
 
 /** What is taken of every node, kept as Pods come and go; choosing a node costs a look at each node, not at each Pod. */
 export interface Room {

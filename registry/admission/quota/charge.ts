@@ -1,8 +1,8 @@
 /** What a request would use of the quotas of its namespace. Pure. */
 // as apiserver/pkg/admission/plugin/resourcequota CheckRequest
+import { type Amounts, addAmounts, amountsOf } from '../../../openapi/meta/amounts.js';
 import {
   type Quantity,
-  addQuantities,
   compareQuantities,
   isZeroQuantity,
   quantitySign,
@@ -11,7 +11,6 @@ import {
   zeroQuantity,
 } from '../../../openapi/meta/quantity.js';
 import type { KubeObject } from '../../../openapi/interface.js';
-import { type Amounts, amountsOf } from '../../kinds/core/pod-amounts.js';
 import type { ResourceQuota } from '../../kinds/types/core.js';
 import { deny } from '../deny.js';
 import type { AdmissionRequest } from '../interface.js';
@@ -71,7 +70,7 @@ function chargeOf(quota: ResourceQuota, asked: Amounts, request: AdmissionReques
   const wanted = new Map([...asked].filter(([name, amount]) => hard.has(name) && !isZeroQuantity(amount)));
   if (wanted.size === 0) return undefined;
   const after = new Map(used);
-  for (const [name, amount] of wanted) after.set(name, addQuantities(used.get(name) ?? zeroQuantity, amount));
+  addAmounts(after, wanted);
   const exceeded = names(wanted).filter(
     name => compareQuantities(after.get(name) ?? zeroQuantity, hard.get(name) ?? zeroQuantity) > 0,
   );

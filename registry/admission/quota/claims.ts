@@ -1,11 +1,10 @@
+import { addAmount } from '../../../openapi/meta/amounts.js';
 import {
   type Quantity,
-  addQuantities,
   compareQuantities,
   parseQuantity,
   quantityOf,
   quantityValue,
-  zeroQuantity,
 } from '../../../openapi/meta/quantity.js';
 import type { Int64 } from '../../../openapi/meta/json.js';
 import type { PersistentVolumeClaim } from '../../kinds/types/core.js';
@@ -90,8 +89,7 @@ export const deviceClaims: Evaluator = {
         const [before, here] = [most.get(name) ?? 0, devicesOf(request)];
         most.set(name, here > before ? here : before);
       }
-      for (const [name, number] of most)
-        used.set(name, addQuantities(used.get(name) ?? zeroQuantity, quantityOf(number)));
+      for (const [name, number] of most) addAmount(used, name, quantityOf(number));
     }
     return used;
   },

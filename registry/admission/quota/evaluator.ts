@@ -1,6 +1,6 @@
 /** How objects of a kind use up what a ResourceQuota limits. */
 import type { KubeObject } from '../../../openapi/interface.js';
-import type { Amounts } from '../../kinds/core/pod-amounts.js';
+import type { Amounts } from '../../../openapi/meta/amounts.js';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../kinds/types/core.js';
 import type { AdmissionRequest } from '../interface.js';
 

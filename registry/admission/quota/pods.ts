@@ -1,6 +1,7 @@
+import { type Amounts, addAmounts, amountsOf } from '../../../openapi/meta/amounts.js';
 import { secondsMs } from '../../../openapi/meta/duration.js';
-import { type Quantity, addQuantities, quantityOf, zeroQuantity } from '../../../openapi/meta/quantity.js';
-import { type Amounts, amountsOf, podAmounts } from '../../kinds/core/pod-amounts.js';
+import { type Quantity, quantityOf } from '../../../openapi/meta/quantity.js';
+import { podAmounts } from '../../kinds/core/pod-amounts.js';
 import { qosClass } from '../../kinds/core/pod-qos.js';
 import {
   isExtendedResource,
@@ -56,8 +57,7 @@ export const pods: Evaluator = {
     const used = new Map<string, Quantity>([[count, one]]);
     if (!isOver(pod, now)) {
       used.set('pods', one);
-      for (const [name, amount] of computedUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits')))
-        used.set(name, addQuantities(used.get(name) ?? zeroQuantity, amount));
+      addAmounts(used, computedUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits')));
     }
     return used;
   },

@@ -1,23 +1,12 @@
-/** Amounts of resources by name, and what a pod asks for. */
-import {
-  type Quantity,
-  addQuantities,
-  compareQuantities,
-  isZeroQuantity,
-  parseQuantity,
-  zeroQuantity,
-} from '../../../openapi/meta/quantity.js';
+/** What a pod asks for. */
+import { type Amounts, addAmounts, amountsOf } from '../../../openapi/meta/amounts.js';
+import { addQuantities, compareQuantities, isZeroQuantity, zeroQuantity } from '../../../openapi/meta/quantity.js';
 import { isPodLevelResource } from '../shared/resource-names.js';
 import type { Container, PodSpec } from '../types/core.js';
 
-export type Amounts = ReadonlyMap<string, Quantity>;
-
-export const amountsOf = (list: Readonly<Record<string, string | number>> | undefined): Amounts =>
-  new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]));
-
-export function sum(a: Amounts, b: Amounts): Amounts {
+function sum(a: Amounts, b: Amounts): Amounts {
   const out = new Map(a);
-  for (const [name, amount] of b) out.set(name, addQuantities(out.get(name) ?? zeroQuantity, amount));
+  addAmounts(out, b);
   return out;
 }
 

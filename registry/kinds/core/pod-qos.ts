@@ -1,6 +1,7 @@
 /** How well a pod is served when resources run out: by what it requests and where its limits are. */
 // as pkg/apis/core/v1/helper/qos ComputePodQOS
-import { type Quantity, addQuantities, compareQuantities, parseQuantity } from '../../../openapi/meta/quantity.js';
+import { addAmount } from '../../../openapi/meta/amounts.js';
+import { type Quantity, compareQuantities, parseQuantity } from '../../../openapi/meta/quantity.js';
 import type { PodSpec, ResourceRequirements } from '../types/core.js';
 
 export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
@@ -13,8 +14,7 @@ function addTo(sums: Sums, amounts: Amounts): void {
   for (const name of counted) {
     const quantity = parseQuantity(amounts?.[name] ?? 0);
     if (quantity.unscaled <= 0n) continue;
-    const sum = sums.get(name);
-    sums.set(name, sum ? addQuantities(sum, quantity) : quantity);
+    addAmount(sums, name, quantity);
   }
 }
 

@@ -1,5 +1,5 @@
+import { type Amounts, addAmount } from '../../../openapi/meta/amounts.js';
 import {
-  addQuantities,
   compareQuantities,
   isZeroQuantity,
   multiplyQuantity,
@@ -10,17 +10,12 @@ import {
 } from '../../../openapi/meta/quantity.js';
 import type { BindingSpec, ResourceList } from './types.js';
 
-/** Name of a resource -> amount. */
-export type Amounts = ReadonlyMap<string, Quantity>;
-
 /** Adds to `sum` so many times what is requested. Requests of nothing do not count. */
 function addTimes(sum: Map<string, Quantity>, request: ResourceList | undefined, times: number): void {
   for (const [name, text] of Object.entries(request ?? {})) {
     const amount = parseQuantity(text);
     if (isZeroQuantity(amount) || times === 0) continue;
-    const more = multiplyQuantity(amount, times);
-    const before = sum.get(name);
-    sum.set(name, before ? addQuantities(before, more) : more);
+    addAmount(sum, name, multiplyQuantity(amount, times));
   }
 }
 

@@ -1,19 +1,16 @@
 /** Quotas of a namespace are charged with what a binding is going to use (inventory ADM-30). as pkg/webhook/resourcebinding */
+import type { Amounts } from '../../../openapi/meta/amounts.js';
 import {
   addQuantities,
   compareQuantities,
   isZeroQuantity,
-  milliQuantityOf,
   parseQuantity,
   type Quantity,
-  quantityMilliValue,
-  quantityOf,
   quantityText,
-  quantityValue,
   zeroQuantity,
 } from '../../../openapi/meta/quantity.js';
-import { isExtendedResource, isHugePages } from '../shared/resource-names.js';
-import type { Amounts } from './binding-usage.js';
+import { isExtendedResource } from '../shared/resource-names.js';
+import { countedAmount, isBytes } from './counted-amount.js';
 import type { FederatedResourceQuota } from './federated-resource-quota.js';
 import type { ResourceList } from './types.js';
 
@@ -25,22 +22,16 @@ export type Charge =
   | { readonly type: 'charged'; readonly used: ResourceList };
 
 const isCounted = (name: string): boolean =>
+  name === 'cpu' ||
+  name === 'pods' ||
+  isBytes(name) ||
   isExtendedResource(name) ||
-  isHugePages(name) ||
   name.includes('kubernetes.io/') ||
   name.startsWith('attachable-volumes-');
 
-/** A sum as it is recorded: CPU in thousandths, all else whole; nothing that is not above zero, or that no cluster could count. */
-// as pkg/util Resource
-function recorded(name: string, sum: Quantity): Quantity | undefined {
-  const milli = name === 'cpu';
-  const amount = milli ? quantityMilliValue(sum) : quantityValue(sum);
-  if (amount <= 0) return undefined;
-  if (milli) return milliQuantityOf(amount);
-  const isBytes = name === 'memory' || name === 'ephemeral-storage' || isHugePages(name);
-  if (!isBytes && name !== 'pods' && !isCounted(name)) return undefined;
-  return quantityOf(amount, isBytes ? 'BinarySI' : 'DecimalSI');
-}
+/** A sum as it is recorded; nothing that is not above zero, or that no cluster could count. */
+const recorded = (name: string, sum: Quantity): Quantity | undefined =>
+  isCounted(name) ? countedAmount(name, sum) : undefined;
 
 /** `change`: what is used more than before, less where it is negative. */
 export function chargeQuota({ metadata, spec, status }: FederatedResourceQuota, change: Amounts): Charge {

@@ -1,0 +1,19 @@
+/** Amounts of resources by name: what is requested, used, allowed. */
+import { type Quantity, addQuantities, parseQuantity, quantityText } from './quantity.js';
+
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+export const amountsOf = (list: Readonly<Record<string, string | number>> | undefined): Amounts =>
+  new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]));
+
+export const amountsText = (amounts: Amounts): Record<string, string> =>
+  Object.fromEntries([...amounts].map(([name, amount]) => [name, quantityText(amount)]));
+
+export function addAmount(into: Map<string, Quantity>, name: string, amount: Quantity): void {
+  const before = into.get(name);
+  into.set(name, before ? addQuantities(before, amount) : amount);
+}
+
+export function addAmounts(into: Map<string, Quantity>, more: Amounts): void {
+  for (const [name, amount] of more) addAmount(into, name, amount);
+}
