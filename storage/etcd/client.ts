@@ -1,20 +1,25 @@
-import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
-import { Etcd3, type IOptions } from 'etcd3';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import { type Failure, failureOf } from './errors.js';
+import { CallError, codes } from './http2/call-error.js';
+import { type Connection, type Reply, createConnection } from './http2/connection.js';
+import type { Field } from './http2/hpack.js';
 import {
   type MethodName,
   type Request,
   type Response,
   type WatchRequest,
-  type WatchResponse,
-  decodeWatch,
   encodeWatch,
   methods,
+  watchPath,
 } from './messages.js';
 
-export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
+export interface WatchStream {
+  send(request: WatchRequest): void;
+  /** WatchResponses, encoded. Throws CallError when it breaks off; ends when it is canceled. */
+  messages(): AsyncIterable<Buffer>;
+  cancel(): void;
+}
 
 export interface EtcdConnectionOptions {
   /** `https://host:port`; with several, calls move on to the next when one does not answer. */
@@ -41,7 +46,7 @@ export interface Answer<M extends MethodName> {
   readonly repeated: boolean;
 }
 
-/** etcd, whichever member answers. The only file that touches the etcd3 package. */
+/** etcd, whichever member answers. */
 export interface EtcdClient {
   /** Throws StorageError, or LeaseGone. */
   call<M extends MethodName>(method: M, request: Request<M>, deadlineMs?: number): Promise<Answer<M>>;
@@ -58,138 +63,93 @@ export class LeaseGone extends Error {}
 
 /** How one attempt ended. */
 type Ended<M extends MethodName> =
-  { readonly error: ServiceError } | { readonly error: undefined; readonly response: Response<M> };
+  { readonly error: CallError } | { readonly error: undefined; readonly response: Response<M> };
 
-type Status = Pick<ServiceError, 'details' | 'metadata'> & { readonly code: number };
-
-/** Of gRPC: what came is not an answer. */
-const internal = 13;
-
-const errorOf = ({ code, details, metadata }: Status): ServiceError =>
-  Object.assign(new Error(`${code} ${details}`), { code, details, metadata });
-
-function ended<M extends MethodName>(method: M, status: Status, message: Buffer | undefined): Ended<M> {
-  if (status.code !== 0) return { error: errorOf(status) };
-  if (message === undefined) return { error: errorOf({ ...status, code: internal, details: 'No message received' }) };
+function ended<M extends MethodName>(method: M, reply: Reply): Ended<M> {
+  if (reply.error !== undefined) return reply;
   try {
-    return { error: undefined, response: methods[method].decode(message) as Response<M> };
-  } catch (error) {
-    const details = `Response message parsing error: ${String(error)}`;
-    return { error: errorOf({ ...status, code: internal, details }) };
+    return { error: undefined, response: methods[method].decode(reply.message) as Response<M> };
+  } catch (cause) {
+    return { error: new CallError(codes.internal, `the answer cannot be read: ${String(cause)}`, { cause }) };
   }
 }
 
-/**
- * One endpoint through etcd3's connection pool, without its ways with failures: errors come out as values, so that its circuit breaker and its
- * retries (which repeat transactions that may have been done) never see one.
- */
-class Endpoint extends Etcd3 {
-  /** hot: straight on gRPC's channel; its client would take a stack trace and run a chain of interceptors for each call. */
-  unary<M extends MethodName>(method: M, request: Request<M>, deadline: number): Promise<Ended<M>> {
-    const { service, path } = methods[method];
-    const bytes = (methods[method].encode as (request: Request<M>) => Buffer)(request);
-    return this.pool.withConnection(
-      service,
-      ({ client, metadata }) =>
-        new Promise(resolve => {
-          const call = client.getChannel().createCall(path, deadline, null, null, null);
-          let message: Buffer | undefined;
-          call.start(metadata, {
-            onReceiveMetadata: () => undefined,
-            onReceiveMessage(received: Buffer) {
-              message = received;
-            },
-            onReceiveStatus: status => resolve(ended(method, status, message)),
-          });
-          call.startRead();
-          call.sendMessageWithContext({}, bytes);
-          call.halfClose();
-        }),
-    );
-  }
+/** What proves who we are, or why there is none. */
+type Token = Field | { readonly error: CallError };
 
-  stream(): Promise<WatchStream> {
-    return this.pool.withConnection('Watch', ({ client, metadata }) => {
-      const asked = metadata.clone();
-      // A member that lost its leader ends the stream instead of keeping it silent.
-      asked.set('hasleader', 'true');
-      return client.makeBidiStreamRequest('/etcdserverpb.Watch/Watch', encodeWatch, decodeWatch, asked);
-    });
-  }
+/** One endpoint, and the token that it gave us. */
+interface Member {
+  readonly connection: Connection;
+  /** Absent: none is needed, or the last one is forgotten. */
+  token?: Promise<Token>;
 }
 
-const channel = {
-  'grpc.max_receive_message_length': -1,
-  'grpc.max_send_message_length': -1,
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 2000,
-  // As kube-apiserver: a peer that vanished without a word is noticed after 40 s.
-  'grpc.keepalive_time_ms': 30_000,
-  'grpc.keepalive_timeout_ms': 10_000,
-  // Counts calls for a service that nobody asks.
-  'grpc.enable_channelz': 0,
-};
+/** A member that lost its leader ends the stream instead of keeping it silent. */
+const watchHeaders: readonly Field[] = [{ name: 'hasleader', value: 'true' }];
 
 /** Between attempts when every endpoint has failed. */
 const pauseMs = 100;
 
 export function createClient(options: EtcdConnectionOptions, clock: Clock): EtcdClient {
-  const { endpoints, tls, auth, attemptMs = 5000, callMs = 10_000 } = options;
+  const { endpoints, auth, attemptMs = 5000, callMs = 10_000, ...rest } = options;
   if (endpoints.length === 0) throw new Error('etcd needs at least one endpoint');
   const closing = new AbortController();
-
-  function connect(endpoint: string): Endpoint {
-    const settings: IOptions = {
-      hosts: endpoint,
-      grpcOptions: channel,
-      ...(tls === undefined
-        ? {}
-        : {
-            credentials: {
-              // Absent: those that the platform trusts, which etcd3's types leave out.
-              rootCertificate: tls.ca as Buffer,
-              ...(tls.key === undefined ? {} : { privateKey: tls.key }),
-              ...(tls.cert === undefined ? {} : { certChain: tls.cert }),
-            },
-          }),
-      ...(auth === undefined ? {} : { auth: { ...auth, callOptions: () => ({ deadline: Date.now() + attemptMs }) } }),
-    };
-    return new Endpoint(settings);
-  }
-
-  const members = endpoints.map(connect);
+  const members = endpoints.map((endpoint): Member => ({
+    connection: createConnection({ ...rest, endpoint, connectMs: attemptMs }),
+  }));
   let current = 0;
 
-  function member(index: number): Endpoint {
+  function member(index: number): Member {
     const found = members[index];
     if (found === undefined) throw new Error(`no etcd endpoint ${index}`);
     return found;
   }
 
-  /** The next call goes elsewhere; for a new token to the same endpoint, with a new client. */
-  function moveOn(failure: Failure, index: number, used: Endpoint): void {
-    if (failure.type !== 'token') {
-      if (index === current) current = (current + 1) % members.length;
-    } else if (members[index] === used) {
-      used.close();
-      members[index] = connect(endpoints[index] ?? '');
-    }
+  /** The next call goes elsewhere, or asks for a new token. */
+  function moveOn(failure: Failure, index: number, token: Member['token']): void {
+    const failed = member(index);
+    if (failure.type === 'token') {
+      if (failed.token === token) delete failed.token;
+    } else if (index === current) current = (current + 1) % members.length;
   }
 
+  async function authenticate({ connection }: Member, name: string, password: string): Promise<Token> {
+    const { path, encode } = methods.authenticate;
+    const reply = await connection.unary(path, encode({ name, password }), attemptMs);
+    const answer = ended('authenticate', reply);
+    if (answer.error === undefined) return { name: 'token', value: answer.response.token };
+    // Whatever was to be done with it was not done.
+    const { code, details } = answer.error;
+    return {
+      error: new CallError(code, details, { refused: failureOf(answer.error).type === 'retry', cause: answer.error }),
+    };
+  }
+
+  /** The token, or why there is none. */
+  function tokenOf(used: Member): Promise<Token> | undefined {
+    if (auth === undefined || used.token !== undefined) return used.token;
+    const asked = authenticate(used, auth.username, auth.password);
+    used.token = asked;
+    void asked.then(answer => {
+      if ('error' in answer && used.token === asked) delete used.token;
+    });
+    return asked;
+  }
+
+  /** hot: without a token there is one promise. */
   async function attempt<M extends MethodName>(
-    used: Endpoint,
+    used: Member,
+    token: Member['token'],
     method: M,
     request: Request<M>,
-    deadline: number,
+    ms: number,
   ): Promise<Ended<M>> {
-    try {
-      return await used.unary(method, request, deadline);
-    } catch (error) {
-      // Not the call: what comes before it (a token that could not be had).
-      throw new StorageError('unavailable', `etcd: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
-    }
+    const { path, encode } = methods[method];
+    const message = (encode as (request: Request<M>) => Buffer)(request);
+    if (token === undefined) return ended(method, await used.connection.unary(path, message, ms));
+    const answer = await token;
+    if ('error' in answer) return ended(method, answer);
+    return ended(method, await used.connection.unary(path, message, ms, answer));
   }
 
   return {
@@ -197,19 +157,19 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
     async call(method, request, deadlineMs = callMs) {
       const until = clock.now() + deadlineMs;
       let repeated = false;
-      let last: ServiceError | undefined;
+      let last: CallError | undefined;
       for (let round = 1; clock.now() < until && !closing.signal.aborted; round++) {
         const index = current;
         const used = member(index);
-        const left = until - clock.now();
-        const answer = await attempt(used, method, request, Date.now() + Math.min(attemptMs, left));
+        const token = tokenOf(used);
+        const answer = await attempt(used, token, method, request, Math.min(attemptMs, until - clock.now()));
         if (answer.error === undefined) return { response: answer.response, repeated };
         const { error } = answer;
         last = error;
         const failure = failureOf(error);
         if (failure.type === 'final') throw failure.error;
         if (failure.type === 'leaseGone') throw new LeaseGone();
-        moveOn(failure, index, used);
+        moveOn(failure, index, token);
         if (failure.type === 'retry' && failure.applied === 'maybe') repeated = true;
         if (round % members.length === 0) await clock.sleep(pauseMs, closing.signal);
       }
@@ -221,16 +181,32 @@ export function createClient(options: EtcdConnectionOptions, clock: Clock): Etcd
     async watch() {
       const endpoint = current;
       const used = member(endpoint);
-      const failed = (error: unknown): void => moveOn(failureOf(error as ServiceError), endpoint, used);
-      return { stream: await used.stream(), endpoint, failed };
+      const token = tokenOf(used);
+      const failed = (error: unknown): void => moveOn(failureOf(error as CallError), endpoint, token);
+      const answer = await token;
+      if (answer !== undefined && 'error' in answer) {
+        failed(answer.error);
+        throw answer.error;
+      }
+      const stream = used.connection.stream(watchPath, watchHeaders, answer);
+      return {
+        stream: {
+          send: request => stream.send(encodeWatch(request)),
+          messages: () => stream.messages(),
+          cancel: () => stream.cancel(),
+        },
+        endpoint,
+        failed,
+      };
     },
     async version(index) {
-      const answer = await attempt(member(index), 'status', {}, Date.now() + attemptMs);
+      const used = member(index);
+      const answer = await attempt(used, tokenOf(used), 'status', {}, attemptMs);
       return answer.error === undefined ? answer.response.version : undefined;
     },
     close() {
       closing.abort();
-      for (const one of members) one.close();
+      for (const { connection } of members) connection.close();
     },
   };
 }

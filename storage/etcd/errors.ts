@@ -1,5 +1,5 @@
-import type { ServiceError } from '@grpc/grpc-js';
 import { StorageError } from '../error.js';
+import type { CallError } from './http2/call-error.js';
 
 /** What a failed call means. `applied`: whether a write may have been done all the same. */
 export type Failure =
@@ -13,12 +13,12 @@ const definite: readonly number[] = [3 /* invalid argument */, 7 /* permission d
 
 interface Rule {
   readonly text: RegExp;
-  readonly failure: (error: ServiceError) => Failure;
+  readonly failure: (error: CallError) => Failure;
 }
 
 const final =
   (storageCode: 'compacted' | 'future' | 'tooLarge' | 'unavailable' | 'corrupt') =>
-  (error: ServiceError): Failure => ({
+  (error: CallError): Failure => ({
     type: 'final',
     error: new StorageError(storageCode, `etcd: ${error.details}`, { cause: error }),
   });
@@ -30,22 +30,19 @@ const rules: readonly Rule[] = [
   { text: /required revision is a future revision/, failure: final('future') },
   { text: /request is too large|trying to send message larger|received message larger/, failure: final('tooLarge') },
   { text: /requested lease not found/, failure: () => ({ type: 'leaseGone' }) },
-  { text: /invalid auth token/, failure: () => ({ type: 'token' }) },
+  { text: /invalid auth token|revision of auth store is old/, failure: () => ({ type: 'token' }) },
   {
-    text: /database space exceeded|permission denied|authentication failed|user name is empty/,
+    text: /database space exceeded|permission denied|authentication failed|authentication is not enabled|user name is empty/,
     failure: final('unavailable'),
   },
   { text: /corrupt cluster|corruption/, failure: final('corrupt') },
-  // The request never left, or was turned away at the door.
-  {
-    text: /No connection established|Channel closed before call started|Name resolution failed|no leader|too many requests|rpc not supported for learner/,
-    failure: again('no'),
-  },
+  // Turned away at the door.
+  { text: /no leader|too many requests|rpc not supported for learner/, failure: again('no') },
 ];
 
-export function failureOf(error: ServiceError): Failure {
-  const text = `${error.details} ${error.message}`;
-  const rule = rules.find(r => r.text.test(text));
+export function failureOf(error: CallError): Failure {
+  if (error.refused) return again('no')();
+  const rule = rules.find(r => r.text.test(error.details));
   if (rule !== undefined) return rule.failure(error);
   return definite.includes(error.code) ? final('unavailable')(error) : again('maybe')();
 }

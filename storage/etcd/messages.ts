@@ -264,21 +264,39 @@ function encodeNumber(value: number): Buffer {
   return writer.finish();
 }
 
-/** A call: its service and full name, and how its messages stand on the wire. */
+function readToken(reader: Reader): { readonly token: string } {
+  let token = '';
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 2) token = reader.text();
+    else reader.skip();
+  }
+  return { token };
+}
+
+function encodeUser({ name, password }: { readonly name: string; readonly password: string }): Buffer {
+  const [first, second] = [Buffer.from(name), Buffer.from(password)];
+  const writer = new Writer(first.length + second.length + 2 * fieldBytes);
+  writer.bytes(2, second);
+  writer.bytes(1, first);
+  return writer.finish();
+}
+
+export const watchPath = '/etcdserverpb.Watch/Watch';
+
+/** A call: its full name, and how its messages stand on the wire. */
 export interface Method<Q, A> {
-  readonly service: 'KV' | 'Lease' | 'Maintenance';
   readonly path: string;
   encode(request: Q): Buffer;
   decode(bytes: Buffer): A;
 }
 
 function method<Q, A>(
-  service: Method<Q, A>['service'],
+  service: 'Auth' | 'KV' | 'Lease' | 'Maintenance',
   name: string,
   encode: (request: Q) => Buffer,
   read: (reader: Reader) => A,
 ): Method<Q, A> {
-  return { service, path: `/etcdserverpb.${service}/${name}`, encode, decode: bytes => read(new Reader(bytes)) };
+  return { path: `/etcdserverpb.${service}/${name}`, encode, decode: bytes => read(new Reader(bytes)) };
 }
 
 /** The calls that the backend makes. */
@@ -292,6 +310,7 @@ export const methods = {
     () => undefined,
   ),
   leaseGrant: method('Lease', 'LeaseGrant', ({ TTL }: { readonly TTL: number }) => encodeNumber(TTL), readLease),
+  authenticate: method('Auth', 'Authenticate', encodeUser, readToken),
   status: method('Maintenance', 'Status', (_: Readonly<Record<string, never>>) => none, readStatus),
 };
 

@@ -1,4 +1,3 @@
-import type { ServiceError } from '@grpc/grpc-js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
@@ -6,6 +5,7 @@ import type { KeyChange } from '../timeline/history.js';
 import { keyOf } from '../timeline/key-of.js';
 import type { EtcdClient } from './client.js';
 import { failureOf } from './errors.js';
+import type { CallError } from './http2/call-error.js';
 import type { Keys } from './keys.js';
 import type { Event } from './messages.js';
 import { changesOf, first, responses } from './stream.js';
@@ -140,7 +140,7 @@ export function createPast({ client, keys, clock, newest, closed, mostBytes = 64
 
   /** What ends it; undefined: the stream broke off and is worth another one. */
   function fatal(error: unknown, from: Revision, to: Revision): StorageError | undefined {
-    const failure = error instanceof StorageError ? undefined : failureOf(error as ServiceError);
+    const failure = error instanceof StorageError ? undefined : failureOf(error as CallError);
     const end = failure === undefined ? (error as StorageError) : failure.type === 'final' ? failure.error : undefined;
     const forgotten = end !== undefined && deniedAll.test(end.message) ? gone(from, to, end.message) : end;
     if (forgotten?.code === 'compacted') lost = { from, error: forgotten };

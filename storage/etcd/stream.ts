@@ -3,7 +3,7 @@ import { toRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
 import type { EtcdClient, WatchStream } from './client.js';
 import type { Keys } from './keys.js';
-import type { Event, WatchResponse } from './messages.js';
+import { type Event, type WatchResponse, decodeWatch } from './messages.js';
 
 /** The first of all keys; etcd knows no empty one. */
 export const first = Buffer.from([0]);
@@ -50,14 +50,13 @@ export async function* responses(options: StreamOptions): AsyncGenerator<WatchRe
   let release = (): void => undefined;
   const cancel = (): void => stream.cancel();
   signal.addEventListener('abort', cancel, { once: true });
-  // After its end, a canceled stream still tells that it was canceled; nobody listens any more.
-  stream.on('error', () => undefined);
   try {
     if (options.opened !== undefined) release = await options.opened(stream, endpoint);
     if (signal.aborted) return;
-    stream.write({ create: { key: range.key, range_end: range.end, start_revision: start } });
+    stream.send({ create: { key: range.key, range_end: range.end, start_revision: start } });
     let fragments: Event[] = [];
-    for await (const response of stream as AsyncIterable<WatchResponse>) {
+    for await (const message of stream.messages()) {
+      const response = decodeWatch(message);
       const error = canceled(response);
       if (error !== undefined) throw error;
       fragments.push(...response.events);

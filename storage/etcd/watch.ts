@@ -1,4 +1,3 @@
-import type { ServiceError } from '@grpc/grpc-js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Change, Revision } from '../interface.js';
@@ -6,6 +5,7 @@ import type { Log } from '../log.js';
 import { toRevision } from '../revision.js';
 import type { EtcdClient, WatchStream } from './client.js';
 import { failureOf } from './errors.js';
+import type { CallError } from './http2/call-error.js';
 import { type Keys, rangeEnd } from './keys.js';
 import { changesOf, first, responses } from './stream.js';
 
@@ -57,7 +57,7 @@ export function createWatching(options: WatchingOptions): Watching {
 
   function ask(prefix: string): void {
     asking.delete(prefix);
-    for (const { stream } of streams.get(prefix) ?? []) stream.write('progress');
+    for (const { stream } of streams.get(prefix) ?? []) stream.send('progress');
   }
 
   async function isSafe(endpoint: number): Promise<boolean> {
@@ -81,7 +81,7 @@ export function createWatching(options: WatchingOptions): Watching {
   /** What ends the watch; undefined: the stream broke off and is worth another one. */
   function fatal(error: unknown): StorageError | undefined {
     if (error instanceof StorageError) return error.code === 'unavailable' ? undefined : error;
-    const failure = failureOf(error as ServiceError);
+    const failure = failureOf(error as CallError);
     return failure.type === 'final' && failure.error.code !== 'unavailable' ? failure.error : undefined;
   }
 

@@ -1,0 +1,193 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { CallError, codes } from './call-error.js';
+import type { Field } from './hpack.js';
+import { MessageStream, type Waiting } from './message-stream.js';
+import { Session } from './session.js';
+import type { Sink, Stream } from './stream.js';
+
+export interface ConnectionOptions {
+  /** `http://host:port`, or `https://...` */
+  readonly endpoint: string;
+  /** PEM. */
+  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
+  /** So long it may take until the other side is ready for calls. */
+  readonly connectMs: number;
+}
+
+/** How a call ended. */
+export type Reply =
+  { readonly error: CallError } | { readonly error: undefined; readonly message: Buffer /** cut out of more */ };
+
+export interface Connection {
+  /** hot: one message there, one back. Fails by value, after `ms` at the latest. */
+  unary(path: string, message: Uint8Array, ms: number, secret?: Field): Promise<Reply>;
+  /** A call of many messages, with `extra` headers that are the same for every one of that path. */
+  stream(path: string, extra: readonly Field[], secret?: Field): MessageStream;
+  close(): void;
+}
+
+/** Nobody can be reached: the next attempt is made after so long, and so long at most when it goes on. */
+const firstPauseMs = 100;
+const lastPauseMs = 1000;
+/** A peer that vanished without a word is noticed after 40 s, as by kube-apiserver; etcd wants to be asked every 5 s at most. */
+const silenceMs = 15_000;
+const answerMs = 10_000;
+
+const notConnected = (why: string, cause?: unknown): CallError =>
+  new CallError(codes.unavailable, `No connection established: ${why}`, { refused: true, cause });
+
+const none: readonly Field[] = [];
+
+interface Peer {
+  readonly scheme: 'http' | 'https';
+  readonly authority: string;
+  connect(): net.Socket;
+}
+
+function peerOf({ endpoint, tls: trust }: ConnectionOptions): Peer {
+  const { protocol, host, hostname, port } = new URL(endpoint);
+  const secure = protocol === 'https:';
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const address = { host: name, port: port === '' ? (secure ? 443 : 80) : Number(port) };
+  if (!secure) return { scheme: 'http', authority: host, connect: () => net.connect(address) };
+  const context = tls.createSecureContext({ ...trust });
+  const servername = net.isIP(name) === 0 ? name : '';
+  return {
+    scheme: 'https',
+    authority: host,
+    connect: () =>
+      tls.connect({ ...address, secureContext: context, servername, ALPNProtocols: ['h2'], minVersion: 'TLSv1.2' }),
+  };
+}
+
+/** One unary call, which may have to wait for a connection. */
+class Call implements Sink, Waiting {
+  readonly #path: string;
+  readonly #message: Uint8Array;
+  readonly #secret: Field | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #resolve: ((reply: Reply) => void) | undefined;
+  #answer: Buffer | undefined;
+  #stream: Stream | undefined;
+  #session: Session | undefined;
+  #heard = 0;
+
+  constructor(path: string, message: Uint8Array, secret: Field | undefined, ms: number, resolve: (r: Reply) => void) {
+    this.#path = path;
+    this.#message = message;
+    this.#secret = secret;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.#late(), ms);
+  }
+
+  begin(session: Session): void {
+    if (this.#resolve === undefined) return;
+    this.#session = session;
+    this.#heard = session.heard;
+    this.#stream = session.open(this.#path, this, none, this.#secret);
+    this.#stream.send(this.#message, true);
+  }
+
+  message(message: Buffer): void {
+    this.#answer = message;
+  }
+
+  end(error: CallError | undefined): void {
+    const answer = this.#answer;
+    if (error !== undefined) this.#settle({ error });
+    else if (answer === undefined) this.#settle({ error: new CallError(codes.internal, 'No message received') });
+    else this.#settle({ error: undefined, message: answer });
+  }
+
+  #settle(reply: Reply): void {
+    clearTimeout(this.#timer);
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(reply);
+  }
+
+  #late(): void {
+    if (this.#stream === undefined) return this.end(notConnected('timeout'));
+    this.#stream.cancel();
+    this.end(new CallError(codes.deadlineExceeded, 'Deadline exceeded'));
+    // Nothing at all was heard since: who comes next shall not wait for it, too.
+    if (this.#session?.heard === this.#heard) this.#session.retire();
+  }
+}
+
+/** A connection to one peer, made when it is wanted and made again when it is lost. */
+export function createConnection(options: ConnectionOptions): Connection {
+  const peer = peerOf(options);
+  /** The one that takes calls; those before it have some still to end. */
+  let current: Session | undefined;
+  const sessions = new Set<Session>();
+  /** Calls that wait for the connection that is being made. */
+  let waiting: Waiting[] | undefined;
+  let pauseMs = firstPauseMs;
+  let pausedUntil = 0;
+  let why = '';
+  let closed = false;
+
+  function failed(error: CallError): void {
+    why = error.details;
+    pausedUntil = performance.now() + pauseMs;
+    pauseMs = Math.min(2 * pauseMs, lastPauseMs);
+    const calls = waiting ?? [];
+    waiting = undefined;
+    for (const call of calls) call.end(notConnected(why, error));
+  }
+
+  function connect(): void {
+    const socket = peer.connect();
+    socket.setNoDelay(true);
+    const timer = setTimeout(() => socket.destroy(new Error('timeout')), options.connectMs);
+    let isReady = false;
+    const session: Session = new Session({
+      socket,
+      authority: peer.authority,
+      scheme: peer.scheme,
+      silenceMs,
+      answerMs,
+      ready() {
+        clearTimeout(timer);
+        isReady = true;
+        pauseMs = firstPauseMs;
+        current = session;
+        const calls = waiting ?? [];
+        waiting = undefined;
+        for (const call of calls) call.begin(session);
+      },
+      retired() {
+        if (current === session) current = undefined;
+      },
+      closed(error) {
+        clearTimeout(timer);
+        sessions.delete(session);
+        if (!isReady) failed(error);
+      },
+    });
+    sessions.add(session);
+  }
+
+  function begin(call: Waiting): void {
+    if (current !== undefined) return call.begin(current);
+    if (closed || performance.now() < pausedUntil) return call.end(notConnected(closed ? 'it is closed' : why));
+    if (waiting !== undefined) return void waiting.push(call);
+    waiting = [call];
+    connect();
+  }
+
+  return {
+    unary: (path, message, ms, secret) => new Promise(resolve => begin(new Call(path, message, secret, ms, resolve))),
+    stream(path, extra, secret) {
+      const stream = new MessageStream(path, extra, secret);
+      begin(stream);
+      return stream;
+    },
+    close() {
+      closed = true;
+      for (const session of [...sessions]) session.close(new CallError(codes.canceled, 'The connection is closed'));
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** The messages of gRPC in the data of a stream: each has a byte that says whether it is compressed, four with its length, and itself. */
+
+export const prefixBytes = 5;
+
+/** Of V8's buffers, and of what anybody keeps in etcd. */
+const mostBytes = 2 ** 31 - 1;
+
+function checked(compressed: number, length: number): number {
+  if (compressed !== 0) throw new Error('a message is compressed');
+  if (length > mostBytes) throw new Error(`a message of ${length} bytes`);
+  return length;
+}
+
+/** Puts messages together from the data of one stream. */
+export class Incoming {
+  readonly #prefix = Buffer.alloc(prefixBytes);
+  #prefixed = 0;
+  #message: Buffer | undefined;
+  #filled = 0;
+
+  /** Inside of a message. */
+  get isBroken(): boolean {
+    return this.#prefixed > 0;
+  }
+
+  /** Calls `take` for each message that is whole; it may be cut out of `data`. Throws when one cannot be read. */
+  push(data: Buffer, take: (message: Buffer) => void): void {
+    let at = 0;
+    while (at < data.length) {
+      if (this.#prefixed === 0 && data.length - at >= prefixBytes) {
+        const length = checked(data[at] ?? 0, data.readUInt32BE(at + 1));
+        const end = at + prefixBytes + length;
+        if (end <= data.length) {
+          take(data.subarray(at + prefixBytes, end));
+          at = end;
+          continue;
+        }
+      }
+      at += this.#fill(data.subarray(at), take);
+    }
+  }
+
+  #fill(data: Buffer, take: (message: Buffer) => void): number {
+    let used = 0;
+    if (this.#message === undefined) {
+      used = data.copy(this.#prefix, this.#prefixed);
+      this.#prefixed += used;
+      if (this.#prefixed < prefixBytes) return used;
+      this.#message = Buffer.allocUnsafe(checked(this.#prefix[0] ?? 0, this.#prefix.readUInt32BE(1)));
+      this.#filled = 0;
+    }
+    const copied = data.copy(this.#message, this.#filled, used);
+    this.#filled += copied;
+    if (this.#filled === this.#message.length) {
+      const whole = this.#message;
+      this.#message = undefined;
+      this.#prefixed = 0;
+      take(whole);
+    }
+    return used + copied;
+  }
+}

@@ -1,0 +1,144 @@
+import { CallError, codes } from './call-error.js';
+import type { Field } from './hpack.js';
+import { Incoming, prefixBytes } from './incoming.js';
+import { type Session, streamWindow } from './session.js';
+
+/** Who made the call. */
+export interface Sink {
+  /** It may be cut out of something larger. */
+  message(message: Buffer): void;
+  /** Once, at last. Undefined: all went well. */
+  end(error: CallError | undefined): void;
+}
+
+const none = Buffer.alloc(0);
+
+/** Of HTTP, where no gRPC answered (as https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md). */
+const codeOfHttp: Readonly<Record<string, number>> = {
+  400: codes.internal,
+  401: codes.unauthenticated,
+  403: codes.permissionDenied,
+};
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** One call on a connection. What is said and heard on it; the session carries it. */
+export class Stream {
+  readonly #session: Session;
+  readonly #sink: Sink;
+  readonly #incoming = new Incoming();
+  readonly path: string;
+  readonly extra: readonly Field[];
+  readonly secret: Field | undefined;
+  /** 0 before it has begun. */
+  id = 0;
+  /** How much may be sent. */
+  window = 0;
+  /** What is still to be sent, and whether nothing comes after it. */
+  rest: Buffer = none;
+  isLast = false;
+  #endSent = false;
+  #over = false;
+  /** And dealt with, since the other side was told last that it may go on. */
+  #received = 0;
+  #http = '';
+  #code: string | undefined;
+  #details = '';
+
+  constructor(session: Session, path: string, sink: Sink, extra: readonly Field[], secret: Field | undefined) {
+    this.#session = session;
+    this.#sink = sink;
+    this.path = path;
+    this.extra = extra;
+    this.secret = secret;
+  }
+
+  send(message: Uint8Array, last: boolean): void {
+    if (this.#over) return;
+    const before = this.rest.length;
+    const bytes = Buffer.allocUnsafe(before + prefixBytes + message.length);
+    bytes.set(this.rest);
+    bytes[before] = 0;
+    bytes.writeUInt32BE(message.length, before + 1);
+    bytes.set(message, before + prefixBytes);
+    this.rest = bytes;
+    this.isLast = last;
+    this.#session.flow(this);
+  }
+
+  get hasMore(): boolean {
+    return this.rest.length > 0 || (this.isLast && !this.#endSent);
+  }
+
+  /** By the session: so much of the rest is on its way. */
+  sent(bytes: number): void {
+    this.window -= bytes;
+    this.rest = bytes === this.rest.length ? none : this.rest.subarray(bytes);
+    this.#endSent = this.isLast && this.rest.length === 0;
+  }
+
+  /** Ends it without waiting for an answer; the sink hears nothing any more. */
+  cancel(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#session.cancel(this);
+  }
+
+  /** By the sink: it keeps so many bytes unread. The other side may not send others in their place until they are released. */
+  hold(bytes: number): void {
+    this.#received -= bytes;
+  }
+
+  release(bytes: number): void {
+    this.#received += bytes;
+    this.#renew();
+  }
+
+  #renew(): void {
+    if (this.#received < streamWindow / 2) return;
+    this.#session.renew(this, this.#received);
+    this.#received = 0;
+  }
+
+  headers(fields: readonly Field[]): void {
+    for (const { name, value } of fields) {
+      if (name === ':status') this.#http = value;
+      else if (name === 'grpc-status') this.#code = value;
+      else if (name === 'grpc-message') this.#details = unescaped(value);
+    }
+  }
+
+  /** What went wrong, once all headers are there. */
+  status(): CallError | undefined {
+    if (this.#code === '0') {
+      return this.#incoming.isBroken ? new CallError(codes.internal, 'the answer is cut off') : undefined;
+    }
+    if (this.#code !== undefined) return new CallError(Number(this.#code), this.#details);
+    if (this.#http === '200') return new CallError(codes.unknown, 'the answer has no status');
+    return new CallError(codeOfHttp[this.#http] ?? codes.unavailable, `Received HTTP status code ${this.#http}`);
+  }
+
+  /** `length`: what it took of the window. */
+  data(content: Buffer, length: number): CallError | undefined {
+    this.#received += length;
+    try {
+      if (this.#http === '200') this.#incoming.push(content, message => this.#over || this.#sink.message(message));
+    } catch (error) {
+      return new CallError(codes.internal, error instanceof Error ? error.message : String(error));
+    }
+    this.#renew();
+    return undefined;
+  }
+
+  end(error: CallError | undefined): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink.end(error);
+  }
+}
