@@ -7,6 +7,8 @@ import '../storage/embedded/disk.test.js';
 import '../storage/embedded/backup.test.js';
 import '../storage/cache/cache.test.js';
 import '../storage/etcd/etcd.test.js';
+import '../storage/etcd/http2/hpack.test.js';
+import '../storage/etcd/http2/connection.test.js';
 import '../storage/etcd/messages.test.js';
 import '../storage/etcd/past.test.js';
 import '../storage/etcd/security.test.js';
