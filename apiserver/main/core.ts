@@ -18,7 +18,7 @@ import type { Client, Identity } from '../../registry/interface.js';
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import { karmadaDefinitions } from '../../registry/kinds/karmada/definitions.js';
 import { nativeDefinitions } from '../../registry/kinds/native.js';
-import { withServiceAddresses } from '../../registry/kinds/core/service-addresses.js';
+import { withServiceAddresses } from '../../registry/kinds/core/services/service-addresses.js';
 import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
 import type { WebhookCaller } from '../../registry/webhooks/interface.js';

@@ -8,7 +8,7 @@ import {
   quantityFloat,
   quantityText,
 } from '../../openapi/meta/quantity.js';
-import { aggregated } from '../kinds/core/pod-amounts.js';
+import { aggregated } from '../kinds/core/pods/pod-amounts.js';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod, PodSpec } from '../kinds/types/core.js';
 
 /** What something asks for. */

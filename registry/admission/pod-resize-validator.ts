@@ -8,7 +8,7 @@ import {
   zeroQuantity,
   type Quantity,
 } from '../../openapi/meta/quantity.js';
-import { podAmounts } from '../kinds/core/pod-amounts.js';
+import { podAmounts } from '../kinds/core/pods/pod-amounts.js';
 import type { Node, Pod } from '../kinds/types/core.js';
 import { deny } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';

@@ -4,7 +4,7 @@ import type { GroupVersionResource } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { generateName } from '../../openapi/meta/random.js';
 import type { Client } from '../interface.js';
-import { mirrorAnnotation } from '../kinds/core/pod-annotation-rules.js';
+import { mirrorAnnotation } from '../kinds/core/pods/pod-annotation-rules.js';
 import type { Container, Pod, PodSpec, ServiceAccount, Volume } from '../kinds/types/core.js';
 import { deny } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';

@@ -1,8 +1,8 @@
 import { type Amounts, addAmounts, amountsOf } from '../../../openapi/meta/amounts.js';
 import { secondsMs } from '../../../openapi/meta/duration.js';
 import { type Quantity, quantityOf } from '../../../openapi/meta/quantity.js';
-import { podAmounts } from '../../kinds/core/pod-amounts.js';
-import { qosClass } from '../../kinds/core/pod-qos.js';
+import { podAmounts } from '../../kinds/core/pods/pod-amounts.js';
+import { qosClass } from '../../kinds/core/pods/pod-qos.js';
 import {
   isExtendedResource,
   isHugePages,

@@ -1,6 +1,6 @@
 // as pkg/apis/apps/validation ValidateDaemonSet*
 import type { Validate } from '../../interface.js';
-import { podTemplate, templateOptions } from '../core/pod-template-rules.js';
+import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rules.js';
 import { countsAreNatural, notDecremented } from '../shared/counts.js';
 import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
 import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';

@@ -1,5 +1,5 @@
-import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
-import { workloadWarnings } from '../core/workload-warnings.js';
+import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js';
+import { workloadWarnings } from '../core/pod-spec/workload-warnings.js';
 import { daemonSetRules, daemonSetChangeRules, daemonSetStatusRules } from './daemon-set-rules.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Prepare } from '../../interface.js';

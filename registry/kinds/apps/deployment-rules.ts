@@ -1,6 +1,6 @@
 // as pkg/apis/apps/validation ValidateDeployment*
 import type { Validate } from '../../interface.js';
-import { templateOptions } from '../core/pod-template-rules.js';
+import { templateOptions } from '../core/pod-spec/pod-template-rules.js';
 import { countsAmongPods, countsAreNatural, notDecremented } from '../shared/counts.js';
 import { type Field, annotationsOf } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';

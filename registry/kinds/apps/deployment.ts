@@ -1,5 +1,5 @@
-import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
-import { namedWorkloadWarnings } from '../core/workload-warnings.js';
+import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js';
+import { namedWorkloadWarnings } from '../core/pod-spec/workload-warnings.js';
 import { deploymentRules, deploymentChangeRules, deploymentStatusRules } from './deployment-rules.js';
 import { keepAllButStatus, keepMetadataFields, keepStatus, statusPart } from '../../strategy/parts.js';
 import { annotationsChanged, anyOf, bumpGenerationWhen, specChanged } from '../../strategy/generation.js';

@@ -1,7 +1,7 @@
 // as pkg/apis/apps/validation ValidateReplicaSet*
 import type { Validate } from '../../interface.js';
-import { podTemplate, templateOptions } from '../core/pod-template-rules.js';
-import type { PodOptions } from '../core/pod-options.js';
+import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rules.js';
+import type { PodOptions } from '../core/pod-spec/pod-options.js';
 import { podCounts } from '../shared/counts.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';

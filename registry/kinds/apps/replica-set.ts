@@ -1,6 +1,6 @@
 import { bumpGeneration } from '../../strategy/generation.js';
-import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
-import { namedWorkloadWarnings } from '../core/workload-warnings.js';
+import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js';
+import { namedWorkloadWarnings } from '../core/pod-spec/workload-warnings.js';
 import { replicaSetRules, replicaSetChangeRules, replicaSetStatusRules } from './replica-set-rules.js';
 import { statusPart, keepStatus } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';

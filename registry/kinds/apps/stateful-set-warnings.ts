@@ -1,6 +1,6 @@
 // as pkg/registry/apps/statefulset WarningsOnCreate, WarningsOnUpdate
-import { claimSpecWarnings } from '../core/claim-warnings.js';
-import { changedTemplateWarnings } from '../core/workload-warnings.js';
+import { claimSpecWarnings } from '../core/volumes/claim-warnings.js';
+import { changedTemplateWarnings } from '../core/pod-spec/workload-warnings.js';
 import { warnings } from '../shared/warnings.js';
 import type { StatefulSet } from '../types/apps.js';
 

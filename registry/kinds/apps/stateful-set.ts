@@ -1,5 +1,5 @@
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
-import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
+import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js';
 import { statefulSetWarnings } from './stateful-set-warnings.js';
 import { statefulSetRules, statefulSetChangeRules, statefulSetStatusRules } from './stateful-set-rules.js';
 import type { Prepare } from '../../interface.js';

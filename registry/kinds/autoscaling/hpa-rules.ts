@@ -1,6 +1,6 @@
 // as pkg/apis/autoscaling/validation ValidateHorizontalPodAutoscaler*
 import type { Validate } from '../../interface.js';
-import { nonNegativeQuantity } from '../core/resource-rules.js';
+import { nonNegativeQuantity } from '../core/pod-spec/resource-rules.js';
 import { countsAreNatural } from '../shared/counts.js';
 import type { Field } from '../shared/field.js';
 import { validate } from '../shared/validate.js';

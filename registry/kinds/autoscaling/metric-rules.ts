@@ -2,7 +2,7 @@
 // as pkg/apis/autoscaling/validation validateMetricSpec, validateBehavior
 import { checkDns1123Label, checkPathSegmentName } from '../../../openapi/meta/names.js';
 import { quantitySign } from '../../../openapi/meta/quantity.js';
-import { quantityAt } from '../core/resource-rules.js';
+import { quantityAt } from '../core/pod-spec/resource-rules.js';
 import type { Field } from '../shared/field.js';
 import { positive } from '../shared/numbers.js';
 import { containerResourceName } from '../shared/resource-names.js';

@@ -1,6 +1,6 @@
 // as pkg/apis/batch/validation ValidateCronJobCreate, ValidateCronJobUpdate
 import type { Validate } from '../../interface.js';
-import { templateOptions } from '../core/pod-template-rules.js';
+import { templateOptions } from '../core/pod-spec/pod-template-rules.js';
 import type { Field } from '../shared/field.js';
 import { shownSelector } from '../shared/internal-json.js';
 import { nonNegative } from '../shared/numbers.js';

@@ -1,6 +1,6 @@
 import { bumpGeneration } from '../../strategy/generation.js';
 import { keepStatus, statusPart } from '../../strategy/parts.js';
-import { dropDisabledFields } from '../core/disabled-fields.js';
+import { dropDisabledFields } from '../core/pod-spec/disabled-fields.js';
 import { cronJobRules } from './cron-job-rules.js';
 import { cronJobWarnings } from './job-warnings.js';
 import { withStatus } from '../../strategy/kinds.js';

@@ -2,8 +2,8 @@
 // as pkg/apis/batch/validation validateJobSpec
 import { omitted } from '../../../openapi/meta/faults.js';
 import { checkQualifiedName, domainPrefixedPathFaults } from '../../../openapi/meta/names.js';
-import type { PodOptions } from '../core/pod-options.js';
-import { podTemplate } from '../core/pod-template-rules.js';
+import type { PodOptions } from '../core/pod-spec/pod-options.js';
+import { podTemplate } from '../core/pod-spec/pod-template-rules.js';
 import type { Field } from '../shared/field.js';
 import { shownInternal } from '../shared/internal-json.js';
 import { nonNegative } from '../shared/numbers.js';

@@ -1,5 +1,5 @@
 // as pkg/api/job WarningsForJobSpec
-import { templateWarnings } from '../core/pod-warnings.js';
+import { templateWarnings } from '../core/pod-spec/pod-warnings.js';
 import type { Field } from '../shared/field.js';
 import { type Warn, hostnameWarning, podNames, warnings } from '../shared/warnings.js';
 import type { CronJob, Job, JobSpec } from '../types/batch.js';

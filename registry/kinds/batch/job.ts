@@ -1,7 +1,7 @@
 import { jobStatusRules } from './job-status-rules.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { keepStatus, statusPart } from '../../strategy/parts.js';
-import { dropDisabledTemplateFields } from '../core/disabled-fields.js';
+import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js';
 import { jobWarnings } from './job-warnings.js';
 import { jobRules, jobChangeRules } from './job-rules.js';
 import { generateSelector } from './generate-selector.js';

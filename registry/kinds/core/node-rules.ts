@@ -15,8 +15,8 @@ import { positive } from '../shared/numbers.js';
 import { validate, validateChange } from '../shared/validate.js';
 import { warnings } from '../shared/warnings.js';
 import type { Node, Taint } from '../types/core.js';
-import { resourceQuantity } from './resource-rules.js';
-import { taintEffect } from './toleration-rules.js';
+import { resourceQuantity } from './pod-spec/resource-rules.js';
+import { taintEffect } from './pod-spec/toleration-rules.js';
 
 function taints(list: Field<Taint[]>): void {
   const seen = new Set<string>();

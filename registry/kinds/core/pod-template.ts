@@ -1,6 +1,6 @@
-import { dropDisabledFields } from './disabled-fields.js';
-import { changedTemplateWarnings } from './workload-warnings.js';
-import { podTemplate as templateRules, templateOptions } from './pod-template-rules.js';
+import { dropDisabledFields } from './pod-spec/disabled-fields.js';
+import { changedTemplateWarnings } from './pod-spec/workload-warnings.js';
+import { podTemplate as templateRules, templateOptions } from './pod-spec/pod-template-rules.js';
 import { warnings } from '../shared/warnings.js';
 import { validate } from '../shared/validate.js';
 import { bumpGenerationWhen, changedExcept, startGeneration } from '../../strategy/generation.js';

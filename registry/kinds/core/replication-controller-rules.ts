@@ -6,7 +6,7 @@ import type { Field } from '../shared/field.js';
 import { nonNegative } from '../shared/numbers.js';
 import { validate } from '../shared/validate.js';
 import type { ReplicationController, ReplicationControllerSpec } from '../types/core.js';
-import { podTemplate, templateOptions } from './pod-template-rules.js';
+import { podTemplate, templateOptions } from './pod-spec/pod-template-rules.js';
 
 function template(spec: Field<ReplicationControllerSpec>, old: ReplicationController | undefined): void {
   const field = spec.at('template');

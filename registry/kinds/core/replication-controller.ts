@@ -1,9 +1,9 @@
 import { Field } from '../shared/field.js';
-import { templateWarnings } from './pod-warnings.js';
+import { templateWarnings } from './pod-spec/pod-warnings.js';
 import { hostnameWarning, podNames, warnings } from '../shared/warnings.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { keepStatus, statusPart } from '../../strategy/parts.js';
-import { dropDisabledTemplateFields } from './disabled-fields.js';
+import { dropDisabledTemplateFields } from './pod-spec/disabled-fields.js';
 import { replicationControllerRules, replicationControllerStatusRules } from './replication-controller-rules.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { longNames, strategy } from '../../strategy/strategy.js';

@@ -7,7 +7,7 @@ import { isStandardQuotaResource, quotaResourceName } from '../shared/resource-n
 import { validate, validateChange } from '../shared/validate.js';
 import { warningsOfNew } from '../shared/warnings.js';
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../types/core.js';
-import { resourceQuantity } from './resource-rules.js';
+import { resourceQuantity } from './pod-spec/resource-rules.js';
 
 type Amounts = Field<Record<string, string | number>>;
 

@@ -3,7 +3,7 @@ import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { ipFaults, ipWarnings, isV4, parseIp } from '../../../openapi/meta/ip.js';
 import { checkDns1123Subdomain, checkLabelValue, fullyQualifiedDomainNameFaults } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import { endpointIp } from '../core/endpoint-rules.js';
+import { endpointIp } from '../core/services/endpoint-rules.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { legacyIp } from '../shared/ip-rules.js';

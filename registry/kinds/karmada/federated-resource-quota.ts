@@ -8,7 +8,7 @@ import {
   quantityText,
   zeroQuantity,
 } from '../../../openapi/meta/quantity.js';
-import { resourceQuantity } from '../core/resource-rules.js';
+import { resourceQuantity } from '../core/pod-spec/resource-rules.js';
 import type { Field } from '../shared/field.js';
 import { quotaResourceName } from '../shared/resource-names.js';
 import { clusterName } from './cluster-rules.js';

@@ -1,7 +1,7 @@
 // as pkg/apis/networking/validation ValidateIngress*
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import { balancerWarnings, loadBalancerHost } from '../core/load-balancer-rules.js';
+import { balancerWarnings, loadBalancerHost } from '../core/services/load-balancer-rules.js';
 import { annotationsOf } from '../shared/field.js';
 import { legacyIp } from '../shared/ip-rules.js';
 import { validate, validateChange } from '../shared/validate.js';

@@ -1,5 +1,5 @@
 /** Where devices are: said in one way. */
-import { nodeSelector } from '../core/affinity-rules.js';
+import { nodeSelector } from '../core/pod-spec/affinity-rules.js';
 import type { Field } from '../shared/field.js';
 import { dnsSubdomain } from '../shared/name-rules.js';
 import type { Device } from '../types/resource.js';

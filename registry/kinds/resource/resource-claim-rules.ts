@@ -2,8 +2,8 @@
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkLabelKey } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import { nodeSelector } from '../core/affinity-rules.js';
-import { templateMetadata } from '../core/claim-rules.js';
+import { nodeSelector } from '../core/pod-spec/affinity-rules.js';
+import { templateMetadata } from '../core/volumes/claim-rules.js';
 import { conditions } from '../shared/condition-rules.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';

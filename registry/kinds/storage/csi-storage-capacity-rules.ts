@@ -1,7 +1,7 @@
 // as pkg/apis/storage/validation ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate
 import type { Validate } from '../../interface.js';
 import { nodeLabelSelectorWarnings } from '../core/node-label-warnings.js';
-import { nonNegativeQuantity } from '../core/resource-rules.js';
+import { nonNegativeQuantity } from '../core/pod-spec/resource-rules.js';
 import { immutable } from '../shared/immutable.js';
 import { shownSelector } from '../shared/internal-json.js';
 import { dnsSubdomain } from '../shared/name-rules.js';

@@ -1,7 +1,7 @@
 // as pkg/apis/storage/validation ValidateVolumeAttachment, ValidateVolumeAttachmentUpdate
 import { rangeText } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import { inlineVolume } from '../core/persistent-volume-rules.js';
+import { inlineVolume } from '../core/volumes/persistent-volume-rules.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { shownInternal } from '../shared/internal-json.js';

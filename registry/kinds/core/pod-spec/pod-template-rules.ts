@@ -1,0 +1,29 @@
+/** Templates of pods, inside the kinds that make pods. */
+// as pkg/apis/core/validation ValidatePodTemplateSpec
+import { labelFaults } from '../../../../openapi/meta/label-faults.js';
+import { annotationFaults } from '../../shared/annotation-rules.js';
+import type { Field } from '../../shared/field.js';
+import type { PodTemplateSpec } from '../../types/core.js';
+import { annotationsMatchFields, podAnnotations } from '../pods/pod-annotation-rules.js';
+import type { PodOptions } from './pod-options.js';
+import { podOptions } from './stored-pod-options.js';
+import { podSpec } from './pod-spec-rules.js';
+
+/** Faults of metadata stand at `labels` and `annotations` of the template itself, as upstream has it. */
+export function podTemplate(template: Field<PodTemplateSpec>, options: PodOptions): void {
+  const metadata = template.at('metadata');
+  const spec = template.at('spec');
+  template.add(...labelFaults(metadata.value?.labels, `${template.path}.labels`));
+  template.add(...annotationFaults(metadata.value?.annotations, `${template.path}.annotations`));
+  const annotations = metadata.at('annotations').named(template, 'annotations');
+  podAnnotations(annotations, spec.value ?? {}, options);
+  podSpec(spec, options);
+  annotationsMatchFields(metadata.value, spec);
+  if (!spec.at('ephemeralContainers').isEmpty)
+    spec.at('ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
+}
+
+/** Of the template that is to be replaced, if there is one. */
+export function templateOptions(old: PodTemplateSpec | undefined): PodOptions {
+  return podOptions(false, old);
+}
