@@ -11,7 +11,7 @@ import type {
   ManagedFieldsEntry,
 } from '../openapi/interface.js';
 import type { Int64 } from '../openapi/meta/json.js';
-import type { Floats } from '../openapi/patch/literals.js';
+import type { Floats } from '../openapi/schema/floats.js';
 import type { PublishedResource } from '../openapi/publish/interface.js';
 import type { Schema } from '../openapi/schema/interface.js';
 

@@ -10,10 +10,10 @@ export const create: Handler = async (deps, request, route) => {
   const format = bodyFormat(request);
   const bytes = await request.exchange.body(maxBody);
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
-  const object = objectIn(request, route, bytes, format, options.fieldValidation);
+  const { object, floats } = objectIn(request, route, bytes, format, options.fieldValidation);
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);
-  const write = { dryRun: options.dryRun, options: options.object };
+  const write = { dryRun: options.dryRun, options: options.object, floats };
   const created = await deps.pipeline.create(call, object, write, request.info.name);
   await writeAnswer(deps, request, route, representation, 201, created);
 };

@@ -118,10 +118,11 @@ const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimac
 
 /** Unknown fields of custom resources are pruned, and told. */
 function readCustom(json: string, expected: Expected): DecodedObject {
-  const { object, faults } = decodeCustom(json);
+  const { object, faults, floats } = decodeCustom(json);
   const filled = { ...object, apiVersion: object['apiVersion'] ?? '', kind: object['kind'] ?? '' };
   const unknown = coerceObject(filled, expected.schema, { objectMeta: objectMeta() });
-  return { object: filled, faults: [...faults, ...unknown.map(path => `unknown field ${goQuote(path)}`)] };
+  const all = [...faults, ...unknown.map(path => `unknown field ${goQuote(path)}`)];
+  return { object: filled, faults: all, ...(floats && { floats }) };
 }
 
 const unrecognized = (expected: Expected, bytes: Buffer, why: string): Error =>
@@ -167,7 +168,7 @@ export function decodeObject(
     object.metadata ??= {};
     checkType(object, expected, object.metadata.name);
     object.apiVersion = expected.apiVersion;
-    return { object, faults: [...faults, ...read.faults] };
+    return { ...read, object, faults: [...faults, ...read.faults] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     type ??= typeOfUnreadable(bytes, json, format, expected);

@@ -1,6 +1,7 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import type { Floats } from '../../openapi/schema/floats.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import type { Request } from '../http/request.js';
@@ -33,18 +34,18 @@ function expectedOf(route: Route): Expected {
   return made;
 }
 
-/** The object in the body of a POST or PUT, its fields judged (OBJ-120). */
+/** The object in the body of a POST or PUT, its fields judged (OBJ-120), and where whole numbers of it are floats. */
 export function objectIn(
   request: Request,
   route: Route,
   bytes: Buffer,
   format: BodyFormat,
   validation: FieldValidation,
-): KubeObject {
+): { readonly object: KubeObject; readonly floats?: Floats } {
   const expected = expectedOf(route);
-  const { object, faults } = decodeObject(bytes, format, expected);
+  const { object, faults, floats } = decodeObject(bytes, format, expected);
   if (faults.length > 0 && validation === 'Strict') throw refuseStrict(object, expected, faults);
   if (faults.length > 0 && validation === 'Warn') warnStrict(request, faults);
   request.audit?.requestObject(object);
-  return object;
+  return { object, ...(floats && { floats }) };
 }

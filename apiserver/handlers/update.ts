@@ -9,10 +9,10 @@ export const update: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.exchange.body(maxBody);
   const options = writeOptions('UpdateOptions', request.query, request.header('user-agent'));
-  const object = objectIn(request, route, bytes, bodyFormat(request), options.fieldValidation);
+  const { object, floats } = objectIn(request, route, bytes, bodyFormat(request), options.fieldValidation);
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager);
-  const write = { dryRun: options.dryRun, options: options.object };
+  const write = { dryRun: options.dryRun, options: options.object, floats };
   const { answer, created } = await deps.pipeline.update(call, request.info.name, object, write);
   await writeAnswer(deps, request, route, representation, created ? 201 : 200, answer);
 };

@@ -4,11 +4,12 @@
  */
 import type { KubeObject } from '../interface.js';
 import { setKey } from '../meta/clone.js';
-import { isInt64, mayHoldLong, narrowed, numberValue } from '../meta/json.js';
+import { mayHoldLong, narrowed, numberValue } from '../meta/json.js';
 import { Literal, isText, textOf } from '../meta/literal.js';
 import { DecodeError } from '../schema/decode-error.js';
 import { decodeJson, tooLarge } from '../schema/decode.js';
 import { inspectFields } from '../schema/fields.js';
+import { type Floats, isWholeFloat } from '../schema/floats.js';
 import type { Schema } from '../schema/interface.js';
 import { ObjectNode, parseStrict } from '../schema/strict-json.js';
 
@@ -112,11 +113,6 @@ export function readAsType<T>(value: T, schema: Schema): T {
 /** The same of a strategic patch, whose numbers are values already. */
 export const readValues = <T>(value: T): T => replaced(value, undefined, literal => Number(literal.text)) as T;
 
-/** Paths at which a whole number is a float64 in Go, until the object is stored. */
-export type Floats = readonly (readonly string[])[];
-
-const isWholeFloat = ({ text }: Literal): boolean => /[.eE]/.test(text) && isInt64(Number(text));
-
 /** What was patched, as Go reads its text without type. Throws DecodeError. */
 export function readUntyped(value: KubeObject): { readonly object: KubeObject; readonly floats: Floats } {
   const floats: (readonly string[])[] = [];
@@ -125,16 +121,4 @@ export function readUntyped(value: KubeObject): { readonly object: KubeObject; r
     return finite(literal, 'float64');
   });
   return { object: narrowed(object) as KubeObject, floats };
-}
-
-/** The same paths in the text of an object. */
-export function floatsIn(text: string): Floats {
-  const floats: (readonly string[])[] = [];
-  const walk = (node: unknown, path: readonly string[]): void => {
-    if (node instanceof Literal && isWholeFloat(node)) floats.push(path);
-    else if (Array.isArray(node)) node.forEach((item, i) => walk(item, [...path, String(i)]));
-    else if (node instanceof ObjectNode) for (const [key, inner] of node.entries) walk(inner, [...path, key]);
-  };
-  walk(parseStrict(text), []);
-  return floats;
 }

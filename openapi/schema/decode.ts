@@ -2,6 +2,7 @@
 import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields, jsonType } from './fields.js';
+import { type Floats, floatsIn } from './floats.js';
 import { goNumber } from '../meta/go-text.js';
 import { type Beyond, exactJson, mayHoldLong } from '../meta/json.js';
 import { Literal, isText } from '../meta/literal.js';
@@ -140,6 +141,8 @@ export interface DecodedObject {
   readonly object: Plain;
   /** `unknown field "spec.foo"`, `duplicate field "data"`, in the order of the document: for Strict and Warn. */
   readonly faults: readonly string[];
+  /** Where whole numbers of a custom resource are floats; absent: nowhere. */
+  readonly floats?: Floats;
 }
 
 /** A body of a native kind in canonical form. Throws DecodeError. hot: */
@@ -192,7 +195,7 @@ export function refuseOverflow(text: string, value: unknown): void {
 
 /** A body of a custom resource as it is; of its faults only duplicates (pruning finds unknown fields). Throws DecodeError. */
 export function decodeCustom(text: string): DecodedObject {
-  const { value, repeated } = decodeJson(text);
+  const { value, repeated, floats } = decodeJson(text);
   const kind = Array.isArray(value)
     ? 'array'
     : value === null
@@ -203,5 +206,9 @@ export function decodeCustom(text: string): DecodedObject {
   if (kind !== 'object' && kind !== '')
     throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
   refuseOverflow(text, value);
-  return { object: (value ?? {}) as Plain, faults: repeated ? inspectFields(parseStrict(text)).faults : [] };
+  return {
+    object: (value ?? {}) as Plain,
+    faults: repeated ? inspectFields(parseStrict(text)).faults : [],
+    ...(floats && { floats: floatsIn(text) }),
+  };
 }

@@ -4,6 +4,7 @@ import { invalidValue } from '../../openapi/meta/faults.js';
 import { furtherRuleFaults } from '../../openapi/schema/cel-validate.js';
 import { type Correlation, correlate } from '../../openapi/schema/correlation.js';
 import { embeddedFaults } from '../../openapi/schema/embedded.js';
+import type { Floats } from '../../openapi/schema/floats.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import { listTypeFaults } from '../../openapi/schema/list-types.js';
 import { validateValue } from '../../openapi/schema/validate.js';
@@ -20,7 +21,8 @@ export function schemaRule(spec: Spec, judging: Judging): Validate {
   return (object, old, context) => {
     const version = judging(context.version);
     const { scale } = version.subresources ?? {};
-    const ofScale = [...scaleSpecFaults(object, scale), ...scaleStatusFaults(object, scale)];
+    const floats = floatsOf(version, context);
+    const ofScale = [...scaleSpecFaults(object, scale, floats), ...scaleStatusFaults(object, scale, floats)];
     if (object.kind !== spec.names.kind) return [invalidValue('kind', object.kind, `must be ${spec.names.kind}`)];
     const schema = schemaOf(version);
     if (!schema) return ofScale;
@@ -41,7 +43,7 @@ export function statusRule(judging: Judging): Validate {
   return (object, old, context) => {
     const version = judging(context.version);
     const { scale } = version.subresources ?? {};
-    const ofScale = scaleStatusFaults(object, scale);
+    const ofScale = scaleStatusFaults(object, scale, context.floats);
     const schema = schemaOf(version);
     if (!schema) return ofScale;
     const correlation = old && correlate(object, old, schema);
@@ -49,6 +51,12 @@ export function statusRule(judging: Judging): Validate {
     return [...faults, ...expressionFaults(faults, object, old, schema, correlation, context)];
   };
 }
+
+export const hasStatus = ({ subresources }: Version): boolean => Boolean(subresources?.status);
+
+/** Those of a request to the object itself; its status may have an endpoint of its own. */
+export const floatsOf = (version: Version, { floats = [] }: StrategyContext): Floats =>
+  hasStatus(version) ? floats.filter(([field]) => field !== 'status') : floats;
 
 /** Of the rules in CEL; `found`: what is known to be wrong already. */
 function expressionFaults(

@@ -1,8 +1,10 @@
 /** What the scale subresource would show of a custom resource must be a number of replicas, or absent. */
 import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
+import { goFloat } from '../../openapi/meta/go-text.js';
 import { isInt64 } from '../../openapi/meta/json.js';
 import { goType, goValue } from '../../openapi/patch/go-value.js';
+import type { Floats } from '../../openapi/schema/floats.js';
 import type { Subresources } from './crd.js';
 
 const maxInt32 = 2 ** 31 - 1;
@@ -10,15 +12,15 @@ const maxInt32 = 2 ** 31 - 1;
 type Scale = Subresources['scale'];
 
 // as apiextensions-apiserver/pkg/registry/customresource ValidateScaleSpec
-export function scaleSpecFaults(object: KubeObject, scale: Scale): Fault[] {
-  return scale ? replicasFaults(object, scale.specReplicasPath) : [];
+export function scaleSpecFaults(object: KubeObject, scale: Scale, floats: Floats = []): Fault[] {
+  return scale ? replicasFaults(object, scale.specReplicasPath, floats) : [];
 }
 
 // as apiextensions-apiserver/pkg/registry/customresource ValidateScaleStatus
-export function scaleStatusFaults(object: KubeObject, scale: Scale): Fault[] {
+export function scaleStatusFaults(object: KubeObject, scale: Scale, floats: Floats = []): Fault[] {
   if (!scale) return [];
   return [
-    ...replicasFaults(object, scale.statusReplicasPath),
+    ...replicasFaults(object, scale.statusReplicasPath, floats),
     ...(scale.labelSelectorPath ? selectorFaults(object, scale.labelSelectorPath) : []),
   ];
 }
@@ -39,13 +41,18 @@ function find(object: KubeObject, path: string): { readonly value: unknown } | {
 }
 
 const accessorError = (path: string, value: unknown, expected: string): string =>
-  `${path} accessor error: ${goValue(value)} is of the type ${goType(value)}, expected ${expected}`;
+  wrongType(path, goValue(value), goType(value), expected);
 
-function replicasFaults(object: KubeObject, path: string): Fault[] {
+const wrongType = (path: string, value: string, type: string, expected: string): string =>
+  `${path} accessor error: ${value} is of the type ${type}, expected ${expected}`;
+
+function replicasFaults(object: KubeObject, path: string, floats: Floats): Fault[] {
   const found = find(object, path);
   if ('error' in found) return [invalidValue(path, 0, found.error)];
   const { value: replicas } = found;
   if (replicas === undefined) return [];
+  if (floats.some(at => `.${at.join('.')}` === path))
+    return [invalidValue(path, 0, wrongType(path, goFloat(Number(replicas)), 'float64', 'int64'))];
   if (!isInt64(replicas)) return [invalidValue(path, 0, accessorError(path, replicas, 'int64'))];
   if (replicas < 0) return [invalidValue(path, replicas, 'should be a non-negative integer')];
   return replicas > maxInt32 ? [invalidValue(path, replicas, `should be less than or equal to ${maxInt32}`)] : [];

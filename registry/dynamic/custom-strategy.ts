@@ -1,11 +1,11 @@
 /** The rules of custom resources, from their definition. */
 import { forbidden } from '../../openapi/meta/status.js';
 import type { Prepare, Strategy, StrategyContext } from '../interface.js';
-import { bumpGenerationWhen, jsonChangedExcept, startGeneration } from '../strategy/generation.js';
+import { anyOf, bumpGenerationWhen, type Changed, jsonChangedExcept, startGeneration } from '../strategy/generation.js';
 import { dropStatus, keepAllButStatus, keepMetadata, keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
-import type { Spec, Version } from './crd.js';
-import { type Judging, schemaRule, statusRule } from './custom-rules.js';
+import type { Spec } from './crd.js';
+import { floatsOf, hasStatus, type Judging, schemaRule, statusRule } from './custom-rules.js';
 
 /** `isTerminating`: is the definition being deleted, at the time of a request? */
 export function customStrategy(spec: Spec, judging: Judging, isTerminating: () => boolean): Strategy {
@@ -14,7 +14,7 @@ export function customStrategy(spec: Spec, judging: Judging, isTerminating: () =
     plainFinalizers: 'warn',
     unconditionalUpdate: false,
     prepareCreate: [refuseNew(spec, isTerminating), withStatus(dropStatus), startGeneration],
-    prepareUpdate: [withStatus(keepStatus), bumpGenerationWhen(jsonChangedExcept())],
+    prepareUpdate: [withStatus(keepStatus), bumpGenerationWhen(anyOf(jsonChangedExcept(), floatsWritten(judging)))],
     validateCreate: [schemaRule(spec, judging)],
     validateUpdate: [schemaRule(spec, judging)],
   });
@@ -28,7 +28,11 @@ function whereStatus({ versions }: Spec): (rule: Prepare) => Prepare {
   };
 }
 
-export const hasStatus = ({ subresources }: Version): boolean => Boolean(subresources?.status);
+/** What stands there was read as an int: a float is something else to Go. as apimachinery/third_party/forked/golang/reflect DeepEqual */
+const floatsWritten =
+  (judging: Judging): Changed =>
+  (_draft, _old, context) =>
+    floatsOf(judging(context.version), context).some(([field]) => field !== 'metadata');
 
 /** `/status`: nothing else is taken from what is sent, not even metadata (OBJ-016). */
 export function customStatusPart(judging: Judging): ReturnType<typeof statusPart> {

@@ -3,7 +3,7 @@
  * both get the same stored value, of which the one takes the bytes and the other the object.
  */
 import type { GroupVersionKind, KubeObject, ListMeta } from '../../openapi/interface.js';
-import type { Floats } from '../../openapi/patch/literals.js';
+import type { Floats } from '../../openapi/schema/floats.js';
 import type { Revision } from '../../storage/interface.js';
 import type {
   DeleteOptions,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
 import { uintError } from '../../openapi/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
-import type { Floats } from '../../openapi/patch/literals.js';
+import type { Floats } from '../../openapi/schema/floats.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';

@@ -3,10 +3,10 @@
  * what it was created with, and a rule only ever adds one.
  */
 import type { KubeObject } from '../../openapi/interface.js';
-import type { Prepare } from '../interface.js';
+import type { Prepare, StrategyContext } from '../interface.js';
 import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
 
-export type Changed = (draft: KubeObject, old: KubeObject) => boolean;
+export type Changed = (draft: KubeObject, old: KubeObject, context: StrategyContext) => boolean;
 
 /** For `prepareCreate`: the first generation is 1 (OBJ-020). */
 export const startGeneration: Prepare = draft => {
@@ -15,8 +15,8 @@ export const startGeneration: Prepare = draft => {
 
 /** For `prepareUpdate`: one more when `changed` says so. */
 export function bumpGenerationWhen(changed: Changed): Prepare {
-  return (draft, old) => {
-    if (old && changed(draft, old)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  return (draft, old, context) => {
+    if (old && changed(draft, old, context)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   };
 }
 
@@ -50,7 +50,7 @@ export function jsonChangedExcept(...fields: readonly string[]): Changed {
 }
 
 export function anyOf(...all: readonly Changed[]): Changed {
-  return (draft, old) => all.some(changed => changed(draft, old));
+  return (draft, old, context) => all.some(changed => changed(draft, old, context));
 }
 
 /** One more when the spec changed. */

@@ -9,6 +9,7 @@ import '../apiserver/negotiate/json-slice.test.js';
 import '../apiserver/negotiate/list-body.test.js';
 import '../apiserver/handlers/custom-types.test.js';
 import '../apiserver/handlers/options.test.js';
+import '../apiserver/handlers/custom-literals.test.js';
 import '../apiserver/handlers/literals.test.js';
 import '../apiserver/handlers/patching.test.js';
 import '../apiserver/handlers/reading.test.js';

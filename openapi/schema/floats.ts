@@ -1,0 +1,28 @@
+/** Whole numbers that a text writes as floats: without a type Go takes them for float64, until the object is stored and read again. */
+import { Literal } from '../meta/literal.js';
+import { ObjectNode, parseStrict } from './strict-json.js';
+
+/** The paths of such numbers; items of lists by their index. */
+export type Floats = readonly (readonly string[])[];
+
+/** Is it stored as an int? */
+export function isWholeFloat({ text }: Literal): boolean {
+  const value = Number(text);
+  return /[.eE]/.test(text) && Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+}
+
+/** A number with nothing but zeros behind its point, or with an exponent; or what looks like one. */
+const mayBeWhole = /\d\.0*[\s,\]}]|\d[eE]/;
+
+/** Those of a valid JSON text. hot: nearly always none, which is found without reading it. */
+export function floatsIn(text: string): Floats {
+  if (!mayBeWhole.test(text)) return [];
+  const floats: (readonly string[])[] = [];
+  const walk = (node: unknown, path: readonly string[]): void => {
+    if (node instanceof Literal && isWholeFloat(node)) floats.push(path);
+    else if (Array.isArray(node)) node.forEach((item, i) => walk(item, [...path, String(i)]));
+    else if (node instanceof ObjectNode) for (const [key, inner] of node.entries) walk(inner, [...path, key]);
+  };
+  walk(parseStrict(text), []);
+  return floats;
+}

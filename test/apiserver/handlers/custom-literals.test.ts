@@ -1,0 +1,125 @@
+/** Whole numbers of custom resources that are written as floats are floats until they are stored (CRD-026). */
+import t from 'tap';
+import { anything, customKind, definitionsPath, object, version, whole } from '../../custom-kinds.js';
+import { httpClient } from '../http-client.js';
+import { runningServer } from '../running.js';
+
+const ask = httpClient(t, await runningServer(t));
+const path = '/apis/example.com/v1/namespaces/default/floats';
+const types = { json: 'application/json', merge: 'application/merge-patch+json', patch: 'application/json-patch+json' };
+
+const schema = object({
+  spec: object({ replicas: whole, n: whole, of: { type: 'array', items: whole }, free: anything }),
+  status: object({ replicas: whole }),
+});
+const subresources = {
+  status: {},
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+};
+await ask(`POST ${definitionsPath}`, { body: customKind('Float', [version('v1', schema, { subresources })]) });
+while ((await ask(`GET ${path}`)).status !== 200) await new Promise(resolve => setImmediate(resolve));
+
+const float = (name: string, rest: string, resourceVersion = ''): string =>
+  `{"apiVersion":"example.com/v1","kind":"Float","metadata":{"name":"${name}","resourceVersion":"${resourceVersion}"},${rest}}`;
+const send = (what: string, body: string, type: keyof typeof types = 'json') => ask(what, { body, type: types[type] });
+const refused = (at: string, value: string): object => ({
+  code: 422,
+  reason: 'Invalid',
+  details: {
+    causes: [
+      { field: at, message: `Invalid value: 0: ${at} accessor error: ${value} is of the type float64, expected int64` },
+    ],
+  },
+});
+
+t.test('at the paths of the scale', async t => {
+  const rows: readonly { readonly literal: string; readonly shown?: string }[] = [
+    { literal: '2.0', shown: '2' },
+    { literal: '2e0', shown: '2' },
+    { literal: '1.0E6', shown: '1e+06' },
+    { literal: '-0.0', shown: '-0' },
+    { literal: '2' },
+    { literal: '-0' },
+  ];
+  for (const { literal, shown } of rows) {
+    const name = `s${rows.findIndex(row => row.literal === literal)}`;
+    const wanted = shown === undefined ? undefined : refused('.spec.replicas', shown);
+    const created = await send(`POST ${path}`, float(name, `"spec":{"replicas":${literal}}`));
+    t.match(created.json, wanted ?? { spec: { replicas: Number(literal) + 0 } }, `created with ${literal}`);
+    const other = await send(`POST ${path}`, float(`${name}x`, '"spec":{"replicas":1}'));
+    const { resourceVersion } = other.json.metadata;
+    const patched = await send(`PATCH ${path}/${name}x`, `{"spec":{"replicas":${literal}}}`, 'merge');
+    t.match(patched.json, wanted ?? { spec: { replicas: Number(literal) + 0 } }, `merged with ${literal}`);
+    const added = `[{"op":"add","path":"/spec/replicas","value":${literal}}]`;
+    t.match((await send(`PATCH ${path}/${name}x`, added, 'patch')).json, wanted ?? { kind: 'Float' }, 'JSON patch');
+    if (!wanted) continue;
+    const body = float(`${name}x`, `"spec":{"replicas":${literal}}`, resourceVersion);
+    t.match((await send(`PUT ${path}/${name}x`, body)).json, wanted, `replaced with ${literal}`);
+    t.match((await send(`PUT ${path}/${name}x/status`, body)).status, 200, 'not at its status');
+    t.match(
+      (await send(`PATCH ${path}/${name}x/status`, `{"status":{"replicas":${literal}}}`, 'merge')).json,
+      refused('.status.replicas', shown ?? ''),
+      `its status with ${literal}`,
+    );
+    t.match(
+      (await send(`PATCH ${path}/${name}x`, `{"status":{"replicas":${literal}}}`, 'merge')).status,
+      200,
+      'a status that is not taken',
+    );
+  }
+  const yaml = await ask(`POST ${path}`, {
+    body: 'apiVersion: example.com/v1\nkind: Float\nmetadata: {name: yaml}\nspec: {replicas: 2.0}',
+    type: 'application/yaml',
+  });
+  t.match(yaml.json, { spec: { replicas: 2 } }, 'YAML is made JSON first');
+});
+
+t.test('elsewhere', async t => {
+  const numbers = '"spec":{"n":2.0,"of":[1e1,-0.0],"free":{"a":-0,"b":1e2,"c":1.50}}';
+  const spec = { n: 2, of: [10, 0], free: { a: 0, b: 100, c: 1.5 } };
+  const made = await send(`POST ${path}`, float('e', numbers));
+  t.strictSame(made.json.spec, spec);
+  t.match(made.json.metadata, { generation: 1 });
+  const generation = async (what: string, body: string, type: keyof typeof types): Promise<unknown> =>
+    ((await send(what, body, type)).json.metadata as { generation?: number }).generation;
+  const at = `PATCH ${path}/e`;
+  t.equal(await generation(at, '{"spec":{"n":2}}', 'merge'), 1, 'nothing changed');
+  t.equal(await generation(at, '{"spec":{"n":2.0}}', 'merge'), 2, 'what stood there was an int');
+  t.equal(
+    await generation(
+      at,
+      '[{"op":"add","path":"/spec/of/0","value":10.0},{"op":"remove","path":"/spec/of/1"}]',
+      'patch',
+    ),
+    3,
+  );
+  t.equal(await generation(at, '{"spec":{"free":{"c":1.5}}}', 'merge'), 3, 'a float is a float');
+  t.equal(await generation(at, '{"spec":{"free":{"c":1.500}}}', 'merge'), 3);
+  const { resourceVersion } = (await ask(`GET ${path}/e`)).json.metadata;
+  t.equal(await generation(`PUT ${path}/e`, float('e', numbers, resourceVersion), 'json'), 4);
+  t.strictSame((await ask(`GET ${path}/e`)).json.spec, spec);
+});
+
+t.test('beyond float64', async t => {
+  const text = 'json: cannot unmarshal number 1e400 into Go value of type float64';
+  const head = 'Float in version "v1" cannot be handled as a Float: ';
+  const spec = '{"spec":{"free":{"a":"-1e500","b":1e400}}}';
+  const rows: readonly (readonly [what: string, body: string, type: keyof typeof types, expect: object])[] = [
+    [`POST ${path}`, float('z', spec.slice(1, -1)), 'json', { code: 400, message: head + text }],
+    [`PATCH ${path}/e`, spec, 'merge', { code: 400, message: `error decoding patch: ${text}` }],
+    [`PATCH ${path}/e?fieldValidation=Ignore`, spec, 'merge', { code: 422, message: new RegExp(`: ${text}$`) }],
+    [
+      `PATCH ${path}/e?fieldValidation=Ignore`,
+      '[{"op":"add","path":"/spec/free/b","value":1e400}]',
+      'patch',
+      { code: 422, message: new RegExp(`"b\\\\":1e400.*: ${text}$`) },
+    ],
+  ];
+  for (const [what, body, type, expect] of rows) t.match((await send(what, body, type)).json, expect, what);
+  const twice = '[{"op":"add","path":"/spec/n","value":1e400},{"op":"replace","path":"/spec/n","value":3}]';
+  t.match(
+    (await send(`PATCH ${path}/e?fieldValidation=Ignore`, twice, 'patch')).json,
+    { spec: { n: 3 } },
+    'what is not there in the end is not read',
+  );
+});
