@@ -2,46 +2,61 @@
  * Log, exec, attach and portforward of Pods, as far as a server comes that reaches no kubelet: what is wrong with the request is
  * answered as kube-apiserver answers it (HTTP-014).
  */
+import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest, plainError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import type { Pod } from '../../registry/kinds/types/core.js';
 import type { Connect, ConnectRequest } from '../interface.js';
+import { isTrue } from '../http/request-info.js';
+import { kubeletOf } from './kubelet.js';
 import { logContainer } from './log-options.js';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
-const nodes = { group: '', version: 'v1', resource: 'nodes' };
 
-/** as pkg/registry/core/pod/strategy.go validateContainer */
-function checkContainer(container: string, { metadata, spec }: Pod): void {
+/** The container that is meant. as pkg/registry/core/pod/strategy.go validateContainer */
+function containerIn({ metadata, spec }: Pod, container: string): string {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
   const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);
   const pod = metadata.name ?? '';
   if (container !== '') {
     if (!names.includes(container)) throw badRequest(`container ${container} is not valid for pod ${pod}`);
-    return;
+    return container;
   }
-  if (containers.length === 1) return;
+  const [only] = containers;
+  if (only && containers.length === 1) return only.name ?? '';
   const choice = containers.length === 0 ? '' : `, choose one of: [${names.join(' ')}]`;
   throw badRequest(`a container name must be specified for pod ${pod}${choice}`);
 }
 
-/** differs: kube-apiserver asks the kubelet, and says why it could not. */
-async function nodeOf(client: Client, name: string): Promise<never> {
-  await client.get(nodes, { name });
-  throw plainError('error dialing backend: this server reaches no kubelets');
+/** What a kubelet is asked for a log. as pkg/registry/core/pod/strategy.go LogLocation */
+function logPath({ query, namespace, name }: ConnectRequest, container: string): string {
+  const given = new URLSearchParams();
+  for (const flag of ['follow', 'previous', 'timestamps']) if (isTrue(query.get(flag))) given.set(flag, 'true');
+  for (const option of ['limitBytes', 'sinceSeconds', 'sinceTime', 'tailLines']) {
+    const value = query.get(option);
+    if (value !== undefined) given.set(option, value);
+  }
+  given.sort();
+  const text = given.toString();
+  return `/containerLogs/${namespace}/${name}/${container}${text === '' ? '' : `?${text}`}`;
 }
+
+// differs: kube-apiserver asks the kubelet, and says at this place why it could not
+const why = 'this server reaches no kubelets';
 
 export function podConnects(client: Client): Readonly<Record<string, Connect>> {
   const podOf = async ({ namespace, name }: ConnectRequest): Promise<Pod> =>
     await client.get(pods, { namespace, name });
 
   const log: Connect = async request => {
-    const container = logContainer(request.query, request.name);
+    const wanted = logContainer(request.query, request.name);
     const pod = await podOf(request);
-    checkContainer(container, pod);
+    const container = containerIn(pod, wanted);
     const node = pod.spec?.nodeName ?? '';
-    if (node !== '') return nodeOf(client, node);
-    request.exchange.respond(204, request.answerHeaders(), undefined); // it runs nowhere: there is nothing to read
+    // It runs nowhere: there is nothing to read.
+    if (node === '') return request.exchange.respond(204, request.answerHeaders(), undefined);
+    const { address } = await kubeletOf(client, node);
+    throw plainError(`Get ${goQuote(address + logPath(request, container))}: ${why}`);
   };
 
   const stream =
@@ -49,10 +64,13 @@ export function podConnects(client: Client): Readonly<Record<string, Connect>> {
     async request => {
       const pod = await podOf(request);
       const container = containerOf(request);
-      if (container !== undefined) checkContainer(container, pod);
+      if (container !== undefined) containerIn(pod, container);
       const node = pod.spec?.nodeName ?? '';
       if (node === '') throw badRequest(`pod ${request.name} does not have a host assigned`);
-      return nodeOf(client, node);
+      await kubeletOf(client, node);
+      // as apimachinery/pkg/util/proxy UpgradeAwareHandler
+      if (request.exchange.upgrades === undefined) throw badRequest('Upgrade request required');
+      throw plainError(`error dialing backend: ${why}`);
     };
 
   const named = stream(({ query }) => query.get('container') ?? '');

@@ -2,9 +2,11 @@
 import ipaddr from 'ipaddr.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest, serviceUnavailable } from '../../openapi/meta/status.js';
+import { found } from '../../registry/client/found.js';
 import type { Client } from '../../registry/interface.js';
-import type { Endpoints, Pod, Service } from '../../registry/kinds/types/core.js';
+import type { EndpointAddress, Endpoints, Pod, Service } from '../../registry/kinds/types/core.js';
 import type { Connect } from '../interface.js';
+import { kubeletOf } from './kubelet.js';
 
 interface Place {
   readonly name: string;
@@ -29,18 +31,30 @@ const isGlobal = (address: string): boolean =>
 /** differs: kube-apiserver tries, and says why it could not. */
 const unreachable = () => serviceUnavailable('error trying to reach service: this server has no way to it');
 
+/** Only Pods are spoken to, and only those that have the address. as pkg/registry/core/service/storage/storage.go isValidAddress */
+async function isOfPod(client: Client, namespace: string, { ip, targetRef }: EndpointAddress): Promise<boolean> {
+  if (!targetRef || targetRef.namespace !== namespace) return false;
+  const pod = (await found(client.get(core('pods'), { namespace, name: targetRef.name ?? '' }))) as Pod | undefined;
+  return pod?.status?.podIPs?.some(each => each.ip === ip) ?? false;
+}
+
 /** as pkg/registry/core/service/storage/storage.go ResourceLocation */
 async function checkService(client: Client, namespace: string, id: string): Promise<void> {
   const { name, port } = placeOf(id, 'service');
+  let portName = port;
   if (/^[+-]?\d+$/.test(port)) {
     const { spec } = (await client.get(core('services'), { namespace, name })) as Service;
-    if (!spec?.ports?.some(each => each.port === Number(port)))
-      throw serviceUnavailable(`no service port ${Number(port)} found for service ${goQuote(name)}`);
+    const declared = spec?.ports?.find(each => each.port === Number(port));
+    if (!declared) throw serviceUnavailable(`no service port ${Number(port)} found for service ${goQuote(name)}`);
+    portName = declared.name ?? '';
   }
   const { subsets = [] } = (await client.get(core('endpoints'), { namespace, name })) as Endpoints;
   if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service ${goQuote(name)}`);
-  if (!subsets.some(({ addresses = [] }) => addresses.length > 0))
-    throw serviceUnavailable(`no endpoints available for service ${goQuote(id)}`);
+  for (const { addresses = [], ports = [] } of subsets) {
+    if (!ports.some(each => (each.name ?? '') === portName)) continue;
+    for (const address of addresses) if (await isOfPod(client, namespace, address)) return;
+  }
+  throw serviceUnavailable(`no endpoints available for service ${goQuote(id)}`);
 }
 
 export function proxyConnects(client: Client): Readonly<Record<string, Connect>> {
@@ -56,7 +70,9 @@ export function proxyConnects(client: Client): Readonly<Record<string, Connect>>
       throw unreachable();
     },
     'nodes/proxy': async ({ name: id }) => {
-      await client.get(core('nodes'), { name: placeOf(id, 'node').name });
+      const { host } = await kubeletOf(client, placeOf(id, 'node').name);
+      // differs: kube-apiserver asks DNS where a name leads to
+      if (ipaddr.isValid(host) && !isGlobal(host)) throw badRequest('address not allowed');
       throw unreachable();
     },
   };

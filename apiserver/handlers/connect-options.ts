@@ -1,12 +1,12 @@
 /** What a request to connect asks for, as an object of its kind: what admission sees. */
 import type { GroupVersionKind, KubeObject } from '../../openapi/interface.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import { isTrue } from '../http/request-info.js';
 import type { Query } from '../interface.js';
 
 type Read = (query: Query, rest: string) => Record<string, unknown>;
 
-const flag = (query: Query, name: string): Record<string, boolean> =>
-  ['true', '1', 't', 'T', 'TRUE', 'True'].includes(query.get(name) ?? '') ? { [name]: true } : {};
+const flag = (query: Query, name: string): Record<string, boolean> => (isTrue(query.get(name)) ? { [name]: true } : {});
 
 /** Streams come back unless told otherwise, which nobody can. */
 const streams = (query: Query): Record<string, unknown> => {

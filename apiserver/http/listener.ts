@@ -130,6 +130,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     const response = new http.ServerResponse(request);
     response.assignSocket(socket as Socket);
+    response.shouldKeepAlive = false; // it is no longer read for requests
     socket.on('error', () => undefined);
     options.serve(new Http1Exchange(request, response, peerAt(socket), { request, socket, head }));
   }

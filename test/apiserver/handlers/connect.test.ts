@@ -109,8 +109,28 @@ t.test('logs and streams of Pods that run nowhere', async t => {
     else t.equal(answer.json.message, message, what);
   }
   await ask('POST /api/v1/nodes', { body: { metadata: { name: 'n' } } });
+  const nowhere = 'no preferred addresses found; known addresses: []';
   for (const what of ['GET placed/log', 'POST placed/exec', 'POST placed/portforward'])
-    t.match((await ask(what.replace(' ', ` ${core}/pods/`))).json, { code: 500, message: /^error dialing backend: / });
+    t.match((await ask(what.replace(' ', ` ${core}/pods/`))).json, { code: 500, message: nowhere }, what);
+  const setAddresses = (...addresses: object[]) =>
+    ask('PATCH /api/v1/nodes/n/status', { type: 'application/merge-patch+json', body: { status: { addresses } } });
+  await setAddresses({ type: 'Other', address: 'x' });
+  t.equal((await ask(`GET ${core}/pods/placed/log`)).json.message, nowhere.replace('[]', '[{Other x}]'));
+  await setAddresses({ type: 'ExternalIP', address: '192.0.2.7' }, { type: 'InternalIP', address: '2001:db8::7' });
+  const kubelet = 'https://[2001:db8::7]:10250/containerLogs/default/placed/c';
+  const reading = await ask(`GET ${core}/pods/placed/log?tailLines=3&follow&sinceTime=2026-01-02T03:04:05Z&previous=0`);
+  t.match(reading.json, { code: 500, reason: undefined });
+  t.ok(
+    reading.json.message.startsWith(`Get "${kubelet}?follow=true&sinceTime=2026-01-02T03%3A04%3A05Z&tailLines=3": `),
+    reading.json.message,
+  );
+  const upgrade = { connection: 'upgrade', upgrade: 'SPDY/3.1' };
+  for (const what of ['exec?command=x', 'attach', 'portforward']) {
+    const plain = await ask(`POST ${core}/pods/placed/${what}`);
+    t.match(plain.json, { code: 400, message: 'Upgrade request required' }, what);
+    const asked = await ask(`POST ${core}/pods/placed/${what}`, { headers: upgrade });
+    t.match(asked.json, { code: 500, message: /^error dialing backend: / }, what);
+  }
   const { pki, port } = server;
   const identity = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
   const socket = new WebSocket(`wss://127.0.0.1:${port}${core}/pods/none/exec`, ['v5.channel.k8s.io'], identity);
@@ -151,6 +171,26 @@ t.test('proxies to what this server has no way to', async t => {
   await ask(`POST ${core}/services`, { body: { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } } });
   await ask('POST /api/v1/nodes', { body: { metadata: { name: 'n' } } });
   await ask(`POST ${core}/endpoints`, { body: { metadata: { name: 's' } } });
+  const merge = 'application/merge-patch+json';
+  for (const [name, address] of Object.entries({ local: '127.0.0.1', far: '192.0.2.1' })) {
+    await ask('POST /api/v1/nodes', { body: { metadata: { name } } });
+    const status = { addresses: [{ type: 'InternalIP', address }], daemonEndpoints: { kubeletEndpoint: { Port: 1 } } };
+    await ask(`PATCH /api/v1/nodes/${name}/status`, { type: merge, body: { status } });
+  }
+  await ask(`POST ${core}/pods`, { body: { metadata: { name: 'q' }, spec: { containers: containers('c') } } });
+  await ask(`PATCH ${core}/pods/q/status`, {
+    type: merge,
+    body: { status: { podIP: '192.0.2.9', podIPs: [{ ip: '192.0.2.9' }] } },
+  });
+  await ask(`POST ${core}/services`, {
+    body: { metadata: { name: 't' }, spec: { ports: [{ name: 'web', port: 80 }], clusterIP: 'None' } },
+  });
+  const targetRef = { kind: 'Pod', namespace: 'default', name: 'q' };
+  for (const [name, ip] of Object.entries({ t: '192.0.2.9', strange: '192.0.2.10' })) {
+    const subsets = [{ addresses: [{ ip, targetRef }], ports: [{ name: 'web', port: 8080 }] }];
+    t.equal((await ask(`POST ${core}/endpoints`, { body: { metadata: { name }, subsets } })).status, 201);
+  }
+  const unreachable = 'error trying to reach service: this server has no way to it';
   const rows: readonly [path: string, status: number, message: string][] = [
     [`${core}/pods/none/proxy`, 404, 'pods "none" not found'],
     [`${core}/pods/p:80/proxy/x`, 400, 'address not allowed'],
@@ -160,7 +200,14 @@ t.test('proxies to what this server has no way to', async t => {
     [`${core}/services/none/proxy`, 404, 'endpoints "none" not found'],
     [`${core}/services/a:b:c:d/proxy`, 400, 'invalid service request "a:b:c:d"'],
     ['/api/v1/nodes/none/proxy', 404, 'nodes "none" not found'],
-    ['/api/v1/nodes/n:10250/proxy', 503, 'error trying to reach service: this server has no way to it'],
+    ['/api/v1/nodes/n/proxy', 500, 'no preferred addresses found; known addresses: []'],
+    ['/api/v1/nodes/local:10250/proxy', 400, 'address not allowed'],
+    ['/api/v1/nodes/far:10250/proxy', 503, unreachable],
+    [`${core}/services/t:80/proxy/`, 503, unreachable],
+    [`${core}/services/t:web/proxy/`, 503, unreachable],
+    [`${core}/services/t/proxy/`, 503, 'no endpoints available for service "t"'],
+    [`${core}/services/t:other/proxy/`, 503, 'no endpoints available for service "t:other"'],
+    [`${core}/services/strange:web/proxy/`, 503, 'no endpoints available for service "strange:web"'],
   ];
   for (const [path, status, message] of rows)
     for (const method of ['GET', 'POST', 'DELETE'])

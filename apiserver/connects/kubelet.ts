@@ -1,0 +1,31 @@
+import { plainError } from '../../openapi/meta/status.js';
+import type { Client } from '../../registry/interface.js';
+import type { Node } from '../../registry/kinds/types/core.js';
+
+const nodes = { group: '', version: 'v1', resource: 'nodes' };
+const usualPort = 10250;
+// as cmd/kube-apiserver/app/options PreferredAddressTypes
+const preferred = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+
+export interface Kubelet {
+  readonly host: string;
+  readonly port: number;
+  /** As a URL has it. */
+  readonly address: string;
+}
+
+/** Where the kubelet of a node is, as its node says. as pkg/kubelet/client GetConnectionInfo */
+export async function kubeletOf(client: Client, name: string): Promise<Kubelet> {
+  const { status } = (await client.get(nodes, { name })) as Node;
+  const addresses = status?.addresses ?? [];
+  const host = preferred
+    .map(type => addresses.find(each => each.type === type)?.address)
+    .find(address => address !== undefined);
+  if (host === undefined) {
+    const known = addresses.map(({ type = '', address = '' }) => `{${type} ${address}}`).join(' ');
+    throw plainError(`no preferred addresses found; known addresses: [${known}]`);
+  }
+  const told = status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+  const port = told > 0 ? told : usualPort;
+  return { host, port, address: `https://${host.includes(':') ? `[${host}]` : host}:${port}` };
+}
