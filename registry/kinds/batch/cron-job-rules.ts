@@ -45,13 +45,11 @@ function schedule(spec: Field<CronJobSpec>, old: CronJobSpec | undefined): void 
 
 function timeZone(zone: Field<string>): void {
   const name = zone.value ?? '';
-  if (name === '') zone.invalid('timeZone must be nil or non-empty string');
-  else if (name.toLowerCase() === 'local')
+  if (name === '') return zone.invalid('timeZone must be nil or non-empty string');
+  if (name.toLowerCase() === 'local')
     zone.invalid('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
-  else {
-    const error = timeZoneError(name);
-    if (error !== undefined) zone.invalid(error);
-  }
+  const error = timeZoneError(name);
+  if (error !== undefined) zone.invalid(error);
 }
 
 function jobTemplate(template: Field<JobTemplateSpec>, old: CronJob | undefined): void {

@@ -92,11 +92,11 @@ function rangeError(range: string, { least, most, names }: Bounds): string | und
 export function timeZoneError(zone: string): string | undefined {
   if (zone === '' || zone === 'UTC' || zone === 'Local') return undefined;
   const unknown = `unknown time zone ${zone}`;
-  // Go finds zones as files: names begin with a capital, and offsets are none.
+  // Go finds zones as files: names begin with a capital, large letters are not small ones, and offsets are none.
   if (!/^[A-Z]/.test(zone)) return unknown;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return undefined;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
+    return timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase() ? unknown : undefined;
   } catch {
     return unknown;
   }
