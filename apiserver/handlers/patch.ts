@@ -3,7 +3,7 @@ import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
 import { readPatch } from '../../openapi/patch/literals.js';
 import { decodeMergePatch } from '../../openapi/patch/merge-patch.js';
-import { decodeStrategicPatch } from '../../openapi/patch/strategic.js';
+import { decodeStrategicPatch } from '../../openapi/patch/strategic/strategic.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { decodeJson, refuseOverflow } from '../../openapi/schema/decode.js';
 import { inspectFields, jsonType } from '../../openapi/schema/fields.js';

@@ -2,7 +2,7 @@ import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
-import type { CronRule } from '../../registry/kinds/karmada/cron-federated-hpa.js';
+import type { CronRule } from '../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, Key, Result } from '../runtime/interface.js';
 import { updateObject } from '../runtime/update.js';

@@ -1,4 +1,4 @@
-import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/cron-federated-hpa.js';
+import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { timestamp } from '../runtime/conditions.js';
 
 interface Execution {

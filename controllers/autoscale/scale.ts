@@ -1,7 +1,7 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { parseApiVersion } from '../../openapi/meta/gvk.js';
 import type { Client } from '../../registry/interface.js';
-import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/cron-federated-hpa.js';
+import type { CronFederatedHpa, CronRule } from '../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { updateObject } from '../runtime/update.js';
 
 const federatedHpas: GroupVersionResource = {

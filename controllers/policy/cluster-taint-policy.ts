@@ -2,7 +2,7 @@ import { deepEqual } from '../../openapi/meta/equality.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import type { ClusterTaintPolicy } from '../../registry/kinds/karmada/cluster-taint-policy.js';
+import type { ClusterTaintPolicy } from '../../registry/kinds/karmada/policies/cluster-taint-policy.js';
 import type { Cluster, ClusterAffinity, Taint } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { timestamp } from '../runtime/conditions.js';

@@ -1,4 +1,4 @@
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
+import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
 import type { Binding } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { deepEqual } from '../../openapi/meta/equality.js';

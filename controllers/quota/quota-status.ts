@@ -1,8 +1,8 @@
 import { addAmount, addAmounts, amountsOf, amountsText } from '../../openapi/meta/amounts.js';
 import { type Quantity } from '../../openapi/meta/quantity.js';
-import { bindingUsage } from '../../registry/kinds/karmada/binding-usage.js';
+import { bindingUsage } from '../../registry/kinds/karmada/quota/binding-usage.js';
 import { isApplied } from '../../registry/kinds/karmada/conditions.js';
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
+import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
 import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
 import type { Binding, ResourceList, Work } from '../../registry/kinds/karmada/types.js';
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { found } from '../../registry/client/found.js';
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
+import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
 import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
 import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
 import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';

@@ -1,6 +1,6 @@
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
-import type { FederatedResourceQuota } from '../../registry/kinds/karmada/federated-resource-quota.js';
+import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
 import type { Work } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { keyOf } from '../runtime/informer.js';

@@ -2,9 +2,9 @@
 import type { KubeObject } from '../interface.js';
 import type { Schema } from '../schema/interface.js';
 import { isObject } from './json.js';
-import { type Shape, objectShape } from './shape.js';
-import { mergeTyped } from './typed-merge.js';
-import { typedFault } from './typed-validate.js';
+import { type Shape, objectShape } from './typed/shape.js';
+import { mergeTyped } from './typed/typed-merge.js';
+import { typedFault } from './typed/typed-validate.js';
 
 /** Where a value has something in an atomic list or map: all that it does not have would be lost. */
 function atomicsIn(value: unknown, shape: Shape, path: string): string[] {

@@ -3,12 +3,12 @@ import type { JsonObject, KubeObject } from '../interface.js';
 import { goJson, sortKeys } from '../meta/go-text.js';
 import { parseJson } from '../meta/json.js';
 import type { Schema } from '../schema/interface.js';
-import { difference, emptySet, union, type FieldSet } from './field-set.js';
+import { difference, emptySet, union, type FieldSet } from './typed/field-set.js';
 import { isObject } from './json.js';
-import { objectShape } from './shape.js';
-import { compareTyped } from './typed-compare.js';
-import { fieldsOf } from './typed-fields.js';
-import { typedFault } from './typed-validate.js';
+import { objectShape } from './typed/shape.js';
+import { compareTyped } from './typed/typed-compare.js';
+import { fieldsOf } from './typed/typed-fields.js';
+import { typedFault } from './typed/typed-validate.js';
 
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 /** The only manager for which the annotation counts. */

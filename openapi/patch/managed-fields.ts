@@ -2,8 +2,8 @@
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { deepEqual } from '../meta/equality.js';
 import { errorText } from '../meta/error-text.js';
-import { union, type FieldSet } from './field-set.js';
-import { parseFieldsV1, writeFieldsV1 } from './fields-v1.js';
+import { union, type FieldSet } from './typed/field-set.js';
+import { parseFieldsV1, writeFieldsV1 } from './typed/fields-v1.js';
 
 /** What one manager owns, in the version in which it wrote. */
 export interface Manager {

@@ -2,13 +2,13 @@
 import type { KubeObject } from '../interface.js';
 import { applyConflict } from '../meta/status.js';
 import type { Schema } from '../schema/interface.js';
-import { difference, intersection, isEmptySet, paths, setOf, union, type FieldSet } from './field-set.js';
-import { reconcileWithSchema } from './field-set-schema.js';
+import { difference, intersection, isEmptySet, paths, setOf, union, type FieldSet } from './typed/field-set.js';
+import { reconcileWithSchema } from './typed/field-set-schema.js';
 import { managerId, type Manager, type Managers } from './managed-fields.js';
-import { fieldElement, printPath } from './path-element.js';
+import { fieldElement, printPath } from './typed/path-element.js';
 import type { SetFilter } from './reset-fields.js';
-import { objectShape } from './shape.js';
-import { compareTyped, type Comparison } from './typed-compare.js';
+import { objectShape } from './typed/shape.js';
+import { compareTyped, type Comparison } from './typed/typed-compare.js';
 import type { Steps, Versioned } from './versions.js';
 
 /** Fields that nobody ever owns. as apimachinery/pkg/util/managedfields/internal stripMeta */

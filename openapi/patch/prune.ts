@@ -1,11 +1,11 @@
 /** Removing what a manager applied last time and applies no longer (PAT-056). */
 import type { KubeObject } from '../interface.js';
-import { difference, emptySet, intersection, isEmptySet, isSubset, union, type FieldSet } from './field-set.js';
-import { withNamedFields } from './field-set-schema.js';
+import { difference, emptySet, intersection, isEmptySet, isSubset, union, type FieldSet } from './typed/field-set.js';
+import { withNamedFields } from './typed/field-set-schema.js';
 import type { Manager, Managers } from './managed-fields.js';
-import { objectShape, type Shape } from './shape.js';
-import { namedFieldsOf } from './typed-fields.js';
-import { removeItems } from './typed-items.js';
+import { objectShape, type Shape } from './typed/shape.js';
+import { namedFieldsOf } from './typed/typed-fields.js';
+import { removeItems } from './typed/typed-items.js';
 import type { Steps, Versioned } from './versions.js';
 
 const without = (object: KubeObject, items: FieldSet, shape: Shape): KubeObject =>

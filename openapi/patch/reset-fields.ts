@@ -8,8 +8,8 @@ import {
   union,
   type FieldSet,
   type Path,
-} from './field-set.js';
-import { fieldElement, type PathElement } from './path-element.js';
+} from './typed/field-set.js';
+import { fieldElement, type PathElement } from './typed/path-element.js';
 
 /**
  * Dotted paths that are reset with all that is below them (`status`, `metadata.finalizers`); or the only ones that are not, `*`

@@ -7,7 +7,7 @@ import { Literal } from '../meta/literal.js';
 import type { Schema } from '../schema/interface.js';
 import { goType } from './go-value.js';
 import { get, isObject } from './json.js';
-import { goKindOf } from './strategic-meta.js';
+import { goKindOf } from './strategic/strategic-meta.js';
 
 /** The reflect.Kind of a decoded JSON value. */
 function kindOf(value: unknown): string {

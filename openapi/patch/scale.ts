@@ -3,9 +3,9 @@
  * as apimachinery/pkg/util/managedfields ScaleHandler
  */
 import type { ManagedFieldsEntry } from '../interface.js';
-import { difference, hasPath, isEmptySet, setOf, type Path } from './field-set.js';
+import { difference, hasPath, isEmptySet, setOf, type Path } from './typed/field-set.js';
 import { readManagedFields, writeManagedFields, type Manager } from './managed-fields.js';
-import { fieldElement } from './path-element.js';
+import { fieldElement } from './typed/path-element.js';
 
 export const scaleVersion = 'autoscaling/v1';
 

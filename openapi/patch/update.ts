@@ -3,7 +3,7 @@ import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { formatTime } from '../meta/time.js';
 import type { Schema } from '../schema/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
-import { isEmptySet, union } from './field-set.js';
+import { isEmptySet, union } from './typed/field-set.js';
 import {
   capUpdaters,
   managerId,

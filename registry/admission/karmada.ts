@@ -7,7 +7,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Client } from '../interface.js';
-import { judgeClusterTaintPolicy } from '../kinds/karmada/cluster-taint-policy.js';
+import { judgeClusterTaintPolicy } from '../kinds/karmada/policies/cluster-taint-policy.js';
 import { federatedHpa } from '../kinds/karmada/crds/autoscaling.js';
 import { clusterResourceBinding, resourceBinding } from '../kinds/karmada/crds/bindings.js';
 import type { CustomResource } from '../kinds/karmada/crds/custom-resource.js';
@@ -15,23 +15,23 @@ import { multiClusterService } from '../kinds/karmada/crds/networking.js';
 import { overridePolicy } from '../kinds/karmada/crds/override-policies.js';
 import { clusterPropagationPolicy, propagationPolicy } from '../kinds/karmada/crds/propagation-policies.js';
 import { work } from '../kinds/karmada/crds/work.js';
-import { judgeCronFederatedHpa } from '../kinds/karmada/cron-federated-hpa.js';
+import { judgeCronFederatedHpa } from '../kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { deletionRefusal } from '../kinds/karmada/deletion-protection.js';
-import { completeFederatedHpa, judgeFederatedHpa } from '../kinds/karmada/federated-hpa.js';
-import { judgeFederatedResourceQuota } from '../kinds/karmada/federated-resource-quota.js';
+import { completeFederatedHpa, judgeFederatedHpa } from '../kinds/karmada/autoscaling/federated-hpa.js';
+import { judgeFederatedResourceQuota } from '../kinds/karmada/quota/federated-resource-quota.js';
 import type { FeatureGates } from '../kinds/karmada/feature-gates.js';
-import { goForm } from '../kinds/karmada/go-form.js';
+import { goForm } from '../kinds/karmada/policies/go-form.js';
 import {
   type CompileLua,
   type InterpreterCustomization,
   judgeInterpreterCustomization,
-} from '../kinds/karmada/interpreter-customization.js';
-import { judgeInterpreterWebhooks } from '../kinds/karmada/interpreter-webhooks.js';
-import { luaSyntaxError } from '../kinds/karmada/lua/syntax.js';
-import { judgeMultiClusterIngress } from '../kinds/karmada/multi-cluster-ingress.js';
-import { completeMultiClusterService, judgeMultiClusterService } from '../kinds/karmada/multi-cluster-service.js';
-import { completeOverridePolicy, judgeOverridePolicy } from '../kinds/karmada/override-policy.js';
-import { clusterPolicy, completePolicy, judgePolicy, namespacedPolicy } from '../kinds/karmada/propagation-policy.js';
+} from '../kinds/karmada/interpreter/interpreter-customization.js';
+import { judgeInterpreterWebhooks } from '../kinds/karmada/interpreter/interpreter-webhooks.js';
+import { luaSyntaxError } from '../kinds/karmada/interpreter/lua/syntax.js';
+import { judgeMultiClusterIngress } from '../kinds/karmada/networking/multi-cluster-ingress.js';
+import { completeMultiClusterService, judgeMultiClusterService } from '../kinds/karmada/networking/multi-cluster-service.js';
+import { completeOverridePolicy, judgeOverridePolicy } from '../kinds/karmada/policies/override-policy.js';
+import { clusterPolicy, completePolicy, judgePolicy, namespacedPolicy } from '../kinds/karmada/policies/propagation-policy.js';
 import {
   identifyBinding,
   identifyClusterBinding,

@@ -1,8 +1,8 @@
 import { isConflict, StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../interface.js';
-import { bindingUsage, mayUseOtherwise, usageChange } from '../kinds/karmada/binding-usage.js';
-import type { FederatedResourceQuota } from '../kinds/karmada/federated-resource-quota.js';
-import { chargeQuota } from '../kinds/karmada/quota-charge.js';
+import { bindingUsage, mayUseOtherwise, usageChange } from '../kinds/karmada/quota/binding-usage.js';
+import type { FederatedResourceQuota } from '../kinds/karmada/quota/federated-resource-quota.js';
+import { chargeQuota } from '../kinds/karmada/quota/quota-charge.js';
 import type { Binding, ResourceList } from '../kinds/karmada/types.js';
 import { resources } from '../kinds/karmada/well-known.js';
 import type { Denial } from './webhook-refusal.js';

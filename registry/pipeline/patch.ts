@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../openapi/meta/status.js';
 import { checkApplied } from '../../openapi/patch/apply.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../openapi/patch/json-patch.js';
 import { applyMergePatch } from '../../openapi/patch/merge-patch.js';
-import { strategicMergePatch } from '../../openapi/patch/strategic.js';
+import { strategicMergePatch } from '../../openapi/patch/strategic/strategic.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';

@@ -1,6 +1,6 @@
 import { addAmounts, amountsOf } from '../../../openapi/meta/amounts.js';
 import { canonicalQuantity, compareQuantities, type Quantity, quantityText } from '../../../openapi/meta/quantity.js';
-import { countedAmount } from '../../../registry/kinds/karmada/counted-amount.js';
+import { countedAmount } from '../../../registry/kinds/karmada/quota/counted-amount.js';
 import type { NodeClaim, ReplicaRequirements, ResourceList } from '../../../registry/kinds/karmada/types.js';
 import type { Container, PodSpec } from './pod.js';
 

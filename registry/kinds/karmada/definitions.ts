@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../../interface.js';
-import { clusterDefinition } from './cluster.js';
+import { clusterDefinition } from './clusters/cluster.js';
 import { type FeatureGates, featureGates } from './feature-gates.js';
 import { searchDefinitions } from './resource-registry.js';
 

@@ -8,7 +8,7 @@ import type { Field } from '../shared/field.js';
 import { dnsLabel } from '../shared/name-rules.js';
 import { plainPrinter } from '../shared/printer.js';
 import { validate } from '../shared/validate.js';
-import { clusterAffinity } from './affinity-rules.js';
+import { clusterAffinity } from './policies/affinity-rules.js';
 import { compiledKind, proxyVerbs, storedVerbs } from './compiled-kind.js';
 import type { ResourceRegistry } from './types.js';
 

@@ -6,7 +6,7 @@ import { prune } from '../../../openapi/schema/prune.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../../registry/admission/karmada.js';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/interface.js';
-import { clusterDefinition } from '../../../registry/kinds/karmada/cluster.js';
+import { clusterDefinition } from '../../../registry/kinds/karmada/clusters/cluster.js';
 import { featureGates } from '../../../registry/kinds/karmada/feature-gates.js';
 import { resources } from '../../../registry/kinds/karmada/well-known.js';
 import { conformChange, conformNew } from '../../../registry/pipeline/conform.js';

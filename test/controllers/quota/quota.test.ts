@@ -2,7 +2,7 @@
 import t from 'tap';
 import { quotaStatus, usedByBindings } from '../../../controllers/quota/quota-status.js';
 import { quotaWork } from '../../../controllers/quota/static-assignments.js';
-import type { FederatedResourceQuota } from '../../../registry/kinds/karmada/federated-resource-quota.js';
+import type { FederatedResourceQuota } from '../../../registry/kinds/karmada/quota/federated-resource-quota.js';
 import type { Binding, BindingSpec, Work } from '../../../registry/kinds/karmada/types.js';
 
 const quota: FederatedResourceQuota = {

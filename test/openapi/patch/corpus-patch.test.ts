@@ -4,7 +4,7 @@ import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { JsonObject } from '../../../openapi/interface.js';
 import { applyJsonPatch, decodeJsonPatch } from '../../../openapi/patch/json-patch.js';
 import { applyMergePatch, decodeMergePatch } from '../../../openapi/patch/merge-patch.js';
-import { decodeStrategicPatch, strategicMergePatch } from '../../../openapi/patch/strategic.js';
+import { decodeStrategicPatch, strategicMergePatch } from '../../../openapi/patch/strategic/strategic.js';
 import { corpus, corpusCase, stripped, type Step } from './corpus.js';
 import { frozen, rejection } from './support.js';
 

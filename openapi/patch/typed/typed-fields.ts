@@ -1,0 +1,82 @@
+/** Which fields a value has. */
+import type { JsonObject } from '../../interface.js';
+import { emptySet, isEmptySet, leafSet, setNode, type FieldSet } from './field-set.js';
+import { fieldElement, type PathElement } from './path-element.js';
+import type { ListShape, MapShape, Shape } from './shape.js';
+import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemsByElement } from './typed.js';
+
+type Children = Map<PathElement, FieldSet>;
+
+const owned = (set: FieldSet): FieldSet => (set.owned ? set : setNode(true, set.children));
+
+/** 'leaves': containers are not in the set; 'named': declared fields are, if anything below them is. */
+type Members = 'leaves' | 'named';
+
+function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet {
+  const children: Children = new Map();
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    if (inner === undefined) continue;
+    const declared = map.field(name);
+    const shape = declared ?? map.element();
+    let set = shape ? collect(inner, shape, members) : emptySet;
+    const bare = inner === null || (typeof inner === 'object' && !Array.isArray(inner) && isEmptyMap(asMap(inner)));
+    if (bare || !declared || (members === 'named' && !isEmptySet(set))) set = owned(set);
+    if (!isEmptySet(set)) children.set(fieldElement(name), set);
+  }
+  return setNode(false, children);
+}
+
+/** Items that stand there more than once are owned as one, without what is in them. */
+function listFields(value: readonly unknown[], list: ListShape, members: Members): FieldSet {
+  const children: Children = new Map();
+  for (const [element, items] of itemsByElement(list, value))
+    children.set(element, items.length > 1 ? leafSet : owned(collect(items[0], list.element(), members)));
+  return setNode(false, children);
+}
+
+function collect(value: unknown, shape: Shape, members: Members): FieldSet {
+  const atom = atomOf(shape, formOf(shape, value));
+  if (atom.form === 'scalar') return leafSet;
+  if (atom.form === 'list') {
+    if (atom.list.atomic) return leafSet;
+    const list = asList(value);
+    return list ? listFields(list, atom.list, members) : emptySet;
+  }
+  if (atom.map.atomic) return leafSet;
+  const map = asMap(value);
+  return map ? mapFields(map, atom.map, members) : emptySet;
+}
+
+/**
+ * The leaves of a value and its list items: what somebody owns who applies it. An atomic list or map is a leaf.
+ * as structured-merge-diff/typed TypedValue.ToFieldSet
+ */
+export const fieldsOf = (value: unknown, shape: Shape): FieldSet => collect(value, shape, 'leaves');
+
+/** The same with all declared fields on the way: `withNamedFields(fieldsOf(value, shape), shape)`. */
+export const namedFieldsOf = (value: unknown, shape: Shape): FieldSet => collect(value, shape, 'named');
+
+/**
+ * Everything of a value that appears or disappears: its leaves, its items, and all that contains them.
+ * as structured-merge-diff/typed Compare with nothing on the other side
+ */
+export function wholeOf(value: unknown, shape: Shape): FieldSet {
+  const atom = atomOf(shape, formOf(shape, value));
+  if (atom.form === 'scalar') return leafSet;
+  const children: Children = new Map();
+  if (atom.form === 'list') {
+    const list = asList(value);
+    if (!list || atom.list.atomic) return leafSet;
+    for (const [element, items] of itemsByElement(atom.list, list))
+      children.set(element, items.length > 1 ? leafSet : wholeOf(items[0], atom.list.element()));
+  } else {
+    const map = asMap(value);
+    if (!map || atom.map.atomic) return leafSet;
+    for (const name of Object.keys(map)) {
+      const field = fieldShape(atom.map, name);
+      if (field && map[name] !== undefined) children.set(fieldElement(name), wholeOf(map[name], field));
+    }
+  }
+  return setNode(true, children);
+}

@@ -1,0 +1,73 @@
+/** FederatedResourceQuota as it is written (inventory ADM-16). as pkg/webhook/federatedresourcequota */
+import type { KubeObject } from '../../../../openapi/interface.js';
+import { byteLength, labelMaxLength } from '../../../../openapi/meta/names.js';
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  quantityText,
+  zeroQuantity,
+} from '../../../../openapi/meta/quantity.js';
+import { resourceQuantity } from '../../core/pod-spec/resource-rules.js';
+import type { Field } from '../../shared/field.js';
+import { quotaResourceName } from '../../shared/resource-names.js';
+import { clusterName } from '../clusters/cluster-rules.js';
+import { refusalOf } from '../refusal.js';
+import type { Judge } from '../rules.js';
+import type { ResourceList } from '../types.js';
+
+export interface FederatedResourceQuota extends KubeObject {
+  spec: { overall: ResourceList; staticAssignments?: { clusterName: string; hard: ResourceList }[] };
+  status?: {
+    overall?: ResourceList;
+    overallUsed?: ResourceList;
+    aggregatedStatus?: { clusterName: string; hard?: ResourceList; used?: ResourceList }[];
+  };
+}
+
+function amounts(list: Field<ResourceList>): void {
+  for (const [name, amount] of list.entries()) {
+    quotaResourceName(name, amount);
+    resourceQuantity(name, amount);
+  }
+}
+
+/** What clusters are given must exist, and must not be more than there is. */
+function assignments(spec: Field<FederatedResourceQuota['spec']>): void {
+  const given = spec.at('staticAssignments');
+  for (const [name, overall] of spec.at('overall').entries()) {
+    const sum = (given.value ?? []).reduce(
+      (total, { hard }) => (hard?.[name] === undefined ? total : addQuantities(total, parseQuantity(hard[name]))),
+      zeroQuantity,
+    );
+    const most = parseQuantity(overall.value ?? '0');
+    if (compareQuantities(most, sum) < 0) overall.invalid('overall is less than assignments', quantityText(most));
+  }
+  const known = spec.at('overall').value ?? {};
+  for (const assignment of given.items())
+    for (const [name, amount] of assignment.at('hard').entries())
+      if (known[name] === undefined) amount.invalid('assignment resourceName is not exist in overall', name);
+}
+
+function quota(root: Field<FederatedResourceQuota>): void {
+  const name = root.at('metadata').at('name');
+  // The name becomes the value of a label.
+  if (byteLength(name.value ?? '') > labelMaxLength) name.invalid(`must be no more than ${labelMaxLength} characters`);
+  const spec = root.at('spec');
+  amounts(spec.at('overall'));
+  for (const assignment of spec.at('staticAssignments').items()) {
+    clusterName(assignment.at('clusterName'));
+    amounts(assignment.at('hard'));
+  }
+  assignments(spec);
+  const status = root.at('status');
+  amounts(status.at('overall'));
+  amounts(status.at('overallUsed'));
+  for (const cluster of status.at('aggregatedStatus').items()) {
+    clusterName(cluster.at('clusterName'));
+    amounts(cluster.at('hard'));
+    amounts(cluster.at('used'));
+  }
+}
+
+export const judgeFederatedResourceQuota: Judge<FederatedResourceQuota> = object => refusalOf(object, quota);
