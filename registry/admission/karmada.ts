@@ -29,9 +29,17 @@ import {
 import { judgeInterpreterWebhooks } from '../kinds/karmada/interpreter/interpreter-webhooks.js';
 import { luaSyntaxError } from '../kinds/karmada/interpreter/lua/syntax.js';
 import { judgeMultiClusterIngress } from '../kinds/karmada/networking/multi-cluster-ingress.js';
-import { completeMultiClusterService, judgeMultiClusterService } from '../kinds/karmada/networking/multi-cluster-service.js';
+import {
+  completeMultiClusterService,
+  judgeMultiClusterService,
+} from '../kinds/karmada/networking/multi-cluster-service.js';
 import { completeOverridePolicy, judgeOverridePolicy } from '../kinds/karmada/policies/override-policy.js';
-import { clusterPolicy, completePolicy, judgePolicy, namespacedPolicy } from '../kinds/karmada/policies/propagation-policy.js';
+import {
+  clusterPolicy,
+  completePolicy,
+  judgePolicy,
+  namespacedPolicy,
+} from '../kinds/karmada/policies/propagation-policy.js';
 import {
   identifyBinding,
   identifyClusterBinding,
