@@ -372,6 +372,10 @@ export interface HeldReader {
   ): Promise<{ readonly resourceVersion: string; readonly items: readonly HeldItem[] }>;
   /** As `Client.watch`. */
   watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<HeldEvent>;
+  /** What is in memory now, at once. Undefined: nothing; whether there is something shows when it is asked for. */
+  peek(resource: GroupVersionResource, key: ObjectKey): HeldObject | undefined;
+  /** All in a namespace ('': in all), by name. */
+  peekAll(resource: GroupVersionResource, namespace: string): readonly HeldObject[] | undefined;
 }
 
 /** Which resources a server has, and under which plural a kind is served. */

@@ -77,10 +77,10 @@ async function checkBinding(request: Request, { policy, authorize }: EscalationD
 }
 
 const checks: Readonly<Record<string, (request: Request, deps: EscalationDeps) => Promise<void>>> = {
-  Role: checkRole,
-  ClusterRole: checkRole,
-  RoleBinding: checkBinding,
-  ClusterRoleBinding: checkBinding,
+  roles: checkRole,
+  clusterroles: checkRole,
+  rolebindings: checkBinding,
+  clusterrolebindings: checkBinding,
 };
 
 /** Changes that the garbage collector needs to make are nobody's escalation. as pkg/registry/rbac/helpers.go */
@@ -94,10 +94,10 @@ function onlyCollects({ object, old }: Request): boolean {
 export function escalationCheck(deps: EscalationDeps): AdmissionPlugin {
   return {
     name: 'RBACEscalation',
-    resources: ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'].map(name => `${name}.${rbacGroup}`),
+    resources: Object.keys(checks).map(plural => `${plural}.${rbacGroup}`),
     mutate: async request => {
       const { definition, operation, user, object, subresource } = request;
-      const check = definition.group === rbacGroup ? checks[definition.kind] : undefined;
+      const check = checks[definition.plural];
       if (check === undefined || object === undefined || subresource !== '' || operation === 'DELETE') return;
       if (user.groups.includes(systemMasters) || onlyCollects({ ...request, object })) return;
       await check({ ...request, object }, deps);

@@ -12,13 +12,10 @@ import { parseRequest } from '../pki/request.js';
 
 const apiServerClient = 'kubernetes.io/kube-apiserver-client';
 
-const isRequest = ({ definition }: AdmissionRequest): boolean =>
-  definition.group === 'certificates.k8s.io' && definition.kind === 'CertificateSigningRequest';
+const resources = ['certificatesigningrequests.certificates.k8s.io'];
 
 const refuse = ({ definition, name }: AdmissionRequest, text: string): Error =>
   forbidden({ group: definition.group, resource: definition.plural }, name, text);
-
-const requests = ['certificatesigningrequests.certificates.k8s.io'];
 
 /** The right on one signer, or on all of its domain. as pkg/certauthorization */
 async function mayUse(authorize: Authorizer, user: Identity, verb: string, signer: string): Promise<boolean> {
@@ -38,9 +35,9 @@ const signerOf = ({ old }: AdmissionRequest): string =>
 export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
-    resources: requests,
+    resources,
     validate: async request => {
-      if (!isRequest(request) || request.operation !== 'UPDATE' || request.subresource !== 'approval') return;
+      if (request.operation !== 'UPDATE' || request.subresource !== 'approval') return;
       const signer = signerOf(request);
       if (await mayUse(authorize, request.user, 'approve', signer)) return;
       throw refuse(request, `user not permitted to approve requests with signerName ${goQuote(signer)}`);
@@ -51,9 +48,9 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
 export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
-    resources: requests,
+    resources,
     validate: async request => {
-      if (!isRequest(request) || request.operation !== 'UPDATE' || request.subresource !== 'status') return;
+      if (request.operation !== 'UPDATE' || request.subresource !== 'status') return;
       const now = (request.object as CertificateSigningRequest | undefined)?.status;
       const before = (request.old as CertificateSigningRequest | undefined)?.status;
       if (now?.certificate === before?.certificate && semanticEqual(now?.conditions, before?.conditions)) return;
@@ -66,9 +63,9 @@ export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
 
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
-  resources: requests,
+  resources,
   validate: request => {
-    if (!isRequest(request) || request.operation !== 'CREATE' || request.subresource !== '') return;
+    if (request.operation !== 'CREATE' || request.subresource !== '') return;
     const { spec } = (request.object ?? {}) as CertificateSigningRequest;
     if (spec?.signerName !== apiServerClient) return;
     const pem = Buffer.from(spec.request ?? '', 'base64').toString('utf8');

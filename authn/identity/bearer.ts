@@ -1,7 +1,7 @@
 /** Bearer tokens: in the Authorization header, or as a WebSocket subprotocol where no header can be set (SEC-011, HTTP-015). */
 import { isUtf8 } from 'node:buffer';
 import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
-import { settle } from '../maybe.js';
+import { settle } from '../../openapi/meta/maybe.js';
 import { unauthorizedBecause } from './client-certificate.js';
 import { headerValue, headerValues } from './headers.js';
 

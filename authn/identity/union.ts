@@ -2,7 +2,7 @@
 import { aggregate } from '../../openapi/meta/aggregate.js';
 import type { Identity } from '../../registry/interface.js';
 import type { Authenticator, Credentials, TokenAuthenticator } from '../interface.js';
-import { andThen, settle } from '../maybe.js';
+import { andThen, settle } from '../../openapi/meta/maybe.js';
 
 /**
  * The first that knows the user wins, even when an earlier one was shown something wrong; when none does, what was wrong is thrown.

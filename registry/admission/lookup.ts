@@ -1,15 +1,18 @@
 /** What plugins look up in the API that they guard: what is in memory will do, unless something is missing there. */
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { Maybe } from '../../openapi/meta/maybe.js';
 import { isNotFound } from '../../openapi/meta/status.js';
 import { found } from '../client/found.js';
 import type { Client, ObjectKey } from '../interface.js';
 
-/** hot: asked for with every write of a namespaced object. Throws 404. */
-export async function get(
-  client: Pick<Client, 'get'>,
-  resource: GroupVersionResource,
-  key: ObjectKey,
-): Promise<KubeObject> {
+type Getter = Pick<Client, 'get' | 'held'>;
+
+/** hot: asked for with every write of a namespaced object: no promise is made of what is in memory. Rejects with 404. */
+export function get(client: Getter, resource: GroupVersionResource, key: ObjectKey): Maybe<KubeObject> {
+  return client.held?.peek(resource, key)?.object ?? fetched(client, resource, key);
+}
+
+async function fetched(client: Getter, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject> {
   try {
     return await client.get(resource, key, { resourceVersion: '0' });
   } catch (error) {
@@ -18,15 +21,27 @@ export async function get(
   }
 }
 
-export const find = (client: Client, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject | undefined> =>
-  found(get(client, resource, key));
+export function find(client: Client, resource: GroupVersionResource, key: ObjectKey): Maybe<KubeObject | undefined> {
+  const asked = get(client, resource, key);
+  return asked instanceof Promise ? found(asked) : asked;
+}
 
 /** All of a kind, in a namespace if one is given; by name. `labelSelector`: only those, others are not even parsed. */
-export async function all(
+export function all(
   client: Client,
   resource: GroupVersionResource,
   namespace?: string,
   labelSelector = '',
+): Maybe<readonly KubeObject[]> {
+  const held = labelSelector === '' ? client.held?.peekAll(resource, namespace ?? '') : undefined;
+  return held ? held.map(({ object }) => object) : listed(client, resource, namespace, labelSelector);
+}
+
+async function listed(
+  client: Client,
+  resource: GroupVersionResource,
+  namespace: string | undefined,
+  labelSelector: string,
 ): Promise<readonly KubeObject[]> {
   const { items } = await client.list(resource, {
     resourceVersion: '0',

@@ -1,3 +1,4 @@
+import { andThen } from '../../openapi/meta/maybe.js';
 import { forbidden, namespaceTerminating } from '../../openapi/meta/status.js';
 import { nameOf, resourceOf } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';
@@ -13,16 +14,16 @@ const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    async mutate(request) {
+    mutate(request) {
       const { operation, definition, namespace, name } = request;
       const isNamespace = definition.group === '' && definition.plural === 'namespaces';
       if (isNamespace && operation === 'DELETE' && immortal.has(name))
         throw forbidden(resourceOf(request), name, 'this namespace may not be deleted');
       if (isNamespace || namespace === '' || operation === 'DELETE' || isAccessReview(request)) return;
-      const found = await get(client, namespaces, { name: namespace });
-      const { phase } = (found.status ?? {}) as { phase?: string };
-      if (operation === 'CREATE' && phase === 'Terminating')
-        throw namespaceTerminating(resourceOf(request), nameOf(request), namespace);
+      return andThen(get(client, namespaces, { name: namespace }), ({ status }) => {
+        if (operation === 'CREATE' && (status as { phase?: string } | undefined)?.phase === 'Terminating')
+          throw namespaceTerminating(resourceOf(request), nameOf(request), namespace);
+      });
     },
   };
 }

@@ -27,4 +27,6 @@ export const heldReader = (client: Client): HeldReader =>
         yield type === 'BOOKMARK' ? { type, resourceVersion } : { type, resourceVersion, ...parsed(object) };
       }
     },
+    peek: () => undefined,
+    peekAll: () => undefined,
   };

@@ -31,6 +31,8 @@ export interface LoopbackOptions {
   readonly onWarning?: (text: string) => void;
 }
 
+type Place = Parameters<Pipeline['peekAll']>[0];
+
 const never = new AbortController().signal;
 
 /** The client of a component that the server trusts: nothing is authorized, everything else is as for anybody. */
@@ -42,21 +44,27 @@ export function loopback(
 ): Client {
   const { fieldManager = user.name, onWarning = () => undefined } = options;
 
+  function placeOf(resource: GroupVersionResource, namespace = ''): Place | undefined {
+    const definition = catalogue.find(resource);
+    const version = definition?.versions.find(v => v.name === resource.version);
+    if (!definition || !version) return undefined;
+    return { definition, version, namespace: definition.namespaced ? namespace : '' };
+  }
+
   function callOf(
     resource: GroupVersionResource,
     namespace: string | undefined,
     write: WriteOptions = {},
     signal = never,
   ): Call {
-    const definition = catalogue.find(resource);
-    const version = definition?.versions.find(v => v.name === resource.version);
-    if (!definition || !version) throw pathNotFound();
+    const place = placeOf(resource, namespace);
+    if (!place) throw pathNotFound();
     return {
       user,
-      definition,
-      version,
+      definition: place.definition,
+      version: place.version,
       subresource: write.subresource ?? '',
-      namespace: definition.namespaced ? (namespace ?? '') : '',
+      namespace: place.namespace,
       signal,
       fieldManager: write.fieldManager ?? fieldManager,
       authorize: () => Promise.resolve(),
@@ -78,6 +86,14 @@ export function loopback(
     async *watch(resource, query, signal) {
       const call = callOf(resource, query.namespace, {}, signal);
       for await (const event of pipeline.watch(call, query)) yield await heldEvent(pipeline, call, event);
+    },
+    peek(resource, { namespace, name }) {
+      const place = placeOf(resource, namespace);
+      return place && pipeline.peek(place, name);
+    },
+    peekAll(resource, namespace) {
+      const place = placeOf(resource, namespace);
+      return place && pipeline.peekAll(place);
     },
   };
 

@@ -1,25 +1,26 @@
 /** What callers get of what is stored. */
 import type { KubeObject } from '../../openapi/interface.js';
+import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import { speaksStorage } from './api-versions.js';
-import { isConverted, renew, viewOf } from './converted.js';
+import { isConverted, objectOf, renew, viewOf } from './converted.js';
 import type { Answer, Call, Stored } from './interface.js';
 import { present } from './versions.js';
 
 type Spoken = Pick<Call, 'definition' | 'version'>;
 
 /** Stored bytes where they are of the call's version. */
-export async function answerOf(call: Spoken, stored: Stored): Promise<Answer> {
-  if (speaksStorage(call.definition, call.version)) return { stored: await renew(call.definition, stored) };
-  return { object: await convertStored(call, stored) };
+export function answerOf(call: Spoken, stored: Stored): Maybe<Answer> {
+  return speaksStorage(call.definition, call.version)
+    ? andThen(renew(call.definition, stored), renewed => ({ stored: renewed }))
+    : andThen(convertStored(call, stored), object => ({ object }));
 }
 
 /** An object of another version comes with its fields in order. */
-export function convertStored(call: Spoken, stored: Stored): KubeObject | Promise<KubeObject> {
+export function convertStored(call: Spoken, stored: Stored): Maybe<KubeObject> {
   const { definition, version } = call;
   if (isConverted(definition)) {
     if (!speaksStorage(definition, version)) return viewOf(call, stored);
-    const now = renew(definition, stored);
-    return now instanceof Promise ? now.then(({ object }) => object) : now.object;
+    return objectOf(definition, stored);
   }
   return speaksStorage(definition, version) ? stored.object : present(call, stored.object);
 }

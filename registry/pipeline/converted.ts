@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../openapi/interface.js';
 import { jsonText } from '../../openapi/meta/json.js';
+import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import type { ResourceDefinition, VersionDefinition } from '../interface.js';
 import { speaksStorage, storageApiVersion } from './api-versions.js';
 import type { Call, Stored } from './interface.js';
@@ -11,7 +12,7 @@ import { present, presentAll } from './versions.js';
 
 type Spoken = Pick<Call, 'definition' | 'version'>;
 
-const views = new WeakMap<Stored, Map<VersionDefinition, KubeObject | Promise<KubeObject>>>();
+const views = new WeakMap<Stored, Map<VersionDefinition, Maybe<KubeObject>>>();
 const renewed = new WeakMap<Stored, Map<ResourceDefinition, Promise<Stored>>>();
 
 /** hot: are there versions that differ in more than their label? */
@@ -25,7 +26,7 @@ function isCurrent(definition: ResourceDefinition, { json }: Stored): boolean {
 }
 
 /** In the version of a call; a failure is not remembered. */
-export function viewOf({ definition, version }: Spoken, stored: Stored): KubeObject | Promise<KubeObject> {
+export function viewOf({ definition, version }: Spoken, stored: Stored): Maybe<KubeObject> {
   const found = views.get(stored)?.get(version);
   if (found) return found;
   const made = present({ definition, version }, stored.object);
@@ -34,7 +35,7 @@ export function viewOf({ definition, version }: Spoken, stored: Stored): KubeObj
 }
 
 function remember({ version }: Spoken, stored: Stored, made: Promise<KubeObject>): void {
-  const known = views.get(stored) ?? new Map<VersionDefinition, KubeObject | Promise<KubeObject>>();
+  const known = views.get(stored) ?? new Map<VersionDefinition, Maybe<KubeObject>>();
   views.set(stored, known);
   known.set(version, made);
   made.then(
@@ -50,7 +51,7 @@ export function viewMade(version: VersionDefinition, stored: Stored): KubeObject
 }
 
 /** hot: what is stored, in the storage version of now. */
-export function renew(definition: ResourceDefinition, stored: Stored): Stored | Promise<Stored> {
+export function renew(definition: ResourceDefinition, stored: Stored): Maybe<Stored> {
   if (!definition.mixedStorage || isCurrent(definition, stored)) return stored;
   const known = renewed.get(stored) ?? new Map<ResourceDefinition, Promise<Stored>>();
   renewed.set(stored, known);
@@ -59,6 +60,10 @@ export function renew(definition: ResourceDefinition, stored: Stored): Stored | 
   found.catch(() => known.delete(definition));
   return found;
 }
+
+/** The object, in the storage version of now. */
+export const objectOf = (definition: ResourceDefinition, stored: Stored): Maybe<KubeObject> =>
+  andThen(renew(definition, stored), ({ object }) => object);
 
 async function renewNow(definition: ResourceDefinition, stored: Stored): Promise<Stored> {
   return renewedAs(stored, await present(current(definition), stored.object));

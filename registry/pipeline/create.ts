@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
+import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import { generateName } from '../../openapi/meta/random.js';
 import { uintError } from '../../openapi/meta/resource-version.js';
 import {
@@ -36,11 +37,12 @@ export async function create(
   name: string,
 ): Promise<Answer> {
   const { definition } = call;
-  const draft = await admitted(parts, call, object, write, name);
+  const admitting = admitted(parts, call, object, write, name);
+  const draft = admitting instanceof Promise ? await admitting : admitting;
   if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
   const store = parts.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)
-    return attempt(parts, call, { store, draft, asked: draft.metadata.name ?? '', write });
+    return await attempt(parts, call, { store, draft, asked: draft.metadata.name ?? '', write });
   for (let tries = 1; ; tries++) {
     const named = tries < generateNameAttempts ? cloneJson(draft) : draft;
     named.metadata.name = generateName(named.metadata.generateName ?? '', parts.random);
@@ -54,13 +56,13 @@ export async function create(
 }
 
 /** Completed, owned and mutated, in the version of the rules. */
-async function admitted(
+function admitted(
   parts: Parts,
   call: Call,
   object: KubeObject,
   write: WriteParameters,
   name: string,
-): Promise<KubeObject> {
+): Maybe<KubeObject> {
   const { metadata } = object;
   wipeSystemFields(metadata);
   settleNamespace(call, metadata);
@@ -71,11 +73,11 @@ async function admitted(
   const twice = dedupOwners(object);
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
-  const owned = await ownUpdate(parts, call, undefined, complete);
-  const draft = await toRules(call, owned);
-  const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
-  if (mutating) await mutating;
-  return draft;
+  const ruled = andThen(ownUpdate(parts, call, undefined, complete), owned => toRules(call, owned));
+  return andThen(ruled, draft => {
+    const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
+    return mutating ? mutating.then(() => draft) : draft;
+  });
 }
 
 /** What is to be created: complete, in the version of the rules. */
@@ -97,20 +99,23 @@ function attempt(parts: Parts, call: Call, creation: Creation): Promise<Answer> 
   );
 }
 
-async function commit(parts: Parts, call: Call, creation: Creation): Promise<Answer> {
+function commit(parts: Parts, call: Call, creation: Creation): Promise<Answer> {
   const taken = undertake(parts, call, creation.write);
+  return taken ? commitTaking(parts, call, creation, taken) : put(parts, call, creation);
+}
+
+async function commitTaking(parts: Parts, call: Call, creation: Creation, taken: Undertaking): Promise<Answer> {
   try {
     const answer = await put(parts, call, creation, taken);
-    const settling = taken.settle(!creation.write.dryRun);
-    if (settling) await settling;
+    await taken.settle(!creation.write.dryRun);
     return answer;
   } finally {
-    const settling = taken.settle(false);
-    if (settling) await settling;
+    await taken.settle(false);
   }
 }
 
-async function put(parts: Parts, call: Call, creation: Creation, taken: Undertaking): Promise<Answer> {
+// hot: waits only for what is not there
+async function put(parts: Parts, call: Call, creation: Creation, taken?: Undertaking): Promise<Answer> {
   const { store, draft, asked, write } = creation;
   const finishing = finishNew(parts, call, draft, asked, write, taken);
   if (finishing) await finishing;
@@ -128,7 +133,8 @@ async function put(parts: Parts, call: Call, creation: Creation, taken: Undertak
     throw resourceVersionOnCreate();
   const ttlSeconds = definition.ttlSeconds?.(draft);
   const options = ttlSeconds === undefined ? {} : { ttlSeconds };
-  const { draft: written, lacking } = await stow(call, draft);
+  const stowing = stow(call, draft);
+  const { draft: written, lacking } = stowing instanceof Promise ? await stowing : stowing;
   const outcome = await store.cache.put(key, 'absent', store.codec.draft(key, written, lacking), options);
   if (outcome.type === 'done') return answerOf(call, outcome.item.value);
   throw isTaken(call, name, outcome.current?.value);

@@ -66,7 +66,7 @@ export function finishNew(
   draft: KubeObject,
   name: string,
   write: WriteParameters,
-  taken: Undertaking,
+  taken: Undertaking | undefined,
   permitted?: () => Promise<void>,
 ): Promise<void> | void {
   draft.metadata.creationTimestamp = formatTime(parts.now());
@@ -78,6 +78,5 @@ export function finishNew(
     const admitted = (): Promise<void> | void => admit(parts, call, draft, undefined, name, write);
     return permitted ? permitted().then(admitted) : admitted();
   };
-  const beginning = taken.begin(draft, undefined);
-  return beginning ? beginning.then(judge) : judge();
+  return taken ? taken.begin(draft, undefined).then(judge) : judge();
 }

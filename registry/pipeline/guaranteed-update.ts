@@ -47,7 +47,7 @@ type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
 export async function guaranteedUpdate(place: Place, key: string, decide: Decide): Promise<Result> {
   const { cache, turns } = place;
   if (!turns.isTaken(key)) {
-    const item = await cache.get(key, cached);
+    const item = cache.peek(key) ?? (await cache.get(key, cached));
     const outcome = await attempt(place, key, item, decide);
     if (outcome.type !== 'lost') {
       if (outcome.type !== 'failed' && outcome.type !== 'left') return outcome;

@@ -109,6 +109,9 @@ export interface Pipeline {
   deleteCollection(call: Call, query: ListQuery, options: DeleteOptions, write: WriteParameters): Promise<ListAnswer>;
   /** Before an object is connected to (`pods/exec`): admission judges. `options`: of the kind of the subresource. */
   connect(call: Call, name: string, options: KubeObject): Promise<void>;
+  /** `get` and `list` of what memory holds at the moment; undefined: ask for it. Throws for names that cannot be. */
+  peek(place: Pick<Call, 'definition' | 'version' | 'namespace'>, name: string): Stored | undefined;
+  peekAll(place: Pick<Call, 'definition' | 'version' | 'namespace'>): readonly Stored[] | undefined;
   /** Of the version that the call speaks: converts when it is not the storage version. */
   convert(call: Call, stored: Stored): KubeObject | Promise<KubeObject>;
 }

@@ -1,12 +1,13 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
+import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import { uintError } from '../../openapi/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
 import type { Floats } from '../../openapi/schema/floats.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
-import { renew } from './converted.js';
+import { objectOf } from './converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { admit, finishNew, mutate } from './finish.js';
@@ -53,7 +54,7 @@ interface Run {
   readonly unmanaged: boolean;
   /** The change is not a client's: the action admitted what was asked of it. */
   readonly inner: boolean;
-  readonly taken: Undertaking;
+  readonly taken: Undertaking | undefined;
 }
 
 /** PUT and PATCH of an object or one of its parts. */
@@ -79,17 +80,19 @@ export async function modify(
       },
       error => interpret(error, resourceOf(call), 'update'),
     );
-    await taken.settle(result.type === 'written' || result.type === 'left');
+    if (taken) await taken.settle(result.type === 'written' || result.type === 'left');
     if (result.type === 'removed')
       await call.definition.strategy.removed?.(result.last.object, actionCall(parts, call, write));
   } finally {
-    await taken.settle(false);
+    if (taken) await taken.settle(false);
   }
   switch (result.type) {
     case 'written':
-      return { answer: await answerOf(call, result.stored), created: result.created };
-    case 'left':
-      return { answer: await answerOf(call, result.stored), created: false };
+    case 'left': {
+      const answering = answerOf(call, result.stored);
+      const answer = answering instanceof Promise ? await answering : answering;
+      return { answer, created: result.type === 'written' && result.created };
+    }
     case 'answer':
       return { answer: { object: await present(call, result.object) }, created: result.outcome === 'created' };
     case 'removed':
@@ -112,22 +115,28 @@ function rulesOf(call: Call): UpdateRules {
   return part;
 }
 
+// hot: waits only for what is not there
 async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const { call, change, parts, write } = run;
   const { strategy, rules } = call.definition;
-  const live = stored && (await convertStored(call, stored));
+  const converting = stored && convertStored(call, stored);
+  const live = converting instanceof Promise ? await converting : converting;
   const uid = live?.metadata.uid ?? '';
   if (change.uid !== undefined && change.uid !== uid)
     throw conflict(resourceOf(call), run.name, uidPreconditionText(run.key, change.uid, uid));
   if (!live && !change.creates && !(strategy.createOnUpdate && call.subresource === ''))
     throw notFound(resourceOf(call), run.name);
-  const built = await change.build(live);
+  const building = change.build(live);
+  const built = building instanceof Promise ? await building : building;
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
-  const draft = await toRules(call, built);
-  const before = rules === 'spoken' ? live : stored && (await renew(call.definition, stored)).object;
+  const ruled = toRules(call, built);
+  const draft = ruled instanceof Promise ? await ruled : ruled;
+  const standing = rules === 'spoken' ? live : stored && objectOf(call.definition, stored);
+  const before = standing instanceof Promise ? await standing : standing;
   checkNumeral(draft.metadata.resourceVersion);
-  if (!change.seen && !run.inner) await mutate(parts, call, draft, before, run.name, write);
+  const mutating = change.seen || run.inner ? undefined : mutate(parts, call, draft, before, run.name, write);
+  if (mutating) await mutating;
   if (run.unmanaged) delete draft.metadata.managedFields;
   return before ? decideChange(run, draft, before) : decideNew(run, draft);
 }
@@ -137,23 +146,29 @@ async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeOb
   delete draft.metadata.resourceVersion;
   await finishNew(parts, call, draft, name, write, taken, () => call.authorize('create'));
   if (write.dryRun) return { type: 'answer', object: await stowedAndRead(call, draft), outcome: 'created' };
-  return { type: 'write', ...(await stow(call, draft)), ttlSeconds: call.definition.ttlSeconds?.(draft) };
+  return written(call, draft);
+}
+
+function written(call: Call, judged: KubeObject): Maybe<Decision> {
+  const ttlSeconds = call.definition.ttlSeconds?.(judged);
+  return andThen(stow(call, judged), ({ draft, lacking }) => ({ type: 'write', draft, lacking, ttlSeconds }));
 }
 
 async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promise<Decision> {
   const { parts, call, write } = run;
   checkVersion(run, draft, old);
-  await run.taken.begin(draft, old);
+  if (run.taken) await run.taken.begin(draft, old);
   const context = strategyContext(parts, call, 'update', write, run.change.floats);
   // Admission may have moved it.
   settleNamespace(call, draft.metadata);
   conformChange(call.definition, run.rules, draft, old, context);
   keepManagedFieldsTimes(call.definition, draft, old);
   const seen = run.change.seen ?? (object => object);
-  if (!run.inner) await admit(parts, call, seen(draft), seen(old), run.name, write);
+  const admitting = run.inner ? undefined : admit(parts, call, seen(draft), seen(old), run.name, write);
+  if (admitting) await admitting;
   if (write.dryRun) return { type: 'answer', object: await stowedAndRead(call, draft), outcome: 'changed' };
   if (isFinalized(call.definition, draft, old)) return { type: 'remove', object: draft };
-  return { type: 'write', ...(await stow(call, draft)), ttlSeconds: call.definition.ttlSeconds?.(draft) };
+  return written(call, draft);
 }
 
 /** Throws the 500 that upstream gives. */

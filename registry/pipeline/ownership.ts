@@ -2,6 +2,7 @@
 import type { KubeObject, ManagedFieldsEntry } from '../../openapi/interface.js';
 import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import type { Maybe } from '../../openapi/meta/maybe.js';
 import { type Applied, apply, applyAsync } from '../../openapi/patch/apply.js';
 import { sameButTimes } from '../../openapi/patch/managed-fields.js';
 import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../openapi/patch/update.js';
@@ -13,17 +14,16 @@ import { spokenApiVersion } from './api-versions.js';
 import type { Call } from './interface.js';
 
 /** The draft with the fields that this call changed owned by its manager, in place. Both are of the version of the call. */
-export async function ownUpdate(
+export function ownUpdate(
   parts: Parts,
   call: Call,
   live: KubeObject | undefined,
   draft: KubeObject,
-): Promise<KubeObject> {
+): Maybe<KubeObject> {
   const input = trackedUpdate(parts, call, live, draft);
-  const entries = isWebhook(call)
-    ? await trackUpdateAsync(input, (object, version) => convertedLater(call, object, version))
-    : trackUpdate(input, converted(call));
-  return withManagedFields(draft, entries);
+  if (!isWebhook(call)) return withManagedFields(draft, trackUpdate(input, converted(call)));
+  const tracked = trackUpdateAsync(input, (object, version) => convertedLater(call, object, version));
+  return tracked.then(entries => withManagedFields(draft, entries));
 }
 
 /** The applied object merged into the live one: not yet decoded or defaulted. */

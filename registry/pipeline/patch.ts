@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import type { Maybe } from '../../openapi/meta/maybe.js';
 import { conflict, notFound } from '../../openapi/meta/status.js';
 import { checkApplied } from '../../openapi/patch/apply.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../openapi/patch/json-patch.js';
@@ -18,7 +19,7 @@ export function patch(parts: Parts, call: Call, name: string, body: Patch, write
   if (body.type === 'apply') return applyObject(parts, call, name, body, write);
   const change: Change = {
     creates: false,
-    async build(live: KubeObject | undefined): Promise<KubeObject> {
+    build(live: KubeObject | undefined): Maybe<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
       const patched = patchedBy(body, live, call.version.schema);
       const { object, floats } = decodePatched(patchTarget(call), patched, live, body, write.fieldValidation);

@@ -11,6 +11,7 @@ import type { Pipeline } from './interface.js';
 import { list } from './list.js';
 import { patch } from './patch.js';
 import type { ObserveStore } from './observed-backend.js';
+import { peek, peekAll } from './peek.js';
 import { createResourceStores, type ObjectCount } from './resource-stores.js';
 import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
@@ -93,6 +94,8 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     delete: (call, name, how, write) => removeOne(parts, call, name, how, write),
     deleteCollection: (call, query, how, write) => removeCollection(parts, call, query, how, write),
     connect: (call, name, options) => admitConnect(parts, call, name, options),
+    peek: (place, name) => peek(parts, place, name),
+    peekAll: place => peekAll(parts, place),
     convert: (call, stored) => convertStored(call, stored),
     counts: () => stores.counts(),
     close: () => stores.close(),

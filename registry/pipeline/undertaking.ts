@@ -7,19 +7,17 @@ import type { Call, WriteParameters } from './interface.js';
 /** What a write has taken from outside of its object, until it is known how the write ends. */
 export interface Undertaking {
   /** Takes it for this draft; what an earlier draft of the same write had taken is given back. */
-  begin(draft: KubeObject, old: KubeObject | undefined): Promise<void> | void;
+  begin(draft: KubeObject, old: KubeObject | undefined): Promise<void>;
   /** The first one counts. */
-  settle(written: boolean): Promise<void> | void;
+  settle(written: boolean): Promise<void>;
 }
 
-/** hot: of most kinds. */
-const nothing: Undertaking = { begin: () => undefined, settle: () => undefined };
-
 // as apiserver/pkg/registry/generic/registry Store.BeginCreate, BeginUpdate
-export function undertake(parts: Parts, call: Call, write: WriteParameters): Undertaking {
+/** hot: undefined for most kinds, which take nothing. */
+export function undertake(parts: Parts, call: Call, write: WriteParameters): Undertaking | undefined {
   const part = subresourceOf(call);
   const { begin } = part?.type === 'part' ? part : call.subresource === '' ? call.definition.strategy : {};
-  if (!begin) return nothing;
+  if (!begin) return undefined;
   let pending: Settle | undefined;
   const settle = async (written: boolean): Promise<void> => {
     const last = pending;

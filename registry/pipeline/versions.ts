@@ -1,6 +1,7 @@
 /** Objects cross from the version a client speaks to the version that is stored and back, at the edges of the pipeline only. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
+import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { ResourceDefinition } from '../interface.js';
 import { spokenApiVersion, storageApiVersion } from './api-versions.js';
@@ -8,7 +9,7 @@ import type { Call } from './interface.js';
 import { canonicalObject } from './layout.js';
 import { refit, trim } from './refit.js';
 
-type Converted = KubeObject | Promise<KubeObject>;
+type Converted = Maybe<KubeObject>;
 /** What of a call matters to versions. */
 type Spoken = Pick<Call, 'definition' | 'version'>;
 
@@ -67,11 +68,11 @@ export interface Stowed {
 }
 
 /** An object that the rules have passed, as it is stored. */
-export async function stow(call: Spoken, judged: KubeObject): Promise<Stowed> {
+export function stow(call: Spoken, judged: KubeObject): Maybe<Stowed> {
   const { definition, version } = call;
   if (definition.rules !== 'spoken' || version.name === definition.storageVersion)
     return { draft: judged, lacking: false };
-  return { draft: await toStorage(call, judged), lacking: true };
+  return andThen(toStorage(call, judged), draft => ({ draft, lacking: true }));
 }
 
 /** As if it had been stored and read again, in the storage version: what a dry run answers. */

@@ -35,6 +35,8 @@ export interface Decoder<V> {
   arrived(item: StoredItem): Item<V>;
   /** A value read beside the cache. Remembered when the cache has yet to see it. Throws when it cannot be decoded. */
   read(item: Item<Uint8Array>): Item<V>;
+  /** What is known of the key: the cache may have yet to see it. */
+  newest(key: string): Item<V> | undefined;
   /** Announces a write, until the answer's `end` is called. */
   writing(key: string, value: V, bytes: Uint8Array): Writing<V>;
   forget(): void;
@@ -114,6 +116,11 @@ export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
     },
     read(item) {
       return decoded(known(item.key, item.revision) ?? remember(decode(item)));
+    },
+    newest(key) {
+      const early = ahead.get(key);
+      const item = held.get(key);
+      return early !== undefined && early.revision > (item?.revision ?? 0) ? early : item;
     },
     writing(key, value, bytes) {
       const write = { value, bytes };

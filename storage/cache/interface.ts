@@ -56,8 +56,10 @@ export interface Cache<V> extends Store<V> {
   readonly seen: Revision;
   /** How many items it holds; 0 before it is ready. */
   readonly size: number;
-  /** What the cache holds now, possibly behind the store. Undefined before it is ready. */
+  /** What is known now: what the cache holds, or what was read or written through it; possibly behind the store. */
   peek(key: string): Item<V> | undefined;
+  /** The items below a prefix that the cache holds now, by key. Undefined before it is ready. */
+  peekAll(prefix: string): readonly Item<V>[] | undefined;
   /** All it holds now; stays as it is while the cache moves on. Throws 'initializing' before it is ready. */
   snapshot(): View<V>;
   range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;

@@ -146,9 +146,10 @@ export function openCache<V>(
       return replica.timeline?.size ?? 0;
     },
     peek(key) {
-      const item = replica.timeline?.get(key);
+      const item = decoder.newest(key);
       return item === undefined ? undefined : decoded(item);
     },
+    peekAll: below => replica.timeline && replica.select(replica.timeline, below, {}).items,
     snapshot() {
       if (replica.timeline === undefined) throw new StorageError('initializing', 'storage is (re)initializing');
       return reader.sound(replica.timeline.view());

@@ -17,7 +17,7 @@ export interface Lookups {
 export function lookupsOf(client: Pick<Client, 'get'>): Lookups {
   const lookup = (resource: string): Lookup => {
     const where = { group: '', version: 'v1', resource };
-    return (namespace, name) => get(client, where, { namespace, name });
+    return async (namespace, name) => get(client, where, { namespace, name });
   };
   return {
     serviceAccount: lookup('serviceaccounts'),

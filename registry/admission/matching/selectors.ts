@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { errorText } from '../../../openapi/meta/error-text.js';
 import type { Labels } from '../../../openapi/meta/label-requirement.js';
 import { type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import type { Maybe } from '../../../openapi/meta/maybe.js';
 import { internal, isNotFound } from '../../../openapi/meta/status.js';
 import type { Client } from '../../interface.js';
 import type { AdmissionRequest } from '../interface.js';
@@ -15,7 +16,7 @@ const isNamespaces = ({ definition }: AdmissionRequest): boolean =>
   definition.plural === 'namespaces' && definition.group === '';
 
 /** Of the namespace that the request is in. Throws 404. */
-export function namespaceOf(client: Client, request: AdmissionRequest): Promise<KubeObject> | undefined {
+export function namespaceOf(client: Client, request: AdmissionRequest): Maybe<KubeObject> | undefined {
   if (request.namespace === '' || isNamespaces(request)) return undefined;
   return get(client, namespaces, { name: request.namespace });
 }

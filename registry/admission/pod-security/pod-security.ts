@@ -1,6 +1,7 @@
 import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
 import { controllerOf } from '../../../openapi/meta/owner.js';
+import { andThen, type Maybe } from '../../../openapi/meta/maybe.js';
 import { forbidden, internal, invalid } from '../../../openapi/meta/status.js';
 import type { Client } from '../../interface.js';
 import type { CronJob } from '../../kinds/types/batch.js';
@@ -36,12 +37,11 @@ export function podSecurity({ client }: AdmissionDeps): AdmissionPlugin {
       'jobs.batch',
       'cronjobs.batch',
     ],
-    async validate(request) {
+    validate(request) {
       if (request.operation === 'DELETE' || request.operation === 'CONNECT') return;
       const { plural } = request.definition;
-      if (plural === 'namespaces') await judgeNamespace(client, request);
-      else if (plural === 'pods') await judgePod(client, request);
-      else await judgeTemplate(client, request);
+      if (plural === 'namespaces') return judgeNamespace(client, request);
+      return plural === 'pods' ? judgePod(client, request) : judgeTemplate(client, request);
     },
   };
 }
@@ -101,9 +101,11 @@ function firstOfEach(found: readonly Pod[]): readonly Pod[] {
 /** What these write is not the spec. */
 const ignored: ReadonlySet<string> = new Set(['binding', 'eviction', 'status']);
 
-async function judgePod(client: Client, request: AdmissionRequest): Promise<void> {
-  if (ignored.has(request.subresource)) return;
-  const policy = await policyFor(client, request);
+function judgePod(client: Client, request: AdmissionRequest): Maybe<void> {
+  if (!ignored.has(request.subresource)) return andThen(policyFor(client, request), policy => allow(request, policy));
+}
+
+function allow(request: AdmissionRequest, policy: Policy | undefined): void {
   if (!policy) throw internal(`failed to lookup namespace ${goQuote(request.namespace)}`);
   request.annotate(`${prefix}enforce-policy`, standardText(policy.enforce));
   if (isOpen(policy.enforce) && isOpen(policy.audit) && isOpen(policy.warn)) return;
@@ -119,9 +121,11 @@ async function judgePod(client: Client, request: AdmissionRequest): Promise<void
 }
 
 /** Templates are never refused: there may never be a pod. */
-async function judgeTemplate(client: Client, request: AdmissionRequest): Promise<void> {
-  if (request.subresource !== '') return;
-  const policy = await policyFor(client, request);
+function judgeTemplate(client: Client, request: AdmissionRequest): Maybe<void> {
+  if (request.subresource === '') return andThen(policyFor(client, request), policy => tell(request, policy));
+}
+
+function tell(request: AdmissionRequest, policy: Policy | undefined): void {
   if (!policy || (isOpen(policy.audit) && isOpen(policy.warn))) return;
   const template = templateOf(request.object);
   if (!template) return;
@@ -144,9 +148,11 @@ function noteOf(request: AdmissionRequest, { audit: standard }: Policy, spec: Po
 
 const isOpen = ({ level }: Standard): boolean => level === 'privileged';
 
-async function policyFor(client: Client, { namespace }: AdmissionRequest): Promise<Policy | undefined> {
-  const found = await find(client, namespaces, { name: namespace });
-  return found && policyOf(found.metadata.labels).policy;
+function policyFor(client: Client, { namespace }: AdmissionRequest): Maybe<Policy | undefined> {
+  return andThen(
+    find(client, namespaces, { name: namespace }),
+    found => found && policyOf(found.metadata.labels).policy,
+  );
 }
 
 interface Template {

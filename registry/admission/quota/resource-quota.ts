@@ -1,4 +1,5 @@
 import type { GroupVersionResource } from '../../../openapi/interface.js';
+import { andThen } from '../../../openapi/meta/maybe.js';
 import { isConflict, isNotFound } from '../../../openapi/meta/status.js';
 import type { Client } from '../../interface.js';
 import type { ResourceQuota } from '../../kinds/types/core.js';
@@ -21,13 +22,14 @@ export function resourceQuota({ client, now = () => new Date() }: AdmissionDeps)
   const charging = turns();
   return {
     name: 'ResourceQuota',
-    async validate(request) {
+    validate(request) {
       const { namespace, operation, definition } = request;
       if (namespace === '' || operation === 'DELETE' || operation === 'CONNECT') return;
       const evaluator = evaluatorOf(definition);
       if (!evaluator?.handles(request)) return;
-      if ((await all(client, resourceQuotas, namespace)).length === 0) return;
-      await charging.run(namespace, () => charge(client, request, evaluator, now()));
+      return andThen(all(client, resourceQuotas, namespace), ({ length }) => {
+        if (length > 0) return charging.run(namespace, () => charge(client, request, evaluator, now()));
+      });
     },
   };
 }

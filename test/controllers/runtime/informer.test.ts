@@ -98,6 +98,7 @@ t.test('in process nothing is parsed that nobody looks at', async t => {
   const counting: Client = {
     ...client,
     held: {
+      ...held,
       async list(...args) {
         const list = await held.list(...args);
         return { ...list, items: list.items.map(counted) };

@@ -25,6 +25,7 @@ export function breakable(client: Client) {
     watch: (resource, query, signal) => through(s => client.watch(resource, query, s), query, signal),
     ...(held && {
       held: {
+        ...held,
         list: (...args) => (lists++, held.list(...args)),
         watch: (resource, query, signal) => through(s => held.watch(resource, query, s), query, signal),
       },

@@ -109,6 +109,18 @@ t.test('it begins with what is there, and keeps up', async t => {
   t.same(cache.snapshot().range('/things/').items.map(item => item.value.name), ['a2', 'b']); // prettier-ignore
 });
 
+t.test('whoever wrote finds what he wrote at once', async t => {
+  const { cache } = await opened(t);
+  const keys = Array.from({ length: 20 }, (_, i) => `/things/${i}`);
+  const found = keys.map(async key => {
+    const made = await cache.put(key, 'absent', { name: 'first' });
+    const peeked = cache.peek(key)?.value.name;
+    const changed = await cache.put(key, made.type === 'done' ? made.revision : 'absent', { name: 'second' });
+    return [changed.type, peeked, cache.peek(key)?.value.name];
+  });
+  for (const each of await Promise.all(found)) t.same(each, ['done', 'first', 'second']);
+});
+
 t.test('every value is decoded once, and one that was written here never', async t => {
   const { backend, cache, codec, signal } = await opened(t);
   const from = await cache.revision();
@@ -132,7 +144,7 @@ t.test('every value is decoded once, and one that was written here never', async
 
   await stored(backend, '/things/y', json('y'));
   const read = await cache.get('/things/y');
-  await until('it has seen y', () => cache.peek('/things/y') !== undefined);
+  await until('it has seen y', () => cache.snapshot().get('/things/y') !== undefined);
   t.equal(codec.decoded, 1);
   t.ok(read?.value === cache.peek('/things/y')?.value);
   const late = await cache.put('/things/y', 'absent', { name: 'late' });

@@ -1,0 +1,38 @@
+/** What memory holds at the moment, without waiting for anything: what admission looks up with every write. */
+import { StorageError } from '../../storage/error.js';
+import type { Item } from '../../storage/interface.js';
+import { speaksStorage } from './api-versions.js';
+import type { Parts } from './context.js';
+import { isConverted } from './converted.js';
+import type { Call, Stored } from './interface.js';
+import { keyOf, prefixOf } from './keys.js';
+
+type Place = Pick<Call, 'definition' | 'version' | 'namespace'>;
+
+/** As `get` at resourceVersion 0; undefined: nothing is there that could be handed out as it is. `get` says why. */
+export function peek(parts: Parts, place: Place, name: string): Stored | undefined {
+  if (!isAsStored(place)) return undefined;
+  const { definition, namespace } = place;
+  return sound(() => parts.stores.of(definition).cache.peek(keyOf(definition, namespace, name))?.value);
+}
+
+/** As `list` at resourceVersion 0. */
+export function peekAll(parts: Parts, place: Place): readonly Stored[] | undefined {
+  if (!isAsStored(place)) return undefined;
+  const { definition, namespace } = place;
+  return sound(() => parts.stores.of(definition).cache.peekAll(prefixOf(definition, namespace))?.map(valueOf));
+}
+
+const valueOf = ({ value }: Item<Stored>): Stored => value;
+
+const isAsStored = ({ definition, version }: Place): boolean =>
+  speaksStorage(definition, version) && !isConverted(definition);
+
+function sound<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof StorageError) return undefined;
+    throw error;
+  }
+}
