@@ -9,6 +9,7 @@ import type { Sizes } from './cel/estimate.js';
 import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from './cel/types.js';
 import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from './cel/values.js';
 import { deepEqual } from '../meta/equality.js';
+import { goType } from '../patch/go-value.js';
 import { Opaque } from './cel/opaque.js';
 import { parseTimestamp } from './cel/time.js';
 import { opaque } from './cel/types.js';
@@ -246,13 +247,15 @@ export function celValue(
         return wrong('invalid data, expected an array for the provided schema with type=array');
       return listValue(value, schema);
     case 'string':
-      return typeof value === 'string' ? textValue(value, schema.format) : wrong('invalid data, expected string');
+      return typeof value === 'string'
+        ? textValue(value, schema.format)
+        : wrong(`invalid data, expected string, got ${goType(value)}`);
     case 'number':
-      return isNumeric(value) ? Number(value) : wrong('invalid data, expected float');
+      return isNumeric(value) ? Number(value) : wrong(`invalid data, expected float, got ${goType(value)}`);
     case 'integer':
-      return isInt64(value) ? BigInt(value) : wrong('invalid data, expected int');
+      return isInt64(value) ? BigInt(value) : wrong(`invalid data, expected int, got ${goType(value)}`);
     case 'boolean':
-      return typeof value === 'boolean' ? value : wrong('invalid data, expected bool');
+      return typeof value === 'boolean' ? value : wrong(`invalid data, expected bool, got ${goType(value)}`);
     default:
       // What is kept without a schema can be compared, and nothing else.
       if (schema['x-kubernetes-preserve-unknown-fields'])

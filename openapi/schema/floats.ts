@@ -1,5 +1,8 @@
 /** Whole numbers that a text writes as floats: without a type Go takes them for float64, until the object is stored and read again. */
+import { setKey } from '../meta/clone.js';
 import { Literal } from '../meta/literal.js';
+import { fieldSchema } from './correlation.js';
+import type { Schema } from './interface.js';
 import { ObjectNode, parseStrict } from './strict-json.js';
 
 /** The paths of such numbers; items of lists by their index. */
@@ -25,4 +28,24 @@ export function floatsIn(text: string): Floats {
   };
   walk(parseStrict(text), []);
   return floats;
+}
+
+/** The value with Literals at those of the paths where its schema wants ints, to which Go's floats are no ints; shares all else. */
+export function withFloats<T>(value: T, floats: Floats, schema: Schema): T {
+  return floats.reduce<unknown>((made, path) => withFloat(made, path, schema), value) as T;
+}
+
+function withFloat(value: unknown, [name, ...rest]: readonly string[], schema: Schema | undefined): unknown {
+  if (name === undefined) {
+    const isInt = schema?.type === 'integer' || schema?.['x-kubernetes-int-or-string'] === true;
+    return isInt && typeof value === 'number' ? new Literal(String(value)) : value;
+  }
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const before = (value as Record<string, unknown>)[name];
+  const after = withFloat(before, rest, Array.isArray(value) ? schema?.items : schema && fieldSchema(schema, name));
+  if (after === before) return value;
+  if (Array.isArray(value)) return value.map((item: unknown, i) => (i === Number(name) ? after : item));
+  const out = { ...value } as Record<string, unknown>;
+  setKey(out, name, after);
+  return out;
 }

@@ -4,7 +4,7 @@ import { invalidValue } from '../../openapi/meta/faults.js';
 import { furtherRuleFaults } from '../../openapi/schema/cel-validate.js';
 import { type Correlation, correlate } from '../../openapi/schema/correlation.js';
 import { embeddedFaults } from '../../openapi/schema/embedded.js';
-import type { Floats } from '../../openapi/schema/floats.js';
+import { type Floats, withFloats } from '../../openapi/schema/floats.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import { listTypeFaults } from '../../openapi/schema/list-types.js';
 import { validateValue } from '../../openapi/schema/validate.js';
@@ -26,14 +26,15 @@ export function schemaRule(spec: Spec, judging: Judging): Validate {
     if (object.kind !== spec.names.kind) return [invalidValue('kind', object.kind, `must be ${spec.names.kind}`)];
     const schema = schemaOf(version);
     if (!schema) return ofScale;
-    const correlation = old && correlate(object, old, schema);
+    const seen = withFloats(object, floats, schema);
+    const correlation = old && correlate(seen, old, schema);
     const faults = [
       ...validateValue(object, schema, correlation && { old: correlation }),
       ...ofScale,
       ...embeddedFaults(object, schema, embeddedMetadataFaults),
       ...newListFaults(object, old, schema),
     ];
-    return [...faults, ...expressionFaults(faults, object, old, schema, correlation, context)];
+    return [...faults, ...expressionFaults(faults, seen, old, schema, correlation, context)];
   };
 }
 
@@ -43,12 +44,15 @@ export function statusRule(judging: Judging): Validate {
   return (object, old, context) => {
     const version = judging(context.version);
     const { scale } = version.subresources ?? {};
-    const ofScale = scaleStatusFaults(object, scale, context.floats);
+    // All else is as it was stored.
+    const floats = (context.floats ?? []).filter(([field]) => field === 'status');
+    const ofScale = scaleStatusFaults(object, scale, floats);
     const schema = schemaOf(version);
     if (!schema) return ofScale;
-    const correlation = old && correlate(object, old, schema);
+    const seen = withFloats(object, floats, schema);
+    const correlation = old && correlate(seen, old, schema);
     const faults = [...statusFaults(object, schema, correlation), ...ofScale, ...newListFaults(object, old, schema)];
-    return [...faults, ...expressionFaults(faults, object, old, schema, correlation, context)];
+    return [...faults, ...expressionFaults(faults, seen, old, schema, correlation, context)];
   };
 }
 

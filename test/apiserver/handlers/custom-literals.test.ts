@@ -9,7 +9,21 @@ const path = '/apis/example.com/v1/namespaces/default/floats';
 const types = { json: 'application/json', merge: 'application/merge-patch+json', patch: 'application/json-patch+json' };
 
 const schema = object({
-  spec: object({ replicas: whole, n: whole, of: { type: 'array', items: whole }, free: anything }),
+  spec: object(
+    {
+      ...{ replicas: whole, n: whole, of: { type: 'array', items: whole }, free: anything },
+      ruled: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 1' }] },
+      double: { type: 'number', 'x-kubernetes-validations': [{ rule: 'self > 1.0' }] },
+      either: { 'x-kubernetes-int-or-string': true },
+      items: { type: 'array', items: object({ n: whole }) },
+    },
+    {
+      'x-kubernetes-validations': [
+        { rule: '!has(self.items) || self.items.all(item, item.n < 5)' },
+        { rule: '!has(self.either) || self.either == 2' },
+      ],
+    },
+  ),
   status: object({ replicas: whole }),
 });
 const subresources = {
@@ -98,6 +112,40 @@ t.test('elsewhere', async t => {
   const { resourceVersion } = (await ask(`GET ${path}/e`)).json.metadata;
   t.equal(await generation(`PUT ${path}/e`, float('e', numbers, resourceVersion), 'json'), 4);
   t.strictSame((await ask(`GET ${path}/e`)).json.spec, spec);
+});
+
+t.test('to expressions', async t => {
+  const wrong = (field: string, type: string, what: string, rule: string): object => ({
+    details: {
+      causes: [{ field, message: `Invalid value: "${type}": invalid data, expected ${what} evaluating rule: ${rule}` }],
+    },
+  });
+  const whole = 'int, got float64';
+  const rows: readonly { readonly spec: string; readonly expect: object }[] = [
+    { spec: '"ruled":2', expect: { kind: 'Float' } },
+    { spec: '"ruled":2.0', expect: wrong('spec.ruled', 'integer', whole, 'self > 1') },
+    { spec: '"ruled":-0', expect: { details: { causes: [{ field: 'spec.ruled' }] } } },
+    { spec: '"double":2.0', expect: { kind: 'Float' } },
+    {
+      spec: '"items":[{"n":1},{"n":2.0}]',
+      expect: wrong('spec', 'object', whole, '!has(self.items) || self.items.all(item, item.n < 5)'),
+    },
+    { spec: '"either":2', expect: { kind: 'Float' } },
+    {
+      spec: '"either":2.0',
+      expect: wrong(
+        'spec',
+        'object',
+        'XIntOrString value to be either a string or integer',
+        '!has(self.either) || self.either == 2',
+      ),
+    },
+  ];
+  for (const { spec, expect } of rows)
+    t.match((await send(`POST ${path}?dryRun=All`, float('r', `"spec":{${spec}}`))).json, expect, spec);
+  await send(`POST ${path}`, float('r', '"spec":{"ruled":2}'));
+  const again = await send(`PATCH ${path}/r`, '{"spec":{"ruled":2.0}}', 'merge');
+  t.match(again.json, wrong('spec.ruled', 'integer', whole, 'self > 1'), 'it is a change');
 });
 
 t.test('beyond float64', async t => {
