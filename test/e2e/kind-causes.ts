@@ -60,7 +60,8 @@ function judged(t: Test, { name, kind, path, expect, warnings }: CauseCase, obje
     `${name}: reasons`,
   );
   const [, root, first = ''] = path.split('/');
-  const group = root === 'api' ? '' : first;
+  // Events are stored, and judged, as those of the core group.
+  const group = root === 'api' || kind === 'Event' ? '' : first;
   const texts = [...new Set(causes.map(textOf))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   t.match(

@@ -388,6 +388,11 @@ t.test('cron jobs', async t =>
         expect: [['spec.timeZone', 'Invalid value: "": timeZone must be nil or non-empty string']],
       },
       {
+        name: 'a zone in other letters',
+        given: { spec: { timeZone: 'Europe/BERLIN' } },
+        expect: [['spec.timeZone', 'Invalid value: "Europe/BERLIN": unknown time zone Europe/BERLIN']],
+      },
+      {
         name: 'the zone of the server',
         given: { spec: { timeZone: 'local' } },
         expect: [
@@ -395,6 +400,7 @@ t.test('cron jobs', async t =>
             'spec.timeZone',
             'Invalid value: "local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
           ],
+          ['spec.timeZone', 'Invalid value: "local": unknown time zone local'],
         ],
       },
       {

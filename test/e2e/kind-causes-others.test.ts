@@ -1,0 +1,1478 @@
+/** What all other kinds are refused for, whole. */
+import t from 'tap';
+import { texts } from '../registry/kinds/fault-table.js';
+import { type CauseCase, causesTable } from './kind-causes.js';
+import { core } from './kind-scene.js';
+
+const backend = { service: { name: 's', port: { number: 1 } } };
+const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' };
+const event = {
+  eventTime: '2026-01-01T00:00:00.000000Z',
+  type: 'Normal',
+  reportingController: 'a',
+  reportingInstance: 'b',
+  action: 'c',
+  reason: 'd',
+  regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
+};
+
+const cases: readonly CauseCase[] = [
+  {
+    name: 'KND-117 a claim of nothing',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: { spec: {} },
+    expect: [
+      'spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.resources[storage]: Required value',
+    ],
+  },
+  {
+    name: 'KND-117 words of a claim',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: {
+      spec: {
+        accessModes: ['X', 'ReadWriteOncePod', 'ReadWriteOnce'],
+        resources: { requests: { storage: '0' } },
+        storageClassName: 'A_',
+        volumeMode: 'X',
+        selector: { matchExpressions: [{ key: 'a', operator: 'X' }] },
+        volumeAttributesClassName: 'A_',
+      },
+    },
+    expect: [
+      'spec.selector.matchExpressions[0].operator: Invalid value: "X": not a valid selector operator',
+      'spec.accessModes: Unsupported value: "X": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
+      'spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes',
+      'spec.resources[storage]: Invalid value: "0": must be greater than zero',
+      `spec.storageClassName: Invalid value: "A_": ${texts.dns1123Subdomain}`,
+      'spec.volumeMode: Unsupported value: "X": supported values: "Block", "Filesystem"',
+      `spec.volumeAttributesClassName: Invalid value: "A_": ${texts.dns1123Subdomain}`,
+    ],
+  },
+  {
+    name: 'KND-117 other access',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    patch: { spec: { accessModes: ['ReadWriteMany'] } },
+    expect: [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -1,6 +1,6 @@\n {\n  "AccessModes": [\n-  "ReadWriteOnce"\n+  "ReadWriteMany"\n  ],\n  "Selector": null,\n  "Resources": {\n',
+    ],
+  },
+  {
+    name: 'KND-117 more, before it is bound',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    patch: { spec: { resources: { requests: { storage: '2Gi' } } } },
+    expect: [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -6,7 +6,7 @@\n  "Resources": {\n   "Limits": null,\n   "Requests": {\n-   "storage": "1Gi"\n+   "storage": "2Gi"\n   }\n  },\n  "VolumeName": "",\n',
+    ],
+  },
+  {
+    name: 'KND-117 a volume',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    patch: { spec: { volumeName: 'v' } },
+    expect: [],
+  },
+  {
+    name: 'KND-117 another mode',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    patch: { spec: { volumeMode: 'Block' } },
+    expect: [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -11,7 +11,7 @@\n  },\n  "VolumeName": "",\n  "StorageClassName": null,\n- "VolumeMode": "Filesystem",\n+ "VolumeMode": "Block",\n  "DataSource": null,\n  "DataSourceRef": null,\n  "VolumeAttributesClassName": null\n',
+      'volumeMode: Invalid value: "Block": field is immutable',
+    ],
+  },
+  {
+    name: 'KND-117 another class of attributes, before it is bound',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    patch: { spec: { volumeAttributesClassName: 'x' } },
+    expect: [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -14,5 +14,5 @@\n  "VolumeMode": "Filesystem",\n  "DataSource": null,\n  "DataSourceRef": null,\n- "VolumeAttributesClassName": null\n+ "VolumeAttributesClassName": "x"\n }\n',
+    ],
+  },
+  {
+    name: 'KND-117 a class, once',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: {
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: 'a' },
+    },
+    patch: { spec: { storageClassName: 'b' } },
+    expect: [
+      'spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -10,7 +10,7 @@\n   }\n  },\n  "VolumeName": "",\n- "StorageClassName": "a",\n+ "StorageClassName": "b",\n  "VolumeMode": "Filesystem",\n  "DataSource": null,\n  "DataSourceRef": null,\n',
+    ],
+  },
+  {
+    name: 'KND-117 status of a claim',
+    path: `${core}/persistentvolumeclaims`,
+    kind: 'PersistentVolumeClaim',
+    given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+    patch: {
+      status: {
+        capacity: { storage: '-1' },
+        allocatedResources: { storage: '1Gi', cpu: '1' },
+        allocatedResourceStatuses: { storage: 'X' },
+      },
+    },
+    part: 'status',
+    expect: [
+      'status.capacity[storage]: Invalid value: -1: must be a valid resource quantity',
+      'status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+      'status.allocatedResources: Unsupported value: "cpu": supported values: "storage"',
+    ],
+  },
+  {
+    name: 'KND-117 a volume of nothing',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: { spec: {} },
+    expect: [
+      'spec.accessModes: Required value',
+      'spec.capacity: Required value',
+      'spec.capacity: Unsupported value: null: supported values: "storage"',
+      'spec: Required value: must specify a volume type',
+    ],
+  },
+  {
+    name: 'KND-117 two sources',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: {
+      spec: {
+        capacity: { cpu: '1' },
+        accessModes: ['ReadWriteOnce'],
+        hostPath: { path: '/a' },
+        nfs: { server: 's', path: '/x' },
+        persistentVolumeReclaimPolicy: 'X',
+      },
+    },
+    expect: [
+      'spec.capacity: Unsupported value: {"cpu":"1"}: supported values: "storage"',
+      'spec.persistentVolumeReclaimPolicy: Unsupported value: "X": supported values: "Delete", "Recycle", "Retain"',
+      'spec.nfs: Forbidden: may not specify more than 1 volume type',
+    ],
+  },
+  {
+    name: 'KND-117 a way out',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: {
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        hostPath: { path: '/../a' },
+        volumeMode: 'X',
+        storageClassName: 'A_',
+      },
+    },
+    expect: [
+      'spec.hostPath.path: Invalid value: "/../a": must not contain \'..\'',
+      `spec.storageClassName: Invalid value: "A_": ${texts.dns1123Subdomain}`,
+      'spec.volumeMode: Unsupported value: "X": supported values: "Block", "Filesystem"',
+    ],
+  },
+  {
+    name: 'KND-117 a local volume without node',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], local: { path: '/a' } } },
+    expect: ['spec.nodeAffinity: Required value: Local volume requires node affinity'],
+  },
+  {
+    name: 'KND-117 a driver',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: {
+      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: { driver: 'A_', volumeHandle: '' } },
+    },
+    expect: [
+      `spec.csi.driver: Invalid value: "A_": ${texts.dns1123Subdomain}`,
+      'spec.csi.volumeHandle: Required value',
+    ],
+  },
+  {
+    name: 'KND-117 another source',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
+    patch: { spec: { hostPath: { path: '/b' } } },
+    expect: [
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n@@ -2,7 +2,7 @@\n  "GCEPersistentDisk": null,\n  "AWSElasticBlockStore": null,\n  "HostPath": {\n-  "Path": "/a",\n+  "Path": "/b",\n   "Type": ""\n  },\n  "Glusterfs": null,\n',
+    ],
+  },
+  {
+    name: 'KND-117 a claim',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
+    patch: { spec: { claimRef: { name: 'x', namespace: 'y', uid: 'z' } } },
+    expect: [],
+  },
+  {
+    name: 'KND-117 another mode of a volume',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
+    patch: { spec: { volumeMode: 'Block' } },
+    expect: ['volumeMode: Invalid value: "Block": field is immutable'],
+  },
+  {
+    name: 'KND-117 no capacity',
+    path: '/api/v1/persistentvolumes',
+    kind: 'PersistentVolume',
+    given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
+    patch: { spec: { capacity: null } },
+    expect: [
+      'spec.capacity: Required value',
+      'spec.capacity: Unsupported value: null: supported values: "storage"',
+      'spec.capacity: Required value',
+      'spec.capacity: Unsupported value: null: supported values: "storage"',
+    ],
+  },
+  {
+    name: 'KND-118 words of a class',
+    path: '/apis/storage.k8s.io/v1/storageclasses',
+    kind: 'StorageClass',
+    given: {
+      provisioner: '',
+      parameters: { '': 'x' },
+      reclaimPolicy: 'X',
+      volumeBindingMode: 'Y',
+      allowedTopologies: [
+        { matchLabelExpressions: [] },
+        {
+          matchLabelExpressions: [
+            { key: 'a b', values: [] },
+            { key: 'k', values: ['v', 'v'] },
+            { key: 'k', values: ['v'] },
+          ],
+        },
+      ],
+    },
+    expect: [
+      'provisioner: Required value',
+      'parameters: Invalid value: "": field can not be empty.',
+      'reclaimPolicy: Unsupported value: "X": supported values: "Delete", "Retain"',
+      'volumeBindingMode: Unsupported value: "Y": supported values: "Immediate", "WaitForFirstConsumer"',
+      'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""',
+      'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""',
+      'allowedTopologies[1].matchLabelExpressions[0].values: Required value',
+      `allowedTopologies[1].matchLabelExpressions[0].key: Invalid value: "a b": ${texts.namePart}`,
+      'allowedTopologies[1].matchLabelExpressions[1].values[1]: Duplicate value: "v"',
+      'allowedTopologies[1].matchLabelExpressions[2].key: Duplicate value: "k"',
+    ],
+  },
+  {
+    name: 'KND-118 what a class is',
+    path: '/apis/storage.k8s.io/v1/storageclasses',
+    kind: 'StorageClass',
+    given: { provisioner: 'a.b/c', parameters: { a: 'b' } },
+    patch: {
+      provisioner: 'a.b/d',
+      parameters: { a: 'c' },
+      reclaimPolicy: 'Retain',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    },
+    expect: [
+      'parameters: Invalid value: {"a":"c"}: field is immutable',
+      'provisioner: Invalid value: "a.b/d": field is immutable',
+      'reclaimPolicy: Invalid value: "Retain": field is immutable',
+      'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
+    ],
+  },
+  {
+    name: 'KND-118 what may change',
+    path: '/apis/storage.k8s.io/v1/storageclasses',
+    kind: 'StorageClass',
+    given: { provisioner: 'a.b/c' },
+    patch: { allowVolumeExpansion: true, mountOptions: ['x'] },
+    expect: [],
+  },
+  {
+    name: 'KND-119 reserved names',
+    path: '/apis/scheduling.k8s.io/v1/priorityclasses',
+    kind: 'PriorityClass',
+    given: { metadata: { name: 'system-x' }, value: 1 },
+    expect: [
+      "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-x is not a known system priority class",
+    ],
+  },
+  {
+    name: 'KND-119 reserved values',
+    path: '/apis/scheduling.k8s.io/v1/priorityclasses',
+    kind: 'PriorityClass',
+    given: { value: 1000000001 },
+    expect: ['value: Forbidden: maximum allowed value of a user defined priority is 1000000000'],
+  },
+  {
+    name: 'KND-119 a system class of another value',
+    path: '/apis/scheduling.k8s.io/v1/priorityclasses',
+    kind: 'PriorityClass',
+    given: { metadata: { name: 'system-node-critical' }, value: 5 },
+    expect: [
+      "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: value of system-node-critical PriorityClass must be 2000001000",
+    ],
+  },
+  {
+    name: 'KND-119 the highest value',
+    path: '/apis/scheduling.k8s.io/v1/priorityclasses',
+    kind: 'PriorityClass',
+    given: { value: 1000000000 },
+    expect: [],
+  },
+  {
+    name: 'KND-119 no policy',
+    path: '/apis/scheduling.k8s.io/v1/priorityclasses',
+    kind: 'PriorityClass',
+    given: { value: 1, preemptionPolicy: 'X' },
+    expect: ['preemptionPolicy: Unsupported value: "X": supported values: "PreemptLowerPriority", "Never"'],
+  },
+  {
+    name: 'KND-119 another value and policy',
+    path: '/apis/scheduling.k8s.io/v1/priorityclasses',
+    kind: 'PriorityClass',
+    given: { value: 1 },
+    patch: { value: 2, preemptionPolicy: 'Never' },
+    expect: [
+      'value: Forbidden: may not be changed in an update.',
+      'preemptionPolicy: Invalid value: "Never": field is immutable',
+    ],
+  },
+  {
+    name: 'KND-121 labels, taints, ranges',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: {
+      spec: {
+        podCIDR: 'x',
+        podCIDRs: ['x', 'y', 'z'],
+        taints: [
+          { key: 'a', effect: 'X' },
+          { key: 'a', effect: 'NoSchedule', value: 'a b' },
+          { key: 'a', effect: 'NoSchedule' },
+        ],
+      },
+    },
+    expect: [
+      'metadata.taints[0].effect: Unsupported value: "X": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+      `metadata.taints[1].value: Invalid value: "a b": ${texts.labelValue}`,
+      'metadata.taints[2]: Duplicate value: {"Key":"a","Value":"","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
+      'spec.podCIDRs[0]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+      'spec.podCIDRs[1]: Invalid value: "y": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+      'spec.podCIDRs[2]: Invalid value: "z": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+      'spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[0]: <nil> (invalid CIDR address: x)',
+      'spec.podCIDRs: Invalid value: ["x","y","z"]: may specify no more than one CIDR for each IP family',
+    ],
+  },
+  {
+    name: 'KND-121 another range',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } },
+    expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
+  },
+  {
+    name: 'KND-121 no range',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: { spec: { podCIDR: null, podCIDRs: null } },
+    expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
+  },
+  {
+    name: 'KND-121 another provider',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: { spec: { providerID: 'b' } },
+    expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
+  },
+  {
+    name: 'KND-121 no provider',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: { spec: { providerID: null } },
+    expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
+  },
+  {
+    name: 'KND-121 a taint twice',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: {
+      spec: {
+        taints: [
+          { key: 'a', effect: 'NoSchedule' },
+          { key: 'a', effect: 'NoSchedule', value: 'x' },
+        ],
+      },
+    },
+    expect: [
+      'metadata.taints[1]: Duplicate value: {"Key":"a","Value":"x","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
+      'metadata.taints[1]: Duplicate value: {"Key":"a","Value":"x","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair',
+    ],
+  },
+  {
+    name: 'KND-121 another id',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: { spec: { externalID: 'x' } },
+    expect: ['spec.externalID: Forbidden: may not be updated'],
+  },
+  {
+    name: 'KND-121 cordoned',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: { spec: { unschedulable: true } },
+    expect: [],
+  },
+  {
+    name: 'KND-121 a range and a provider, once',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: {},
+    patch: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    expect: [],
+  },
+  {
+    name: 'KND-121 status',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: {},
+    patch: {
+      status: {
+        capacity: { cpu: '-1' },
+        addresses: [
+          { type: 'a', address: 'b' },
+          { type: 'a', address: 'b' },
+        ],
+      },
+    },
+    part: 'status',
+    expect: [
+      `status.capacity.cpu: Invalid value: "-1": ${texts.natural}`,
+      `status.allocatable.cpu: Invalid value: "-1": ${texts.natural}`,
+      'status.addresses[1]: Duplicate value: {"Type":"a","Address":"b"}',
+    ],
+  },
+  {
+    name: 'KND-131 an id and a configuration',
+    path: '/api/v1/nodes',
+    kind: 'Node',
+    given: { spec: { externalID: 'x', configSource: {} } },
+    expect: [],
+    warnings: ['spec.externalID: this field is deprecated, and is unused by Kubernetes'],
+  },
+  {
+    name: 'KND-122 endpoints at 127.0.0.1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port: 80 }] }] },
+    expect: [
+      'subsets[0].addresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+    ],
+    warnings: ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
+  },
+  {
+    name: 'KND-122 endpoints at 169.254.0.1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '169.254.0.1' }], ports: [{ port: 80 }] }] },
+    expect: [
+      'subsets[0].addresses[0].ip: Invalid value: "169.254.0.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+    ],
+  },
+  {
+    name: 'KND-122 endpoints at 0.0.0.0',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '0.0.0.0' }], ports: [{ port: 80 }] }] },
+    expect: ['subsets[0].addresses[0].ip: Invalid value: "0.0.0.0": may not be unspecified (0.0.0.0)'],
+  },
+  {
+    name: 'KND-122 endpoints at ::',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '::' }], ports: [{ port: 80 }] }] },
+    expect: ['subsets[0].addresses[0].ip: Invalid value: "::": may not be unspecified (::)'],
+  },
+  {
+    name: 'KND-122 endpoints at 224.0.0.1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '224.0.0.1' }], ports: [{ port: 80 }] }] },
+    expect: [
+      'subsets[0].addresses[0].ip: Invalid value: "224.0.0.1": may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+    ],
+  },
+  {
+    name: 'KND-122 endpoints at 224.1.1.1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '224.1.1.1' }], ports: [{ port: 80 }] }] },
+    expect: [],
+  },
+  {
+    name: 'KND-122 endpoints at ::1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '::1' }], ports: [{ port: 80 }] }] },
+    expect: [
+      'subsets[0].addresses[0].ip: Invalid value: "::1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+    ],
+  },
+  {
+    name: 'KND-122 endpoints at fe80::1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: 'fe80::1' }], ports: [{ port: 80 }] }] },
+    expect: [
+      'subsets[0].addresses[0].ip: Invalid value: "fe80::1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+    ],
+  },
+  {
+    name: 'KND-122 endpoints at ff02::1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: 'ff02::1' }], ports: [{ port: 80 }] }] },
+    expect: [
+      'subsets[0].addresses[0].ip: Invalid value: "ff02::1": may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+    ],
+  },
+  {
+    name: 'KND-122 endpoints at x',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: 'x' }], ports: [{ port: 80 }] }] },
+    expect: [
+      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address',
+    ],
+  },
+  {
+    name: 'KND-122 endpoints at 010.0.0.1',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: { subsets: [{ addresses: [{ ip: '010.0.0.1' }], ports: [{ port: 80 }] }] },
+    expect: ['subsets[0].addresses[0].ip: Invalid value: "010.0.0.1": must not have leading 0s'],
+  },
+  {
+    name: 'KND-122 endpoints',
+    path: `${core}/endpoints`,
+    kind: 'Endpoints',
+    given: {
+      subsets: [
+        { addresses: [], ports: [] },
+        {
+          addresses: [{ ip: '1.2.3.4', hostname: 'A.', nodeName: '_' }],
+          notReadyAddresses: [{ ip: '127.0.0.1' }],
+          ports: [
+            { port: 0, protocol: 'x', name: 'A' },
+            { port: 1, appProtocol: 'a b' },
+          ],
+        },
+      ],
+    },
+    expect: [
+      'subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`',
+      `subsets[1].addresses[0].hostname: Invalid value: "A.": ${texts.dns1123Label}`,
+      `subsets[1].addresses[0].nodeName: Invalid value: "_": ${texts.dns1123Subdomain}`,
+      'subsets[1].notReadyAddresses[0].ip: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      `subsets[1].ports[0].name: Invalid value: "A": ${texts.dns1123Label}`,
+      'subsets[1].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+      'subsets[1].ports[0].protocol: Unsupported value: "x": supported values: "SCTP", "TCP", "UDP"',
+      'subsets[1].ports[1].name: Required value',
+      `subsets[1].ports[1].appProtocol: Invalid value: "a b": ${texts.namePart}`,
+    ],
+  },
+  {
+    name: 'KND-122 a slice of no type',
+    path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    kind: 'EndpointSlice',
+    given: { endpoints: [] },
+    expect: ['addressType: Required value'],
+  },
+  {
+    name: 'KND-122 a slice of an unknown type',
+    path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    kind: 'EndpointSlice',
+    given: { addressType: 'X', endpoints: [] },
+    expect: ['addressType: Unsupported value: "X": supported values: "FQDN", "IPv4", "IPv6"'],
+  },
+  {
+    name: 'KND-122 too many endpoints',
+    path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    kind: 'EndpointSlice',
+    given: { addressType: 'IPv4', endpoints: Array<object>(1001).fill({ addresses: ['1.2.3.4'] }) },
+    expect: ['endpoints: Too many: 1001: must have at most 1000 items'],
+  },
+  {
+    name: 'KND-122 too many ports',
+    path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    kind: 'EndpointSlice',
+    given: {
+      addressType: 'IPv4',
+      endpoints: [],
+      ports: Array.from({ length: 20_001 }, (_, i) => ({ name: `p${i}`, port: i + 1 })),
+    },
+    expect: ['ports: Too many: 20001: must have at most 20000 items'],
+  },
+  {
+    name: 'KND-122 slices',
+    path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    kind: 'EndpointSlice',
+    given: {
+      addressType: 'IPv4',
+      endpoints: [
+        { addresses: [] },
+        {
+          addresses: ['127.0.0.1', '1.2.3.4', '::1', 'x'],
+          hostname: 'A.',
+          nodeName: '_',
+          hints: { forZones: [{ name: 'a' }, { name: 'a' }], forNodes: [{ name: '_' }] },
+        },
+        { addresses: Array.from({ length: 101 }, (_, i) => `1.1.1.${i}`) },
+      ],
+      ports: [{ name: 'A', protocol: 'x', port: 0 }, { name: 'a', appProtocol: 'a b' }, { name: 'a' }],
+    },
+    expect: [
+      `ports[0].name: Invalid value: "A": ${texts.dns1123Label}`,
+      'ports[0].protocol: Unsupported value: "x": supported values: "SCTP", "TCP", "UDP"',
+      `ports[1].appProtocol: Invalid value: "a b": ${texts.namePart}`,
+      'ports[2].name: Duplicate value: "a"',
+      'endpoints[0].addresses: Required value: must contain at least 1 address',
+      'endpoints[1].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      'endpoints[1].addresses: Invalid value: "::1": must be an IPv4 address',
+      'endpoints[1].addresses[2]: Invalid value: "::1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      'endpoints[1].addresses[3]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      `endpoints[1].nodeName: Invalid value: "_": ${texts.dns1123Subdomain}`,
+      `endpoints[1].hostname: Invalid value: "A.": ${texts.dns1123Label}`,
+      'endpoints[1].hints.forZones[1].name: Duplicate value: "a"',
+      `endpoints[1].hints.forNodes[0].name: Invalid value: "_": ${texts.dns1123Subdomain}`,
+      'endpoints[2].addresses: Too many: 101: must have at most 100 items',
+    ],
+  },
+  {
+    name: 'KND-122 names of hosts',
+    path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    kind: 'EndpointSlice',
+    given: { addressType: 'FQDN', endpoints: [{ addresses: ['a_b', 'x', 'a.b'] }] },
+    expect: [
+      `endpoints[0].addresses[0]: Invalid value: "a_b": ${texts.dns1123Subdomain}`,
+      'endpoints[0].addresses[1]: Invalid value: "x": should be a domain with at least two segments separated by dots',
+    ],
+  },
+  {
+    name: 'KND-122 another type',
+    path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+    kind: 'EndpointSlice',
+    given: { addressType: 'IPv4', endpoints: [] },
+    patch: { addressType: 'IPv6' },
+    expect: ['addressType: Invalid value: "IPv6": field is immutable'],
+  },
+  {
+    name: 'KND-123 nothing',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: {} },
+    expect: ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified'],
+  },
+  {
+    name: 'KND-123 no paths',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [] } }] } },
+    expect: ['spec.rules[0].http.paths: Required value'],
+  },
+  {
+    name: 'KND-123 a path from nowhere',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [{ path: 'a', pathType: 'Prefix', backend }] } }] } },
+    expect: ['spec.rules[0].http.paths[0].path: Invalid value: "a": must be an absolute path'],
+  },
+  {
+    name: 'KND-123 an exact path',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [{ path: '/a//b/./../%2f', pathType: 'Exact', backend }] } }] } },
+    expect: [
+      'spec.rules[0].http.paths[0].path: Invalid value: "/a//b/./../%2f": must not contain \'//\'',
+      'spec.rules[0].http.paths[0].path: Invalid value: "/a//b/./../%2f": must not contain \'/./\'',
+      'spec.rules[0].http.paths[0].path: Invalid value: "/a//b/./../%2f": must not contain \'/../\'',
+      'spec.rules[0].http.paths[0].path: Invalid value: "/a//b/./../%2f": must not contain \'%2f\'',
+    ],
+  },
+  {
+    name: 'KND-123 no type',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [{ path: '/a', backend }] } }] } },
+    expect: ['spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified'],
+  },
+  {
+    name: 'KND-123 an unknown type',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [{ path: '/a', pathType: 'X', backend }] } }] } },
+    expect: [
+      'spec.rules[0].http.paths[0].pathType: Unsupported value: "X": supported values: "Exact", "ImplementationSpecific", "Prefix"',
+    ],
+  },
+  {
+    name: 'KND-123 a path of the class',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [{ path: 'a(', pathType: 'ImplementationSpecific', backend }] } }] } },
+    expect: ['spec.rules[0].http.paths[0].path: Invalid value: "a(": must be an absolute path'],
+  },
+  {
+    name: 'KND-123 no path, of the class',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [{ pathType: 'ImplementationSpecific', backend }] } }] } },
+    expect: [],
+  },
+  {
+    name: 'KND-123 two backends',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: {
+      spec: {
+        rules: [
+          {
+            http: {
+              paths: [
+                {
+                  path: '/',
+                  pathType: 'Prefix',
+                  backend: { ...backend, resource: { apiGroup: 'a', kind: 'b', name: 'c' } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    expect: ['spec.rules[0].http.paths[0].backend: Invalid value: "": cannot set both resource and service backends'],
+  },
+  {
+    name: 'KND-123 no backend',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend: {} }] } }] } },
+    expect: ['spec.rules[0].http.paths[0].backend: Invalid value: "": resource or service backend is required'],
+  },
+  {
+    name: 'KND-123 names of a service',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: {
+      spec: {
+        rules: [
+          {
+            http: {
+              paths: [
+                {
+                  path: '/',
+                  pathType: 'Prefix',
+                  backend: { service: { name: 'A_', port: { name: 'A_', number: 70000 } } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    expect: [
+      `spec.rules[0].http.paths[0].backend.service.name: Invalid value: "A_": ${texts.dns1123Label}`,
+      'spec.rules[0].http.paths[0].backend: Invalid value: "": cannot set both port name & port number',
+    ],
+  },
+  {
+    name: 'KND-123 no service',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: {
+      spec: {
+        rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: '', port: {} } } }] } }],
+      },
+    },
+    expect: [
+      'spec.rules[0].http.paths[0].backend.service.name: Required value',
+      'spec.rules[0].http.paths[0].backend: Required value: port name or number is required',
+    ],
+  },
+  {
+    name: 'KND-123 two stars',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ host: '*.*.a', http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }] } },
+    expect: [`spec.rules[0].host: Invalid value: "*.*.a": ${texts.wildcardSubdomain}`],
+  },
+  {
+    name: 'KND-123 a star',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ host: '*.a', http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }] } },
+    expect: [],
+  },
+  {
+    name: 'KND-123 an address',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: { spec: { rules: [{ host: '1.2.3.4', http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }] } },
+    expect: ['spec.rules[0].host: Invalid value: "1.2.3.4": must be a DNS name, not an IP address'],
+  },
+  {
+    name: 'KND-123 TLS and class',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: {
+      spec: { defaultBackend: backend, tls: [{ hosts: ['*', 'a_'], secretName: 'A_' }], ingressClassName: 'A_' },
+    },
+    expect: [
+      `spec.tls[0].hosts[0]: Invalid value: "*": ${texts.wildcardSubdomain}`,
+      `spec.tls[0].hosts[1]: Invalid value: "a_": ${texts.dns1123Subdomain}`,
+      `spec.tls[0].secretName: Invalid value: "A_": ${texts.dns1123Subdomain}`,
+      `spec.ingressClassName: Invalid value: "A_": ${texts.dns1123Subdomain}`,
+    ],
+  },
+  {
+    name: 'KND-123 a class, and another',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    kind: 'Ingress',
+    given: {
+      metadata: { name: 'twice', annotations: { 'kubernetes.io/ingress.class': 'n' } },
+      spec: { defaultBackend: backend, ingressClassName: 'm' },
+    },
+    expect: [
+      'annotations.kubernetes.io/ingress.class: Invalid value: "n": must match `ingressClassName` when both are specified',
+    ],
+  },
+  {
+    name: 'KND-124 exceptions',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    kind: 'NetworkPolicy',
+    given: {
+      spec: {
+        podSelector: {},
+        ingress: [
+          { from: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['11.0.0.0/16', 'x', '10.0.0.0/8', '10.1.0.0/16'] } }] },
+        ],
+      },
+    },
+    expect: [
+      'spec.ingress[0].from[0].ipBlock.except[0]: Invalid value: "11.0.0.0/16": must be a strict subset of `cidr`',
+      'spec.ingress[0].from[0].ipBlock.except[1]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+      'spec.ingress[0].from[0].ipBlock.except[2]: Invalid value: "10.0.0.0/8": must be a strict subset of `cidr`',
+    ],
+  },
+  {
+    name: 'KND-124 ranges',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    kind: 'NetworkPolicy',
+    given: { spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr: '' } }, { ipBlock: { cidr: 'x' } }] }] } },
+    expect: [
+      'spec.egress[0].to[0].ipBlock.cidr: Required value',
+      'spec.egress[0].to[1].ipBlock.cidr: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+    ],
+  },
+  {
+    name: 'KND-124 peers',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    kind: 'NetworkPolicy',
+    given: {
+      spec: {
+        podSelector: {},
+        ingress: [
+          {
+            from: [
+              { podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } },
+              {},
+              { podSelector: { matchLabels: { 'a b': 'c' } } },
+            ],
+          },
+        ],
+      },
+    },
+    expect: [
+      'spec.ingress[0].from[0]: Forbidden: may not specify both ipBlock and another peer',
+      'spec.ingress[0].from[1]: Required value: must specify a peer',
+      `spec.ingress[0].from[2].podSelector.matchLabels: Invalid value: "a b": ${texts.namePart}`,
+    ],
+  },
+  {
+    name: 'KND-124 ports',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    kind: 'NetworkPolicy',
+    given: {
+      spec: {
+        podSelector: {},
+        ingress: [
+          {
+            ports: [
+              { port: 0 },
+              { port: 'A_', endPort: 3 },
+              { endPort: 3 },
+              { port: 5, endPort: 4 },
+              { port: 1, endPort: 70000 },
+              { protocol: 'X', port: 1 },
+            ],
+          },
+        ],
+      },
+    },
+    expect: [
+      'spec.ingress[0].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+      'spec.ingress[0].ports[1].endPort: Invalid value: 3: may not be specified when `port` is non-numeric',
+      'spec.ingress[0].ports[1].port: Invalid value: "A_": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
+      'spec.ingress[0].ports[1].port: Invalid value: "A_": must contain at least one letter (a-z)',
+      'spec.ingress[0].ports[2].endPort: Invalid value: 3: may not be specified when `port` is not specified',
+      'spec.ingress[0].ports[3].endPort: Invalid value: 5: must be greater than or equal to `port`',
+      'spec.ingress[0].ports[4].endPort: Invalid value: 70000: must be between 1 and 65535, inclusive',
+      'spec.ingress[0].ports[5].protocol: Unsupported value: "X": supported values: "TCP", "UDP", "SCTP"',
+    ],
+  },
+  {
+    name: 'KND-124 directions',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    kind: 'NetworkPolicy',
+    given: { spec: { podSelector: {}, policyTypes: ['X', 'Ingress'] } },
+    expect: ['spec.policyTypes[0]: Unsupported value: "X": supported values: "Ingress", "Egress"'],
+  },
+  {
+    name: 'KND-124 too many directions',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    kind: 'NetworkPolicy',
+    given: { spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress', 'Ingress'] } },
+    expect: [
+      'spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes',
+    ],
+  },
+  {
+    name: 'KND-124 pods',
+    path: '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies',
+    kind: 'NetworkPolicy',
+    given: { spec: { podSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } },
+    expect: [
+      "spec.podSelector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+    ],
+  },
+  {
+    name: 'KND-125 none at all',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: { spec: { maxReplicas: 3, scaleTargetRef: target, minReplicas: 0 } },
+    expect: [
+      'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
+      'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+    ],
+  },
+  {
+    name: 'KND-125 numbers',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: { spec: { maxReplicas: 0, scaleTargetRef: target, minReplicas: -1 } },
+    expect: [
+      'spec.minReplicas: Invalid value: -1: must be greater than or equal to 1',
+      'spec.maxReplicas: Required value: must be set and greater than 0',
+    ],
+  },
+  {
+    name: 'KND-125 less than nothing',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: { spec: { maxReplicas: -1, scaleTargetRef: target } },
+    expect: [
+      'spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1',
+      'spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`',
+    ],
+  },
+  {
+    name: 'KND-125 least above most',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: { spec: { maxReplicas: 3, scaleTargetRef: target, minReplicas: 5 } },
+    expect: ['spec.maxReplicas: Invalid value: 3: must be greater than or equal to `minReplicas`'],
+  },
+  {
+    name: 'KND-125 no target',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: { spec: { maxReplicas: 3, scaleTargetRef: { kind: '', name: '', apiVersion: 'a/b/c' } } },
+    expect: [
+      'spec.scaleTargetRef.kind: Required value',
+      'spec.scaleTargetRef.name: Required value',
+      'spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+    ],
+  },
+  {
+    name: 'KND-125 a target without group',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: { spec: { maxReplicas: 3, scaleTargetRef: { kind: 'a/b', name: 'c%' } } },
+    expect: [
+      'spec.scaleTargetRef.kind: Invalid value: "a/b": may not contain \'/\'',
+      'spec.scaleTargetRef.name: Invalid value: "c%": may not contain \'%\'',
+      'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group',
+    ],
+  },
+  {
+    name: 'KND-125 sources',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: {
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: target,
+        metrics: [
+          { type: '' },
+          { type: 'X' },
+          { type: 'Resource' },
+          { type: 'Resource', resource: { name: '', target: { type: 'Utilization' } } },
+          {
+            type: 'Resource',
+            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 0, averageValue: '1' } },
+            pods: { metric: { name: 'x' }, target: { type: 'AverageValue', averageValue: '1' } },
+          },
+        ],
+      },
+    },
+    expect: [
+      'spec.metrics[0].type: Required value: must specify a metric source type',
+      'spec.metrics[0].type: Unsupported value: "": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
+      'spec.metrics[0].type: Unsupported value: "": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
+      'spec.metrics[1].type: Unsupported value: "X": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
+      'spec.metrics[1].type: Unsupported value: "X": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
+      'spec.metrics[2].resource: Required value: must populate information for the given metric source',
+      'spec.metrics[3].resource.name: Required value: must specify a resource name',
+      'spec.metrics[3].resource.target.averageUtilization: Required value: must set either a target raw value or a target utilization',
+      'spec.metrics[4].pods: Forbidden: must populate the given metric source only',
+    ],
+  },
+  {
+    name: 'KND-125 targets of metrics',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: {
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: target,
+        metrics: [
+          { type: 'Pods', pods: { metric: { name: '' }, target: { type: 'Value', value: '1' } } },
+          {
+            type: 'Object',
+            object: { describedObject: { kind: '', name: '' }, metric: { name: 'a/b' }, target: { type: '' } },
+          },
+          { type: 'External', external: { metric: { name: 'x' }, target: { type: 'Value' } } },
+          {
+            type: 'ContainerResource',
+            containerResource: { name: 'cpu', container: '', target: { type: 'AverageValue', averageValue: '0' } },
+          },
+        ],
+      },
+    },
+    expect: [
+      'spec.metrics[0].pods.metric.name: Required value: must specify a metric name',
+      'spec.metrics[0].pods.target.averageValue: Required value: must specify a positive target averageValue',
+      'spec.metrics[1].object.describedObject.kind: Required value',
+      'spec.metrics[1].object.describedObject.name: Required value',
+      'spec.metrics[1].object.metric.name: Invalid value: "a/b": may not contain \'/\'',
+      'spec.metrics[1].object.target.type: Required value: must specify a metric target type',
+      'spec.metrics[1].object.target.type: Invalid value: "": must be either Utilization, Value, or AverageValue',
+      'spec.metrics[1].object.target.averageValue: Required value: must set either a target value or averageValue',
+      'spec.metrics[2].external.target.averageValue: Required value: must set either a target value for metric or a per-pod target',
+      'spec.metrics[3].containerResource.container: Required value: must specify a container',
+      'spec.metrics[3].containerResource.target.averageValue: Invalid value: "0": must be positive',
+    ],
+  },
+  {
+    name: 'KND-125 behavior',
+    path: '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    given: {
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: target,
+        behavior: {
+          scaleUp: { stabilizationWindowSeconds: 3601, selectPolicy: 'X', policies: [] },
+          scaleDown: {
+            stabilizationWindowSeconds: -1,
+            policies: [
+              { type: 'X', value: 0, periodSeconds: 0 },
+              { type: 'Pods', value: 1, periodSeconds: 1801 },
+            ],
+          },
+        },
+      },
+    },
+    expect: [
+      'spec.behavior.scaleUp.stabilizationWindowSeconds: Invalid value: 3601: must be less than or equal to 3600',
+      'spec.behavior.scaleUp.selectPolicy: Unsupported value: "X": supported values: "Disabled", "Max", "Min"',
+      'spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -1: must be greater than or equal to zero',
+      'spec.behavior.scaleDown.policies[0].type: Unsupported value: "X": supported values: "Percent", "Pods"',
+      'spec.behavior.scaleDown.policies[0].value: Invalid value: 0: must be greater than zero',
+      'spec.behavior.scaleDown.policies[0].periodSeconds: Invalid value: 0: must be greater than zero',
+      'spec.behavior.scaleDown.policies[1].periodSeconds: Invalid value: 1801: must be less than or equal to 1800',
+    ],
+  },
+  {
+    name: 'KND-126 both',
+    path: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    kind: 'PodDisruptionBudget',
+    given: { spec: { minAvailable: 1, maxUnavailable: '1%' } },
+    expect: [
+      'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":"1%","UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
+    ],
+  },
+  {
+    name: 'KND-126 no share',
+    path: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    kind: 'PodDisruptionBudget',
+    given: { spec: { minAvailable: 'x' } },
+    expect: [`spec.minAvailable: Invalid value: "x": ${texts.percent}`],
+  },
+  {
+    name: 'KND-126 words',
+    path: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    kind: 'PodDisruptionBudget',
+    given: {
+      spec: { maxUnavailable: '101%', unhealthyPodEvictionPolicy: 'X', selector: { matchLabels: { 'a b': 'c' } } },
+    },
+    expect: [
+      'spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
+      `spec.selector.matchLabels: Invalid value: "a b": ${texts.namePart}`,
+      'spec.unhealthyPodEvictionPolicy: Unsupported value: "X": supported values: "AlwaysAllow", "IfHealthyBudget"',
+    ],
+  },
+  {
+    name: 'KND-126 all pods',
+    path: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    kind: 'PodDisruptionBudget',
+    given: { spec: { selector: {} } },
+    expect: [],
+  },
+  {
+    name: 'KND-126 other pods',
+    path: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    kind: 'PodDisruptionBudget',
+    given: { spec: { minAvailable: 1, selector: {} } },
+    patch: { spec: { minAvailable: 2, selector: { matchLabels: { a: 'b' } } } },
+    expect: [],
+  },
+  {
+    name: 'KND-126 status',
+    path: '/apis/policy/v1/namespaces/default/poddisruptionbudgets',
+    kind: 'PodDisruptionBudget',
+    given: { spec: { minAvailable: 1, selector: {} } },
+    patch: {
+      status: {
+        disruptionsAllowed: -1,
+        currentHealthy: -1,
+        desiredHealthy: -1,
+        expectedPods: -1,
+        conditions: [{ type: 'a b', status: 'x', reason: '', message: 'm' }],
+      },
+    },
+    part: 'status',
+    expect: [
+      `status.conditions[0].type: Invalid value: "a b": ${texts.namePart}`,
+      'status.conditions[0].status: Unsupported value: "x": supported values: "False", "True", "Unknown"',
+      'status.conditions[0].lastTransitionTime: Required value',
+      'status.conditions[0].reason: Required value',
+      `status.disruptionsAllowed: Invalid value: -1: ${texts.natural}`,
+      `status.currentHealthy: Invalid value: -1: ${texts.natural}`,
+      `status.desiredHealthy: Invalid value: -1: ${texts.natural}`,
+      `status.expectedPods: Invalid value: -1: ${texts.natural}`,
+    ],
+  },
+  {
+    name: 'KND-127 numbers; what a gate holds back is dropped',
+    path: '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+    kind: 'Lease',
+    given: { spec: { leaseDurationSeconds: 0, leaseTransitions: -1, strategy: 'X', preferredHolder: 'y' } },
+    expect: [
+      'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
+      `spec.leaseTransitions: Invalid value: -1: ${texts.natural}`,
+    ],
+  },
+  {
+    name: 'KND-128 another namespace',
+    path: `${core}/events`,
+    kind: 'Event',
+    given: { involvedObject: { namespace: 'other' } },
+    expect: ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
+  },
+  {
+    name: 'KND-128 of no namespace: in default',
+    path: `${core}/events`,
+    kind: 'Event',
+    given: { involvedObject: { kind: 'Node', name: 'n' } },
+    expect: [],
+  },
+  {
+    name: 'KND-128 of no namespace: nowhere else',
+    path: '/api/v1/namespaces/kube-system/events',
+    kind: 'Event',
+    given: { involvedObject: { kind: 'Node', name: 'n' } },
+    expect: ['involvedObject.namespace: Invalid value: "": does not match event.namespace'],
+  },
+  {
+    name: 'KND-128 with a time of its own',
+    path: `${core}/events`,
+    kind: 'Event',
+    given: {
+      involvedObject: { namespace: 'default' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      message: 'm'.repeat(1025),
+      action: 'a'.repeat(129),
+      reportingComponent: 'a b',
+    },
+    expect: [
+      `reportingComponent: Invalid value: "a b": ${texts.namePart}`,
+      'reportingInstance: Required value',
+      'action: Invalid value: "": can have at most 128 characters',
+      'reason: Required value',
+      'message: Invalid value: "": can have at most 1024 characters',
+    ],
+  },
+  {
+    name: 'KND-128 what only the older group has',
+    path: '/apis/events.k8s.io/v1/namespaces/default/events',
+    kind: 'Event',
+    given: {
+      ...event,
+      type: 'X',
+      deprecatedCount: 1,
+      deprecatedFirstTimestamp: '2026-01-01T00:00:00Z',
+      deprecatedSource: { host: 'h' },
+      series: { count: 1 },
+    },
+    expect: [
+      'series.count: Invalid value: "": should be at least 2',
+      'series.lastObservedTime: Required value',
+      'type: Invalid value: "": has invalid value: X',
+      'firstTimestamp: Invalid value: "": needs to be unset',
+      'count: Invalid value: "": needs to be unset',
+      'source: Invalid value: "": needs to be unset',
+    ],
+  },
+  {
+    name: 'KND-128 what happened',
+    path: '/apis/events.k8s.io/v1/namespaces/default/events',
+    kind: 'Event',
+    given: { ...event },
+    patch: {
+      reason: 'z',
+      note: 'n',
+      type: 'Warning',
+      action: 'q',
+      regarding: { name: 'r' },
+      related: { kind: 'x' },
+      reportingController: 'y',
+      reportingInstance: 'z',
+      eventTime: '2026-01-01T00:00:01.000000Z',
+    },
+    expect: [
+      'involvedObject: Invalid value: {"Kind":"Pod","Namespace":"default","Name":"r","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+      'reason: Invalid value: "z": field is immutable',
+      'message: Invalid value: "n": field is immutable',
+      'reason: Invalid value: "z": field is immutable',
+      'type: Invalid value: "Warning": field is immutable',
+      'eventTime: Invalid value: "2026-01-01T00:00:01.000000Z": field is immutable',
+      'action: Invalid value: "q": field is immutable',
+      'related: Invalid value: {"Kind":"x","Namespace":"","Name":"","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
+      'reportingController: Invalid value: "y": field is immutable',
+      'reportingInstance: Invalid value: "z": field is immutable',
+    ],
+  },
+  {
+    name: 'KND-128 a series of one',
+    path: '/apis/events.k8s.io/v1/namespaces/default/events',
+    kind: 'Event',
+    given: { ...event },
+    patch: { series: { count: 1, lastObservedTime: '2026-01-01T00:00:00.000000Z' } },
+    expect: ['series.count: Invalid value: "": should be at least 2'],
+  },
+  {
+    name: 'KND-128 a series',
+    path: '/apis/events.k8s.io/v1/namespaces/default/events',
+    kind: 'Event',
+    given: { ...event },
+    patch: { series: { count: 2, lastObservedTime: '2026-01-01T00:00:00.000000Z' } },
+    expect: [],
+  },
+  {
+    name: 'KND-129 the same type twice',
+    path: `${core}/limitranges`,
+    kind: 'LimitRange',
+    given: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }, { type: 'Pod' }] } },
+    expect: ['spec.limits[1].type: Duplicate value: "Pod"'],
+  },
+  {
+    name: 'KND-129 pods have no defaults',
+    path: `${core}/limitranges`,
+    kind: 'LimitRange',
+    given: { spec: { limits: [{ type: 'Pod', default: { cpu: '1' }, defaultRequest: { cpu: '1' } }] } },
+    expect: [
+      "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
+      "spec.limits[0].defaultRequest: Forbidden: may not be specified when `type` is 'Pod'",
+    ],
+  },
+  {
+    name: 'KND-129 order',
+    path: `${core}/limitranges`,
+    kind: 'LimitRange',
+    given: {
+      spec: {
+        limits: [
+          {
+            type: 'Container',
+            min: { cpu: '2' },
+            max: { cpu: '1' },
+            default: { cpu: '3' },
+            defaultRequest: { cpu: '4' },
+            maxLimitRequestRatio: { cpu: '500m' },
+          },
+        ],
+      },
+    },
+    expect: [
+      'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
+      'spec.limits[0].defaultRequest[cpu]: Invalid value: "4": default request value 4 is greater than max value 1',
+      'spec.limits[0].defaultRequest[cpu]: Invalid value: "4": default request value 4 is greater than default limit value 3',
+      'spec.limits[0].default[cpu]: Invalid value: "1": default value 3 is greater than max value 1',
+      'spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "500m": ratio 500m is less than 1',
+    ],
+  },
+  {
+    name: 'KND-129 claims need a limit',
+    path: `${core}/limitranges`,
+    kind: 'LimitRange',
+    given: { spec: { limits: [{ type: 'PersistentVolumeClaim' }] } },
+    expect: [
+      'spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided',
+    ],
+  },
+  {
+    name: 'KND-129 types and resources',
+    path: `${core}/limitranges`,
+    kind: 'LimitRange',
+    given: {
+      spec: {
+        limits: [
+          { type: 'a b', max: { x: '1', 'a b': '1' } },
+          { type: 'X', max: { x: '1' } },
+        ],
+      },
+    },
+    expect: [
+      `spec.limits[0].type: Invalid value: "a b": ${texts.namePart}`,
+      `spec.limits[0].max[a b]: Invalid value: "a b": ${texts.namePart}`,
+      'spec.limits[0].max[x]: Invalid value: "x": must be a standard resource type or fully qualified',
+      'spec.limits[1].type: Invalid value: "X": must be a standard limit type or fully qualified',
+      'spec.limits[1].max[x]: Invalid value: "x": must be a standard resource type or fully qualified',
+    ],
+  },
+  {
+    name: 'KND-129 quota: numbers and names',
+    path: `${core}/resourcequotas`,
+    kind: 'ResourceQuota',
+    given: { spec: { hard: { pods: '-1', cpu: '-1', foo: '1', 'a b': '1', 'requests.x/y': '1', 'count/a.b': '1.5' } } },
+    expect: [
+      `spec.hard[a b]: Invalid value: "a b": ${texts.namePart}`,
+      'spec.hard[a b]: Invalid value: "a b": must be a standard resource for quota',
+      'spec.hard[count/a.b]: Invalid value: "1500m": must be an integer',
+      `spec.hard[cpu]: Invalid value: "-1": ${texts.natural}`,
+      'spec.hard[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+      'spec.hard[foo]: Invalid value: "foo": must be a standard resource for quota',
+      `spec.hard[pods]: Invalid value: "-1": ${texts.natural}`,
+    ],
+  },
+  {
+    name: 'KND-129 quota: scopes that exclude each other',
+    path: `${core}/resourcequotas`,
+    kind: 'ResourceQuota',
+    given: {
+      spec: { hard: { pods: '1' }, scopes: ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'X'] },
+    },
+    expect: [
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Terminating","NotTerminating","X"]: unsupported scope',
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Terminating","NotTerminating","X"]: conflicting scopes',
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort","Terminating","NotTerminating","X"]: conflicting scopes',
+    ],
+  },
+  {
+    name: 'KND-129 quota: scopes and what they count',
+    path: `${core}/resourcequotas`,
+    kind: 'ResourceQuota',
+    given: { spec: { hard: { services: '1', cpu: '1' }, scopes: ['BestEffort'] } },
+    expect: [
+      'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
+      'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
+    ],
+  },
+  {
+    name: 'KND-129 quota: selectors',
+    path: `${core}/resourcequotas`,
+    kind: 'ResourceQuota',
+    given: {
+      spec: {
+        hard: { pods: '1' },
+        scopeSelector: {
+          matchExpressions: [
+            { scopeName: 'X', operator: 'Y' },
+            { scopeName: 'PriorityClass', operator: 'In', values: [] },
+            { scopeName: 'Terminating', operator: 'In', values: ['a'] },
+            { scopeName: 'PriorityClass', operator: 'Exists', values: ['a'] },
+          ],
+        },
+      },
+    },
+    expect: [
+      'spec.scopeSelector.matchExpressions.scopeName: Invalid value: "X": unsupported scope',
+      'spec.scopeSelector.matchExpressions.operator: Invalid value: "Y": not a valid selector operator',
+      "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+      'spec.scopeSelector.matchExpressions.operator: Invalid value: "In": must be \'Exists\' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity',
+      "spec.scopeSelector.matchExpressions.values: Invalid value: [\"a\"]: must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
+    ],
+  },
+  {
+    name: 'KND-129 other scopes',
+    path: `${core}/resourcequotas`,
+    kind: 'ResourceQuota',
+    given: { spec: { hard: { pods: '1' }, scopes: ['BestEffort'] } },
+    patch: { spec: { scopes: ['NotBestEffort'] } },
+    expect: ['spec.scopes: Invalid value: ["NotBestEffort"]: field is immutable'],
+  },
+  {
+    name: 'KND-129 status of a quota',
+    path: `${core}/resourcequotas`,
+    kind: 'ResourceQuota',
+    given: { spec: { hard: { pods: '1' } } },
+    patch: { status: { hard: { pods: '-1' }, used: { foo: '1.5' } } },
+    part: 'status',
+    expect: [
+      `status.hard[pods]: Invalid value: "-1": ${texts.natural}`,
+      'status.used[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+      'status.used[foo]: Invalid value: "foo": must be a standard resource for quota',
+    ],
+  },
+];
+
+t.test('KND-117 to KND-129: volumes, nodes, networks, limits', async t => causesTable(t, cases));
