@@ -19,7 +19,7 @@ import { frontProxy, namesUser } from './identity/front-proxy.js';
 import { impersonation, type Impersonate } from './identity/impersonation.js';
 import { tokenReviewer } from './identity/review.js';
 import { serviceAccountTokens } from './identity/service-account/authenticate.js';
-import { keySet, openIdConfiguration } from './identity/service-account/documents.js';
+import { keySet, keySetPath, openIdConfiguration } from './identity/service-account/documents.js';
 import { tokenIssuer } from './identity/service-account/issue.js';
 import { type SigningKey, signingKey } from './identity/service-account/keys.js';
 import { lastUsedLabel } from './identity/service-account/legacy.js';
@@ -147,7 +147,7 @@ export function createAuthn(options: AuthnOptions): Authn {
       certificateSigning(authorize),
       certificateSubjectRestriction,
     ],
-    openIdConfiguration: address => openIdConfiguration(issuer, `${address}/openid/v1/jwks`, keys),
+    openIdConfiguration: address => openIdConfiguration(issuer, `${address}${keySetPath}`, keys),
     keySet: () => keySet(keys),
   };
 }

@@ -1,4 +1,5 @@
 import type { Authn } from '../../authn/authn.js';
+import { keySetPath, openIdConfigurationPath } from '../../authn/identity/service-account/documents.js';
 import { nativeDescription } from '../../openapi/facts/descriptions.js';
 import { publications } from '../../openapi/publish/publications.js';
 import { describeKarmada } from '../../registry/kinds/karmada/descriptions.js';
@@ -78,10 +79,8 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/openapi/v2': openApiV2(documents),
     '/openapi/v3': openApi,
     '/openapi/v3/': openApi,
-    '/.well-known/openid-configuration': openIdConfiguration(() =>
-      deps.authn.openIdConfiguration(`https://${deps.address()}`),
-    ),
-    '/openid/v1/jwks': jsonWebKeys(() => deps.authn.keySet()),
+    [openIdConfigurationPath]: openIdConfiguration(() => deps.authn.openIdConfiguration(`https://${deps.address()}`)),
+    [keySetPath]: jsonWebKeys(() => deps.authn.keySet()),
     '/version': version,
     '/version/': version,
     '/metrics': metricsPage(deps.metricsText),

@@ -112,22 +112,6 @@ const plural = (n: Int64, word: string): string => `${n} ${word}${n === 1 ? '' :
 export const tooLong = (path: string, max: Int64): Fault =>
   bareFault('FieldValueTooLong', path, max < 0 ? 'value is too long' : `may not be more than ${plural(max, 'byte')}`);
 
-/** `Too long: may not be more than 10 characters`. */
-export const tooLongCharacters = (path: string, max: number): Fault =>
-  bareFault(
-    'FieldValueTooLong',
-    path,
-    max < 0 ? 'value is too long' : `may not be more than ${plural(max, 'character')}`,
-  );
-
-/** `Too short: must be at least 2 characters`. */
-export const tooShort = (path: string, min: number): Fault =>
-  bareFault(
-    'FieldValueTooShort',
-    path,
-    min < 0 ? 'value is too short' : `must be at least ${plural(min, 'character')}`,
-  );
-
 /** `Too many: 3: must have at most 2 items`; a negative count is not shown. */
 export function tooMany(path: string, actual: number, max: Int64): Fault {
   const detail = max < 0 ? 'has too many items' : `must have at most ${plural(max, 'item')}`;

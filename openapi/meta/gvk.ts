@@ -42,17 +42,6 @@ export function gvrText(gvr: GroupVersionResource): string {
   return `${gvr.group}/${gvr.version}, Resource=${gvr.resource}`;
 }
 
-/** `deployments.apps` or `pods`: a group and a resource as one name. */
-export function groupResourceText(gr: { readonly group: string; readonly resource: string }): string {
-  return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`;
-}
-
-/** `deployments.apps` taken apart at the first dot. as schema.ParseGroupResource */
-export function parseGroupResource(text: string): { readonly group: string; readonly resource: string } {
-  const dot = text.indexOf('.');
-  return dot < 0 ? { group: '', resource: text } : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
-}
-
 /** `namespace/name`, or `name` where there is no namespace: the key of an object within its resource. */
 export function objectKey(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;

@@ -208,14 +208,6 @@ function parentFolder(value: string): Texts {
   return value.startsWith('..') ? ["must not start with '..'"] : fine;
 }
 
-const envVarForm = form({
-  pattern: '[-._a-zA-Z][-._a-zA-Z0-9]*',
-  text: "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
-  examples: ['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
-});
-
-export const checkEnvVarName: NameCheck = value => [...envVarForm(value), ...parentFolder(value)];
-
 /** Environment variables since RelaxedEnvironmentVariableValidation. */
 export function checkRelaxedEnvVarName(value: string): Texts {
   if (value === '') return ['environment variable name must be non-empty'];

@@ -22,8 +22,3 @@ export function parseResourceVersion(text: string | undefined): number {
   if (wrong !== undefined) throw plainError(faultsText([invalidValue('resourceVersion', text, wrong)]));
   return Number(text);
 }
-
-/** The text of a revision. */
-export function formatResourceVersion(revision: number): string {
-  return String(revision);
-}

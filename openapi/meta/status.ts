@@ -76,11 +76,6 @@ export function notFound(gr: GroupResource, name: string): StatusError {
   return failure(404, 'NotFound', `${grText(gr)} ${goQuote(name)} not found`, grDetails(gr, name));
 }
 
-/** HTTP-105: 404, the namespace of a create. */
-export function namespaceNotFound(namespace: string): StatusError {
-  return notFound({ group: '', resource: 'namespaces' }, namespace);
-}
-
 /** 404 for a path that nothing serves. */
 export function pathNotFound(): StatusError {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
@@ -328,11 +323,6 @@ export function gone(text: string): StatusError {
 /** HTTP-098: 410, a list at a revision that was compacted. */
 export function listExpired(): StatusError {
   return expired('The resourceVersion for the provided list is too old.');
-}
-
-/** HTTP-100: 410, a watch from a revision that was compacted in the store. */
-export function watchExpired(): StatusError {
-  return expired('The resourceVersion for the provided watch is too old.');
 }
 
 /** HTTP-100: 410, a watch from a revision before the cache's window; `oldest` is the last revision that would do. */

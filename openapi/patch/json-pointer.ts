@@ -3,8 +3,3 @@ export function parsePointer(pointer: string): string[] {
   const [, ...tokens] = pointer.split('/');
   return tokens.map(token => (token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token));
 }
-
-/** One token as it stands in a pointer. */
-export function pointerToken(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}

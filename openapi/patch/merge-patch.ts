@@ -1,9 +1,8 @@
 /** JSON merge patch, RFC 7386, as kube-apiserver's library (evanphx/json-patch 4) reads it. */
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../meta/clone.js';
-import { deepEqual } from '../meta/equality.js';
 import { badRequest } from '../meta/status.js';
-import { get, has, isObject, sortedByKey } from './json.js';
+import { get, isObject, sortedByKey } from './json.js';
 import { jsonKind } from './json-patch.js';
 
 /** A value that is new in the document: null fields are dropped at any depth, null elements of lists stay. */
@@ -42,23 +41,4 @@ export function decodeMergePatch(body: unknown, mode: 'checked' | 'unchecked' = 
   if (body === null || mode === 'unchecked') throw badRequest('Invalid JSON Patch');
   const text = `cannot unmarshal ${jsonKind(body)} into Go value of type map[string]interface {}`;
   throw badRequest(`error decoding patch: json: ${text}`);
-}
-
-/** The merge patch that makes `modified` of `original`. Lists that differ are replaced whole. */
-export function createMergePatch(original: JsonObject, modified: JsonObject): JsonObject {
-  const patch: JsonObject = {};
-  for (const key of Object.keys(modified)) {
-    const after = modified[key];
-    if (!has(original, key)) setKey(patch, key, after);
-    else {
-      const before = original[key];
-      if (before === after) continue;
-      if (isObject(before) && isObject(after)) {
-        const inner = createMergePatch(before, after);
-        if (Object.keys(inner).length > 0) setKey(patch, key, inner);
-      } else if (!deepEqual(before, after)) setKey(patch, key, after);
-    }
-  }
-  for (const key of Object.keys(original)) if (!has(modified, key)) setKey(patch, key, null);
-  return patch;
 }

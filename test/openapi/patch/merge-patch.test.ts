@@ -1,7 +1,6 @@
 import t from 'tap';
 import type { JsonObject } from '../../../openapi/interface.js';
-import { applyMergePatch, createMergePatch, decodeMergePatch } from '../../../openapi/patch/merge-patch.js';
-import { isNoPatch, threeWayMergePatch } from '../../../openapi/patch/three-way.js';
+import { applyMergePatch, decodeMergePatch } from '../../../openapi/patch/merge-patch.js';
 import { frozen, rejection } from './support.js';
 
 interface Case {
@@ -57,33 +56,5 @@ t.test('decoding', t => {
   t.equal(rejection(() => decodeMergePatch(null)).message, 'Invalid JSON Patch');
   t.equal(rejection(() => decodeMergePatch(1, 'unchecked')).message, 'Invalid JSON Patch');
   t.strictSame(decodeMergePatch({ a: 1 }), { a: 1 });
-  t.end();
-});
-
-t.test('a created patch leads from the one to the other', t => {
-  const pairs: readonly (readonly [JsonObject, JsonObject])[] = [
-    [
-      { a: 1, b: { c: 1, d: [1] } },
-      { b: { c: 1, d: [2] }, e: {} },
-    ],
-    [{ a: { b: { c: 1 } } }, { a: { b: {} } }],
-    [{ a: [1] }, { a: { x: 1 } }],
-  ];
-  for (const [from, to] of pairs) t.strictSame(applyMergePatch(from, createMergePatch(from, to)), to);
-  t.strictSame(createMergePatch({ a: { b: 1 } }, { a: { b: 1 } }), {});
-  t.strictSame(createMergePatch({ a: null }, { a: 1 }), { a: 1 });
-  t.end();
-});
-
-t.test('three-way', t => {
-  const original = { data: { a: '1', gone: 'x' }, spec: { old: 1 } };
-  const modified = { data: { a: '2', n: {} } };
-  const current = { data: { a: '1', gone: 'x', others: 'y' }, spec: { old: 1, theirs: 2 }, status: { s: 1 } };
-  const patch = threeWayMergePatch(frozen(original), frozen(modified), frozen(current));
-  t.strictSame(patch, { data: { a: '2', n: {}, gone: null }, spec: null });
-  t.notOk(isNoPatch(patch, current));
-  const after = applyMergePatch(current, patch);
-  t.strictSame(after, { data: { a: '2', n: {}, others: 'y' }, status: { s: 1 } });
-  t.ok(isNoPatch(threeWayMergePatch(modified, modified, after), after), 'the second time changes nothing');
   t.end();
 });
