@@ -271,6 +271,8 @@ const cases: readonly Case[] = [
             imagePullPolicy: 'IfNotPresent',
           },
         ],
+        serviceAccountName: 'default',
+        serviceAccount: 'default',
         automountServiceAccountToken: false,
         hostNetwork: true,
         tolerations: [
