@@ -1,5 +1,6 @@
 /** Definitions of custom resources for tests. */
 import type { KubeObject } from '../../../openapi/interface.js';
+import { isNotFound } from '../../../openapi/meta/status.js';
 import type { Client, WatchEvent } from '../../../registry/interface.js';
 import { anything, customKind } from '../../custom-kinds.js';
 
@@ -47,6 +48,16 @@ export function condition({ object }: { readonly object: KubeObject }, type: str
 }
 
 export const isEstablished = (event: WatchEvent): boolean => condition(event, 'Established').startsWith('True');
+
+/** Widgets are served no more: their definition goes first, its path a moment later. */
+export async function unserved(client: Client): Promise<void> {
+  const isServed = (): Promise<boolean> =>
+    client.list(widgets).then(
+      () => true,
+      (error: unknown) => !isNotFound(error),
+    );
+  while (await isServed()) await new Promise(resolve => setImmediate(resolve));
+}
 
 /** Created, and served. */
 export async function define(client: Client, object: KubeObject = definition()): Promise<KubeObject> {

@@ -3,7 +3,7 @@ import type { GroupVersionResource, KubeObject } from '../../../openapi/interfac
 import type { WatchEvent } from '../../../registry/interface.js';
 import { customPrinter } from '../../../registry/dynamic/printer.js';
 import { refusal, serve } from '../serve.js';
-import { condition, crds, define, definition, until, version, widget, widgets } from './definitions.js';
+import { condition, crds, define, definition, unserved, until, version, widget, widgets } from './definitions.js';
 
 const a = { namespace: 'default', name: 'a' };
 const v = (name: string): GroupVersionResource => ({ ...widgets, version: name });
@@ -278,8 +278,7 @@ t.test('a definition goes when its last object has gone (CRD-060, CRD-061)', asy
   }
   await client.patch(widgets, a, { type: 'merge', patch: { metadata: { finalizers: [] } } });
   await until(client, ({ type }) => type === 'DELETED');
-  await new Promise(setImmediate);
-  t.equal(await refusal(client.list(widgets)), noPath);
+  await unserved(client);
   await define(client);
   t.same((await client.list(widgets)).items, [], 'defined anew it has nothing');
 });
