@@ -1,4 +1,4 @@
-// Starts new servers, of both profiles, and keeps what they have written first (apiserver/main/prepared.ts).
+// Starts new servers, of both profiles and for both kinds of storage, and keeps what they have written first (apiserver/main/prepared.ts).
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,21 +9,27 @@ import { openEmbedded } from '../dist/storage/embedded/open-embedded.js';
 
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-build-'));
 try {
-  for (const profile of ['karmada', 'kubernetes']) {
-    const directory = path.join(work, profile);
-    const backend = await openEmbedded({ directory: path.join(directory, 'storage'), log: silent });
+  const firsts = ['karmada', 'kubernetes'].flatMap(profile => [false, true].map(shared => ({ profile, shared })));
+  for (const { profile, shared } of firsts) {
+    const directory = path.join(work, `${profile}-${shared}`);
+    const began = new Date();
+    const open = () => openEmbedded({ directory: path.join(directory, 'storage'), log: silent });
+    const backend = await open();
     const server = await startServer({
       profile,
       tokens: 'ES256',
       listen: { host: '127.0.0.1', port: 0 },
       pkiDirectory: path.join(directory, 'pki'),
-      storage: { type: 'opened', backend },
+      storage: { type: 'opened', backend, shared },
       log: silent,
       shutdownPatience: 0,
     });
     await server.stop();
-    await prepare(profile, backend);
     await backend.close();
+    // As it was written, not as the server's cache gave it back.
+    const written = await open();
+    await prepare({ profile, shared }, written, began);
+    await written.close();
   }
 } finally {
   fs.rmSync(work, { recursive: true, force: true });

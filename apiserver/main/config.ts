@@ -15,8 +15,12 @@ export type StorageConfig =
   /** One process, one folder. */
   | { readonly type: 'embedded'; readonly directory: string }
   | { readonly type: 'etcd'; readonly etcd: Omit<EtcdOptions, 'log' | 'clock'> }
-  /** A store that is there already and stays open when the server stops. */
-  | { readonly type: 'opened'; readonly backend: Backend };
+  /** A store that is there already and stays open when the server stops. `shared`: values have the forms of those in an etcd. */
+  | { readonly type: 'opened'; readonly backend: Backend; readonly shared?: boolean };
+
+/** Whether values are written as kube-apiserver writes them: an etcd may have been, or may become, that of one. */
+export const isShared = (storage: StorageConfig): boolean =>
+  storage.type === 'etcd' || (storage.type === 'opened' && storage.shared === true);
 
 export interface AuditConfig {
   readonly policy: Policy;

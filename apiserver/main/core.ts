@@ -27,7 +27,7 @@ import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.j
 import { admissionMetrics, conditionMetrics, policyMetrics, webhookMetrics } from '../metrics/admission-metrics.js';
 import { objectMetrics, storeMetrics } from '../metrics/storage-metrics.js';
 import { identityMetrics, type ObserveIdentity } from '../metrics/identity-metrics.js';
-import type { ServerConfig } from './config.js';
+import { isShared, type ServerConfig } from './config.js';
 
 export interface Core {
   readonly authn: Authn;
@@ -82,8 +82,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   };
   const pipeline = createPipeline({
     ...{ catalogue, backend, admission, decodeProtobuf, observe: storeMetrics(metrics) },
-    // An etcd may have been, or may become, that of a kube-apiserver.
-    ...(config.storage.type === 'etcd' && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
+    ...(isShared(config.storage) && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
   });
   objectMetrics(metrics, () => pipeline.counts());
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });

@@ -9,7 +9,7 @@ import { installCustomResources } from '../../registry/kinds/karmada/crds/instal
 import type { Backend } from '../../storage/interface.js';
 import { advertisedHost } from './advertised-host.js';
 import type { Closing } from './closing.js';
-import type { Front, ServerConfig } from './config.js';
+import { type Front, isShared, type ServerConfig } from './config.js';
 import { identityLease } from './identity-lease.js';
 import { isPrepared, writePrepared } from './prepared.js';
 import { reachable } from './reachable.js';
@@ -26,11 +26,15 @@ export interface Beginning {
   readonly prepared: boolean;
 }
 
-export async function begin({ profile, storage }: ServerConfig, backend: Backend): Promise<Beginning> {
-  const isNew = (await backend.revision()) <= 1; // etcd begins with 1
-  // Other servers may begin with an etcd at the same time.
-  const prepared = isNew && storage.type === 'embedded' && (await writePrepared(profile, backend, new Date()));
-  return { isNew, prepared };
+export async function begin({ profile, storage, populated }: ServerConfig, backend: Backend): Promise<Beginning> {
+  // Where another process writes, or it is to be seen what is written.
+  if (populated !== undefined || storage.type === 'opened')
+    return { isNew: (await backend.revision()) <= 1, prepared: false };
+  const { items, revision } = await backend.range('/registry/', { limit: 1 });
+  const first = { profile, shared: isShared(storage) };
+  // An etcd may hold what is none of ours. Other servers may begin with it at the same time: then all of them look at all.
+  const prepared = items.length === 0 && (await writePrepared(first, backend, new Date()));
+  return { isNew: revision <= 1, prepared }; // etcd begins with 1
 }
 
 export interface PopulateOptions {

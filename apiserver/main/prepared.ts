@@ -1,7 +1,8 @@
 /**
  * What every new server writes first is always the same, but for uids and times: roles, definitions of custom resources, and the like. The
- * build keeps what becomes of it in a store (`tools/prepare.mjs`), and a new embedded store begins with that, in one commit. What differs
- * between servers is written as ever; so is everything where the build kept nothing, or the server wants something else than it did then.
+ * build keeps what becomes of it in a store (`tools/prepare.mjs`), in the forms of either kind of storage, and a new store begins with that: an
+ * embedded one in one commit. What differs between servers is written as ever; so is everything where the build kept nothing, or the server
+ * wants something else than it did then.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { bootstrapObjects } from '../../authn/bootstrap/objects.js';
 import type { Expected } from '../../authn/bootstrap/expected.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import { karmadaCustomResources } from '../../registry/kinds/karmada/crds/custom-resources.js';
-import type { Backend } from '../../storage/interface.js';
+import type { Backend, Outcome } from '../../storage/interface.js';
 import type { ServerConfig } from './config.js';
 
 /** Resources whose first objects are the same in all servers. */
@@ -26,8 +27,20 @@ const resources: ReadonlySet<string> = new Set([
 ]);
 
 const times = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
-const timeHere = '"(time)"';
-const uidHere = '"uid":"(uid)"';
+const uids = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
+/** What stands where uid and time will stand: as long as these are, also in protobuf. */
+const uidHere = '00000000-0000-0000-0000-000000000000';
+const timeHere = new Date('2001-09-09T01:46:40Z');
+
+/** The seconds of a time, as they stand in protobuf: in five bytes from 1978 to 3058. */
+function timestamp(time: Date): string {
+  const bytes = [8];
+  let rest = Math.floor(time.getTime() / 1000);
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  return Buffer.from([...bytes, rest]).toString('latin1');
+}
+
+const timeText = (time: Date): string => JSON.stringify(formatTime(time));
 
 export const isPrepared = ({ resource }: Expected): boolean => resources.has(resource.resource);
 
@@ -36,13 +49,20 @@ function wantedBy(profile: ServerConfig['profile'], now: Date): string {
   const karmada = { namespace: 'karmada-system', server: { url: '', authority: '' } };
   const objects = bootstrapObjects({ now, ...(profile === 'karmada' && { karmada }) });
   const definitions = profile === 'karmada' ? karmadaCustomResources() : [];
-  return JSON.stringify([objects.flat().filter(isPrepared), definitions]).replace(times, timeHere);
+  return JSON.stringify([objects.flat().filter(isPrepared), definitions]).replace(times, timeText(timeHere));
 }
 
-/** Where the first objects of a server of this profile are: named by what it wants. */
-function fileOf(profile: ServerConfig['profile'], now: Date): URL {
+export interface First {
+  readonly profile: ServerConfig['profile'];
+  /** The values are those of an etcd. */
+  readonly shared: boolean;
+}
+
+/** Where the first objects of a server are: named by what it wants. */
+function fileOf({ profile, shared }: First, now: Date): URL {
   const digest = createHash('sha256').update(wantedBy(profile, now)).digest('hex').slice(0, 32);
-  return new URL(`first-${digest}.objects`, import.meta.resolve('#dist/bundle/programs.cjs'));
+  const name = `first-${digest}${shared ? '-shared' : ''}.objects`;
+  return new URL(name, import.meta.resolve('#dist/bundle/programs.cjs'));
 }
 
 const prefixes: readonly string[] = [
@@ -52,39 +72,48 @@ const prefixes: readonly string[] = [
   ),
 ];
 
-/** For the build: keeps what a new server without parts has written. */
-export async function prepare(profile: ServerConfig['profile'], backend: Backend): Promise<void> {
+/** For the build: keeps what a new server without parts has written since `began`. */
+export async function prepare(first: First, backend: Backend, began: Date): Promise<void> {
   const lines: string[] = [];
+  const now = new Date();
   for (const prefix of prefixes) {
     const { items } = await backend.range(prefix);
     for (const { key, value } of items) {
-      const text = Buffer.from(value).toString();
-      lines.push(key, text.replace(/"uid":"[\w-]{36}"/, uidHere).replace(times, timeHere));
+      let text = Buffer.from(value).toString('latin1').replace(uids, uidHere).replace(times, timeText(timeHere));
+      for (let time = began.getTime(); time < now.getTime() + 1000; time += 1000)
+        text = text.replaceAll(timestamp(new Date(time)), timestamp(timeHere));
+      lines.push(key, Buffer.from(text, 'latin1').toString('base64'));
     }
   }
-  await fs.writeFile(fileOf(profile, new Date()), lines.join('\n'));
+  await fs.writeFile(fileOf(first, now), lines.join('\n'));
 }
 
-/** Begins a new store. False: there is nothing to begin with. */
+/**
+ * Begins a new store. False: there is nothing to begin with, or somebody else has begun with something; what is there then stays, and the rest has
+ * to be looked at.
+ */
 export async function writePrepared(
-  profile: ServerConfig['profile'],
+  first: First,
   backend: Backend,
   now: Date,
   read = (file: URL): Promise<string> => fs.readFile(file, 'utf8'),
 ): Promise<boolean> {
   let text: string;
   try {
-    text = await read(fileOf(profile, now));
+    text = await read(fileOf(first, now));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // the long way
     throw error;
   }
-  const lines = text.replaceAll(timeHere, JSON.stringify(formatTime(now))).split('\n');
-  const writes: Promise<unknown>[] = [];
+  const lines = text.split('\n');
+  const writes: Promise<Outcome<Uint8Array>>[] = [];
   for (let i = 0; i + 1 < lines.length; i += 2) {
-    const value = (lines[i + 1] ?? '').replace(uidHere, `"uid":"${randomUUID()}"`);
-    writes.push(backend.put(lines[i] ?? '', 'absent', Buffer.from(value)));
+    const value = Buffer.from(lines[i + 1] ?? '', 'base64')
+      .toString('latin1')
+      .replace(uidHere, randomUUID())
+      .replaceAll(timeText(timeHere), timeText(now))
+      .replaceAll(timestamp(timeHere), timestamp(now));
+    writes.push(backend.put(lines[i] ?? '', 'absent', Buffer.from(value, 'latin1')));
   }
-  await Promise.all(writes);
-  return true;
+  return (await Promise.all(writes)).every(({ type }) => type === 'done');
 }
