@@ -63,10 +63,12 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** A body written piece by piece. Writes of one turn of the event loop leave together. */
+/** A body written piece by piece. */
 export interface ResponseStream {
   /** False: the client is behind; await `drained` before the next write. */
   write(chunk: Buffer): boolean;
+  /** Several chunks that leave together. Answers as `write` does. */
+  writeAll(chunks: readonly Buffer[]): boolean;
   /** Resolves when the client caught up, or is gone. */
   drained(): Promise<void>;
   end(): void;

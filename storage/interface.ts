@@ -72,6 +72,22 @@ export type Change<V> =
   /** Nothing happened below the prefix up to this revision (a bookmark). */
   | { readonly type: 'progress'; readonly revision: Revision };
 
+/**
+ * One reader's place in a stream, for whoever takes what is there without waiting. Nothing is kept for him: he takes at his own pace, and who is too slow
+ * is told so. As an AsyncIterable it waits; breaking out of the loop closes it.
+ */
+export interface Cursor<T> extends AsyncIterable<T> {
+  /** What comes next, if it is there now. Undefined: not yet. Throws, once, what the stream ends with. */
+  take(): IteratorResult<T, undefined> | undefined;
+  /**
+   * `wake` is called whenever something may be there that was not when `take` was asked last: at once, in the middle of what made it. It must not throw,
+   * and does better to note it only. A later one takes its place.
+   */
+  onReady(wake: () => void): void;
+  /** Unsubscribes: the end is what comes next. */
+  close(): void;
+}
+
 export interface PutOptions {
   /** The key disappears by itself (as a removal) after so many seconds; at least as long, at most 10 % longer. */
   readonly ttlSeconds?: number;

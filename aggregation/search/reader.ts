@@ -4,6 +4,7 @@ import { objectKey } from '../../openapi/meta/gvk.js';
 import { conflict, continueExpired, notFound, StatusError } from '../../openapi/meta/status.js';
 import type { ListQuery } from '../../registry/interface.js';
 import type { Call, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
+import { eventsOf } from '../../registry/pipeline/events-of.js';
 import { reachFailure } from '../proxy/reach-failure.js';
 import { cache, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
@@ -147,7 +148,7 @@ export function createReader(caches: Caches): Reader {
       return { stored: withVersion(found, versionIn(cluster, found.metadata.resourceVersion ?? '')) };
     },
     list: (call, query) => listAll(caches, call, query),
-    watch: (call, query) => watchAll(caches, call, query),
+    watch: (call, query) => eventsOf(watchAll(caches, call, query)),
     // Members are asked for the version that the client speaks.
     convert: (_call, stored) => stored.object,
   };

@@ -88,7 +88,7 @@ function seenAs(change: Change, sees: (object: Cached) => boolean): Told {
  * The changes of all clusters in one stream; every event carries where the whole stands. Ends, so that clients look anew, when a cluster
  * comes or goes or had to be listed again.
  */
-export async function* watchAll(caches: Caches, call: Call, query: WatchQuery): AsyncGenerator<Event> {
+export async function* watchAll(caches: Caches, call: Call, query: WatchQuery): AsyncGenerator<Event, void> {
   const resource = resourceOf(call);
   const matches = matcherOf(call, query);
   const versions = readVersions(query.resourceVersion);

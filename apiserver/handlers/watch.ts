@@ -2,7 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { notAcceptable, StatusError, statusOf } from '../../openapi/meta/status.js';
 import type { WatchQuery } from '../../registry/interface.js';
-import type { Call, Event } from '../../registry/pipeline/interface.js';
+import type { Call, Event, Events } from '../../registry/pipeline/interface.js';
 import { canonicalObject } from '../../registry/pipeline/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
@@ -14,6 +14,7 @@ import { encodeProtobuf, encodeWatchEvent } from '../negotiate/protobuf/envelope
 import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
 import { withName } from './list.js';
 import { watchOptions } from './options.js';
+import { type FirstStep, pump } from './pump.js';
 import { protobufChanges } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
@@ -126,19 +127,29 @@ function withTimeout(deps: HandlerDeps, query: WatchQuery): WatchQuery {
   return { ...query, timeoutSeconds: (deps.minRequestTimeout * (1 + deps.random())) / 1000 };
 }
 
-type First =
-  | { readonly type: 'result'; readonly result: IteratorResult<Event> }
-  | { readonly type: 'error'; readonly error: unknown };
+/** Takes the first step of a watch. */
+function firstOf(events: Events): FirstStep | undefined {
+  try {
+    const next = events.take();
+    return next && (() => next);
+  } catch (error) {
+    // HTTP-100: a watch from a revision that is gone begins, and its first event says so.
+    if (!(error instanceof StatusError && error.code === 410)) throw error;
+    return () => {
+      throw error;
+    };
+  }
+}
 
-/** How the first step of a watch ends, when it ends within a moment: refusals are answered as such, before an answer is begun. */
-function soon(first: Promise<IteratorResult<Event>>): Promise<First | undefined> {
-  return new Promise(resolve => {
-    first.then(
-      result => resolve({ type: 'result', result }),
-      (error: unknown) => resolve({ type: 'error', error }),
-    );
-    setImmediate(() => setImmediate(resolve, undefined));
+/** The first step, when it is made within a moment; rejects with a refusal: that is answered as such, before an answer is begun. */
+async function soon(events: Events): Promise<FirstStep | undefined> {
+  const first = firstOf(events);
+  if (first) return first;
+  await new Promise<void>(resolve => {
+    events.onReady(resolve);
+    setImmediate(() => setImmediate(resolve));
   });
+  return firstOf(events);
 }
 
 /** Gives back the seat of a watch once nothing more comes at once: what there was has been told. */
@@ -152,34 +163,23 @@ function watchInitialisation(request: Request, told: () => number): void {
   look();
 }
 
-/** HTTP-100: a watch from a revision that is gone begins, and its first event says so. */
-const isLateRefusal = (error: unknown): boolean => error instanceof StatusError && error.code === 410;
-
-/**
- * Events until the watch, the client or the server ends it. What goes wrong once the answer was begun is the last event (OBJ-090).
- * The next event is asked for when the client took the one before it: who is slow falls behind and is ended by the store's cursor,
- * nothing piles up here.
- */
-async function pump(
+/** Events until the watch, the client or the server ends it. What goes wrong once the answer was begun is the last event (OBJ-090). */
+async function tell(
   request: Request,
   route: Route,
+  { events, first }: { readonly events: Events; readonly first: FirstStep | undefined },
   stream: ResponseStream,
-  events: AsyncIterator<Event>,
-  first: Promise<IteratorResult<Event>>,
   encode: Encode,
   protobuf: boolean,
 ): Promise<void> {
   let told = 0;
   watchInitialisation(request, () => told);
+  const sent = (bytes: number): void => {
+    told++;
+    route.metrics.watchEvent(bytes);
+  };
   try {
-    for (let next = await first; next.done !== true; next = await events.next()) {
-      if (stream.closed || request.signal.aborted) return;
-      const encoded = encode(next.value);
-      const bytes = encoded instanceof Promise ? await encoded : encoded;
-      told++;
-      route.metrics.watchEvent(bytes.length);
-      if (!stream.write(bytes)) await stream.drained();
-    }
+    await pump({ first, events, encode, stream, sent, signal: request.signal });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const status = statusOf(error);
@@ -197,11 +197,9 @@ export const watch: Handler = async (deps, request, route) => {
   const call = callOf(deps, request, route);
   const query = withTimeout(deps, withName(request.info, watchOptions(request.query, call.namespace)));
   const encode = encoderFor(deps, request, route, representation, call);
-  const events = deps.pipeline.watch(call, query)[Symbol.asyncIterator]();
+  const events = deps.pipeline.watch(call, query);
   try {
-    const first = events.next();
-    const begun = await soon(first);
-    if (begun?.type === 'error' && !isLateRefusal(begun.error)) throw begun.error;
+    const first = await soon(events);
     const headers = request.answerHeaders();
     const inProtobuf = representation.format === 'protobuf';
     headers['content-type'] = inProtobuf ? `${mediaTypes.protobuf};stream=watch` : mediaTypes.json;
@@ -209,13 +207,13 @@ export const watch: Handler = async (deps, request, route) => {
       (isWebSocket(request) && (await openWebSocket(request, inProtobuf))) || request.exchange.stream(200, headers);
     const ended = route.metrics.longRunning();
     try {
-      await pump(request, route, stream, events, first, encode, inProtobuf);
+      await tell(request, route, { events, first }, stream, encode, inProtobuf);
     } finally {
       stream.end();
       ended(200, request.seconds, request);
     }
   } finally {
-    await events.return?.();
+    events.close();
     request.release();
   }
 };

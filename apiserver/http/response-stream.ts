@@ -1,26 +1,20 @@
 import type { Writable } from 'node:stream';
 import type { ResponseStream } from '../interface.js';
 
-type Corked = Pick<
-  Writable,
-  'write' | 'end' | 'destroy' | 'cork' | 'uncork' | 'on' | 'destroyed' | 'writableNeedDrain'
->;
+type Target = Pick<Writable, 'write' | 'end' | 'destroy' | 'on' | 'destroyed' | 'writableNeedDrain'>;
 
 /** Milliseconds after which a client that takes nothing of what waits for it is cut off. */
 export const stallTimeout = 60_000;
 
-const flush = (stream: WritableResponse) => stream.uncork();
-
-/** hot: one per watch. Writes made in one turn of the event loop are corked together and leave as one. */
+/** hot: one per watch. */
 export class WritableResponse implements ResponseStream {
-  readonly #to: Corked;
+  readonly #to: Target;
   readonly #patience: number;
-  #corked = false;
   #closed = false;
   /** One slot: whoever waits for the client to catch up. */
   #waiting: (() => void) | undefined;
 
-  constructor(to: Corked, patience = stallTimeout) {
+  constructor(to: Target, patience = stallTimeout) {
     this.#to = to;
     this.#patience = patience;
     to.on('drain', () => this.#wake());
@@ -36,23 +30,16 @@ export class WritableResponse implements ResponseStream {
   }
 
   write(chunk: Buffer): boolean {
-    if (this.closed) return true;
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#to.cork();
-      process.nextTick(flush, this);
-    }
-    return this.#to.write(chunk);
+    return this.closed || this.#to.write(chunk);
   }
 
-  uncork(): void {
-    if (!this.#corked) return;
-    this.#corked = false;
-    this.#to.uncork();
+  /** hot: a copy costs less than a write for each. */
+  writeAll(chunks: readonly Buffer[]): boolean {
+    const [first] = chunks;
+    return first === undefined || this.write(chunks.length === 1 ? first : Buffer.concat(chunks));
   }
 
   drained(): Promise<void> {
-    this.uncork();
     if (this.closed || !this.#to.writableNeedDrain) return Promise.resolve();
     return new Promise(resolve => {
       const timer = setTimeout(() => this.#to.destroy(new Error('the client does not read')), this.#patience);
@@ -65,7 +52,6 @@ export class WritableResponse implements ResponseStream {
   }
 
   end(): void {
-    this.uncork();
     if (!this.closed) this.#to.end();
   }
 

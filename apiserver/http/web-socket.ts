@@ -22,9 +22,14 @@ export async function openWebSocket(request: Request, binary: boolean): Promise<
     server.handleUpgrade(upgrade.request, socket, upgrade.head, resolve),
   );
   open.on('error', () => open.terminate());
+  const write = (chunk: Buffer): boolean => {
+    open.send(binary ? chunk.subarray(lengthBytes) : chunk, { binary });
+    return !socket.writableNeedDrain;
+  };
   return {
-    write: chunk => {
-      open.send(binary ? chunk.subarray(lengthBytes) : chunk, { binary });
+    write,
+    writeAll(chunks) {
+      for (const chunk of chunks) write(chunk);
       return !socket.writableNeedDrain;
     },
     drained: () =>

@@ -116,8 +116,9 @@ export async function runWatch(endpoint: Endpoint, task: WatchTask, begin: () =>
   const { count, watchers } = task;
   const deliveries = new Deliveries(count, watchers);
   const bytes = requestBytes(task.write, headerLines(commonHeaders(endpoint)));
-  const writer = await openHttp1(endpoint);
   const watches = await openWatches(endpoint, task, deliveries);
+  // Last: a server ends a connection that asks for nothing while so many others are opened.
+  const writer = await openHttp1(endpoint);
   try {
     begin();
     const cpu = process.cpuUsage();

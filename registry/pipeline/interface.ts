@@ -4,7 +4,7 @@
  */
 import type { GroupVersionKind, KubeObject, ListMeta } from '../../openapi/interface.js';
 import type { Floats } from '../../openapi/schema/floats.js';
-import type { Revision } from '../../storage/interface.js';
+import type { Cursor, Revision } from '../../storage/interface.js';
 import type {
   DeleteOptions,
   Identity,
@@ -66,6 +66,8 @@ export type Event =
       readonly initialEventsEnd: boolean;
     };
 
+export type Events = Cursor<Event>;
+
 export interface WriteParameters {
   readonly dryRun: boolean;
   readonly options: Readonly<Record<string, unknown>>;
@@ -82,10 +84,10 @@ export interface Pipeline {
   get(call: Call, name: string, resourceVersion?: string): Promise<Answer>;
   list(call: Call, query: ListQuery): Promise<ListAnswer>;
   /**
-   * Throws at once for parameters that are wrong, before anything is sent; what is wrong later (410) is thrown by the iterator. Without
-   * `timeoutSeconds` it never ends by itself.
+   * Throws at once for parameters that are wrong, before anything is sent; what is wrong later (410) is what the events end with. Without
+   * `timeoutSeconds` it never ends by itself. The cursor is the caller's, who takes until it ends, or closes it.
    */
-  watch(call: Call, query: WatchQuery): AsyncIterable<Event>;
+  watch(call: Call, query: WatchQuery): Events;
   /** With a `name` on actions and where the path has one. Reviews and actions answer with what they return. */
   create(call: Call, object: KubeObject, write: WriteParameters, name?: string): Promise<Answer>;
   /** `created` when a PUT or an apply made the object (201). */

@@ -1,7 +1,10 @@
 import { tooLargeResourceVersion, tooOldResourceVersion } from '../../openapi/meta/status.js';
 import { StorageError } from '../../storage/error.js';
-import type { Change, Item, Revision } from '../../storage/interface.js';
+import { cursorOf, late } from '../../storage/cursor-of.js';
+import type { Change, Cursor, Item, Revision } from '../../storage/interface.js';
+import { iterate } from '../../storage/iterate.js';
 import { noRevision } from '../../storage/revision.js';
+import { startingWith } from '../../storage/starting-with.js';
 import type { WatchQuery } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
 import { speaksStorage } from './api-versions.js';
@@ -30,68 +33,118 @@ function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => 
 }
 
 /**
- * WATCH (OBJ-080 to OBJ-092). Throws at once for parameters that are wrong; what is wrong later is thrown by the iterator. Ends cleanly
+ * WATCH (OBJ-080 to OBJ-092). Throws at once for parameters that are wrong; what is wrong later is what the cursor ends with. Ends cleanly
  * with the signal, after `timeoutSeconds` (absent: never) and when the resource changes or goes away.
  */
-export function watch(parts: Parts, call: Call, query: WatchQuery): AsyncIterable<Event> {
+export function watch(parts: Parts, call: Call, query: WatchQuery): Cursor<Event> {
   const selectors = parseSelectors(query);
   checkWatch(query);
   const selection = selectionOf(call.definition, call.version, selectors);
   const plan = planWatch(query);
-  const run = (): AsyncGenerator<Event, void> => events({ parts, call, query, plan, selection });
+  const store = parts.stores.of(call.definition);
+  const ending = endOf(call, store, query.timeoutSeconds);
+  const bookmarks = query.allowWatchBookmarks ? bookmarksAt(bookmarkTimes(parts, query.timeoutSeconds)) : undefined;
+  const events = late(() => begin({ store, call, plan, selection, bookmarks, signal: ending.signal }));
   const renews = call.definition.mixedStorage && speaksStorage(call.definition, call.version);
-  return { [Symbol.asyncIterator]: () => (renews ? renewed(run(), call) : run()) };
+  return concluding(renews ? cursorOf(renewed(events, call)) : events, {
+    error: error => watchError(error, call, plan),
+    end() {
+      bookmarks?.stop();
+      ending.release();
+    },
+  });
 }
 
 interface Run {
-  readonly parts: Parts;
+  readonly store: ResourceStore;
   readonly call: Call;
-  readonly query: WatchQuery;
   readonly plan: WatchPlan;
   readonly selection: Selection;
+  readonly bookmarks: Bookmarks | undefined;
+  readonly signal: AbortSignal;
 }
 
-// hot: the last loop runs once per event and watcher.
-async function* events({ parts, call, query, plan, selection }: Run): AsyncGenerator<Event, void> {
-  const store = parts.stores.of(call.definition);
-  const { cache } = store;
+/** What there is at first, if that is wanted, and then what comes. */
+async function begin({ store: { cache }, call, plan, selection, bookmarks, signal }: Run): Promise<Cursor<Event>> {
   const { prefix, key } = placeOf(call, selection);
-  const ending = endOf(call, store, query.timeoutSeconds);
-  const bookmarks = query.allowWatchBookmarks ? bookmarksAt(bookmarkTimes(parts, query.timeoutSeconds)) : undefined;
-  try {
-    let from = plan.from;
-    if (plan.initial) {
-      const { notBefore } = plan.initial;
-      if (cache.seen === noRevision) await filled(cache);
-      const { index } = selection;
-      const page = await cache.range(key ?? prefix, {
-        ...(notBefore !== undefined && { notBefore }),
-        ...(index !== undefined && { index }),
-      });
-      if (selection.fields)
-        await viewAll(
-          call,
-          page.items.map(({ value }) => value),
-        );
-      for (const item of page.items)
-        if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
-      from = page.revision;
-      if (bookmarks) yield { type: 'BOOKMARK', revision: from, initialEventsEnd: true };
-    }
-    from ??= await cache.revision();
-    const asked = bookmarks?.asked ?? none;
-    const all = cache.watch(prefix, from, ending.signal, key === undefined ? { asked } : { key, asked });
-    const changes = selection.fields && isConverted(call.definition) ? viewed(all, call) : all;
-    for await (const change of changes) {
-      const event = change.type === 'progress' ? bookmarks?.next(change.revision) : eventOf(change, selection);
-      if (event) yield event;
-    }
-  } catch (error) {
-    throw watchError(error, call, plan);
-  } finally {
-    bookmarks?.stop();
-    ending.release();
+  const asked = bookmarks?.asked ?? none;
+  const follow = (from: Revision): Cursor<Event> => {
+    const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
+    const changes = selection.fields && isConverted(call.definition) ? cursorOf(viewed(all, call)) : all;
+    return selected(changes, selection, bookmarks);
+  };
+  if (!plan.initial) return follow(plan.from ?? (await cache.revision()));
+  const { notBefore } = plan.initial;
+  if (cache.seen === noRevision) await filled(cache);
+  const { index } = selection;
+  const page = await cache.range(key ?? prefix, {
+    ...(notBefore !== undefined && { notBefore }),
+    ...(index !== undefined && { index }),
+  });
+  if (selection.fields)
+    await viewAll(
+      call,
+      page.items.map(({ value }) => value),
+    );
+  function* there(): Generator<Event, undefined> {
+    for (const item of page.items)
+      if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
+    if (bookmarks) yield { type: 'BOOKMARK', revision: page.revision, initialEventsEnd: true };
+    return undefined;
   }
+  return startingWith(there(), follow(page.revision));
+}
+
+/** hot: once per event and watcher. */
+function selected(
+  changes: Cursor<Change<Stored>>,
+  selection: Selection,
+  bookmarks: Bookmarks | undefined,
+): Cursor<Event> {
+  const cursor: Cursor<Event> = {
+    ...changes,
+    take() {
+      for (;;) {
+        const next = changes.take();
+        if (next === undefined || next.done === true) return next;
+        const change = next.value;
+        const event = change.type === 'progress' ? bookmarks?.next(change.revision) : eventOf(change, selection);
+        if (event) return { value: event, done: false };
+      }
+    },
+    [Symbol.asyncIterator]: () => iterate(cursor),
+  };
+  return cursor;
+}
+
+interface Conclusion {
+  /** What an error is to whoever watches. */
+  error(error: unknown): unknown;
+  /** However it ends, more than once does no harm. */
+  end(): void;
+}
+
+/** hot: once per event and watcher. */
+function concluding(events: Cursor<Event>, { error: told, end }: Conclusion): Cursor<Event> {
+  const cursor: Cursor<Event> = {
+    ...events,
+    take() {
+      try {
+        const next = events.take();
+        if (next?.done === true) end();
+        return next;
+      } catch (error) {
+        end();
+        throw told(error);
+      }
+    },
+    close() {
+      end();
+      events.close();
+    },
+    [Symbol.asyncIterator]: () => iterate(cursor),
+  };
+  return cursor;
 }
 
 /**

@@ -3,7 +3,7 @@
  * and what a server needs besides: reads without waiting, indexes, and watches that cost nothing while nothing concerns them.
  */
 import type { Clock } from '../clock.js';
-import type { Change, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
+import type { Change, Cursor, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
 import type { Log } from '../log.js';
 import type { View } from '../timeline/view.js';
 
@@ -64,7 +64,7 @@ export interface Cache<V> extends Store<V> {
   snapshot(): View<V>;
   range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;
   /** A prefix that ends with a slash, or a key, costs nothing while no change concerns it. */
-  watch(prefix: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): AsyncIterable<Change<V>>;
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): Cursor<Change<V>>;
   /** Ends watches and the cache's own; the backend stays open. */
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { systemClock } from '../clock.js';
+import { cursorOf } from '../cursor-of.js';
 import { StorageError } from '../error.js';
-import type { Backend, Change, Codec, Item, Outcome, PutOptions, Revision } from '../interface.js';
+import type { Backend, Change, Codec, Cursor, Item, Outcome, PutOptions, Revision } from '../interface.js';
 import { silent } from '../log.js';
 import { noRevision } from '../revision.js';
 import { keyOf } from '../timeline/key-of.js';
-import type { Timeline } from '../timeline/timeline.js';
 import { decoded } from './decoder.js';
 import { feed } from './feed.js';
 import type { Cache, CacheOptions, CacheWatchOptions } from './interface.js';
@@ -115,11 +115,9 @@ export function openCache<V>(
 
   type Watch = readonly [below: string, from: Revision, signal: AbortSignal, how?: CacheWatchOptions];
 
-  async function* watchWhenReady(...watch: Watch): AsyncGenerator<Change<V>> {
-    yield* watchIn(await reader.held(), ...watch);
-  }
-
-  async function* watchPast(timeline: Timeline<V>, ...[below, from, signal, how]: Watch): AsyncGenerator<Change<V>> {
+  /** When the cache does not hold the past that is asked for, or not even the present yet. */
+  async function* fromPast(...[below, from, signal, how]: Watch): AsyncGenerator<Change<V>, Cursor<Change<V>>> {
+    const timeline = await reader.held();
     const key = how?.key;
     let told = from;
     // While that is told, the cache may forget more.
@@ -129,11 +127,13 @@ export function openCache<V>(
         if (key === undefined || keyOf(change) === key) yield change;
       told = to;
     }
-    yield* timeline.watch(below, told, signal, how);
+    return timeline.watch(below, told, signal, how);
   }
 
-  const watchIn = (timeline: Timeline<V>, ...watch: Watch): AsyncIterable<Change<V>> =>
-    watch[1] < timeline.floor ? watchPast(timeline, ...watch) : timeline.watch(...watch);
+  function watch(...watch: Watch): Cursor<Change<V>> {
+    const { timeline } = replica;
+    return timeline && watch[1] >= timeline.floor ? timeline.watch(...watch) : cursorOf(fromPast(...watch));
+  }
 
   const running = [run(), tick()];
 
@@ -158,7 +158,7 @@ export function openCache<V>(
     range: reader.range,
     put,
     remove,
-    watch: (...watch) => (replica.timeline ? watchIn(replica.timeline, ...watch) : watchWhenReady(...watch)),
+    watch,
     revision: () => backend.revision(),
     async close() {
       stopping.abort();

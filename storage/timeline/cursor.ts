@@ -1,5 +1,6 @@
 import { StorageError } from '../error.js';
-import type { Change, Revision } from '../interface.js';
+import type { Change, Cursor, Revision } from '../interface.js';
+import { iterate } from '../iterate.js';
 import type { Entry, History, KeyChange } from './history.js';
 import { keyOf } from './key-of.js';
 
@@ -46,9 +47,9 @@ export interface CursorOptions<V> {
 
 /**
  * A position in the history: first it looks through the retained changes after `from`, up to where the history was when it began; from there on it
- * follows the chain of the changes that concern it. One waiter slot, woken by a change, by a request for progress, or by the end.
+ * follows the chain of the changes that concern it. Woken by a change, by a request for progress, or by the end.
  */
-export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change<V>> {
+export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
   const { history, head, outgoing, from, signal, concerns } = options;
   let state: 'new' | 'open' | 'ended' = 'new';
   let failure: StorageError | undefined;
@@ -59,33 +60,19 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
   let progressWanted = false;
   let asked = false;
   let told = from;
-  let waiter: { resolve(result: IteratorResult<Change<V>>): void; reject(error: unknown): void } | undefined;
+  let ready = (): void => undefined;
 
   const watcher: Watcher = {
-    wake(): void {
-      if (waiter === undefined) return;
-      const waiting = waiter;
-      let result: IteratorResult<Change<V>> | undefined;
-      try {
-        result = take();
-      } catch (error) {
-        waiter = undefined;
-        waiting.reject(error);
-        return;
-      }
-      if (result === undefined) return;
-      waiter = undefined;
-      waiting.resolve(result);
-    },
+    wake: () => ready(),
     wantProgress(): void {
       if (options.asked !== undefined) return;
       progressWanted = true;
-      watcher.wake();
+      ready();
     },
     pending: () => (place < caughtUpAt ? place : (last.next?.entry?.place ?? Infinity)),
     end(error): void {
       finish(error);
-      watcher.wake();
+      ready();
     },
   };
   const abort = (): void => watcher.end(undefined);
@@ -109,11 +96,11 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
     caughtUpAt = history.nextPlace;
     options.asked?.(() => {
       asked = true;
-      watcher.wake();
+      ready();
     });
   }
 
-  function deliver(change: KeyChange<V>): IteratorResult<Change<V>> {
+  function deliver(change: KeyChange<V>): IteratorResult<Change<V>, undefined> {
     told = change.revision;
     const value = outgoing === undefined ? change : outgoing(change);
     if (!(value instanceof StorageError)) return { value, done: false };
@@ -122,7 +109,7 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
   }
 
   /** What comes next, if it is there. hot: a catching-up watcher looks at each change once, a live one only at its own. */
-  function take(): IteratorResult<Change<V>> | undefined {
+  function take(): IteratorResult<Change<V>, undefined> | undefined {
     if (state === 'new') open();
     if (state === 'ended') {
       const error = failure;
@@ -152,16 +139,13 @@ export function createCursor<V>(options: CursorOptions<V>): AsyncIterator<Change
     return { value: { type: 'progress', revision: told }, done: false };
   }
 
-  return {
-    next: () =>
-      new Promise((resolve, reject) => {
-        if (waiter !== undefined) throw new Error('a watch has one reader');
-        waiter = { resolve, reject };
-        watcher.wake();
-      }),
-    return: () => {
-      watcher.end(undefined);
-      return Promise.resolve({ value: undefined, done: true });
+  const cursor: Cursor<Change<V>> = {
+    take,
+    onReady(wake) {
+      ready = wake;
     },
+    close: () => watcher.end(undefined),
+    [Symbol.asyncIterator]: () => iterate(cursor),
   };
+  return cursor;
 }

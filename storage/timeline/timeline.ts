@@ -1,5 +1,5 @@
 import { StorageError } from '../error.js';
-import type { Change, Item, Page, Revision } from '../interface.js';
+import type { Change, Cursor, Item, Page, Revision } from '../interface.js';
 import type { Outgoing } from './cursor.js';
 import { History, type HistoryOptions, type KeyChange } from './history.js';
 import { KeyMap } from './key-map.js';
@@ -167,7 +167,7 @@ export class Timeline<V> {
     this.#views = this.#views.filter(view => view.revision >= upTo);
   }
 
-  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): AsyncIterable<Change<V>> {
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): Cursor<Change<V>> {
     return this.#watchers.watch(prefix, from, signal, options);
   }
 

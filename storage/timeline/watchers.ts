@@ -1,5 +1,5 @@
 import type { StorageError } from '../error.js';
-import type { Change, Revision } from '../interface.js';
+import type { Change, Cursor, Revision } from '../interface.js';
 import { type Link, type Outgoing, type Watcher, createCursor, tooSlow } from './cursor.js';
 import type { Entry, History } from './history.js';
 import { keyOf } from './key-of.js';
@@ -32,7 +32,7 @@ export interface Watchers<V> {
   endStale(): void;
   requestProgress(prefix: string): void;
   requestAllProgress(): void;
-  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): AsyncIterable<Change<V>>;
+  watch(prefix: string, from: Revision, signal: AbortSignal, options?: WatchOptions): Cursor<Change<V>>;
   /** Ends all watches: with an error, or cleanly. */
   end(error?: StorageError): void;
   readonly count: number;
@@ -79,12 +79,12 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
     if (name === below(prefix)) oddPrefixes.delete(prefix);
   }
 
-  function cursor(
+  function watch(
     prefix: string,
     from: Revision,
     signal: AbortSignal,
-    { key, asked }: WatchOptions,
-  ): AsyncIterator<Change<V>> {
+    { key, asked }: WatchOptions = {},
+  ): Cursor<Change<V>> {
     const name = key === undefined ? below(prefix) : at(key);
     return createCursor({
       history,
@@ -129,9 +129,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
     requestAllProgress() {
       for (const watcher of all()) watcher.wantProgress();
     },
-    watch: (prefix, from, signal, options = {}) => ({
-      [Symbol.asyncIterator]: () => cursor(prefix, from, signal, options),
-    }),
+    watch,
     end(error) {
       for (const watcher of all()) watcher.end(error);
     },

@@ -12,6 +12,7 @@ import '../apiserver/handlers/options.test.js';
 import '../apiserver/handlers/custom-literals.test.js';
 import '../apiserver/handlers/literals.test.js';
 import '../apiserver/handlers/patching.test.js';
+import '../apiserver/handlers/pump.test.js';
 import '../apiserver/handlers/reading.test.js';
 import '../apiserver/handlers/refusals.test.js';
 import '../apiserver/handlers/watching.test.js';

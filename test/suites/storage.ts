@@ -1,3 +1,4 @@
+import '../storage/cursors.test.js';
 import '../storage/timeline/key-map.test.js';
 import '../storage/timeline/watchers.test.js';
 import '../storage/embedded/recovery.test.js';

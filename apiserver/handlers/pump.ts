@@ -1,0 +1,111 @@
+import type { Event, Events } from '../../registry/pipeline/interface.js';
+import type { ResponseStream } from '../interface.js';
+
+/** The first step of a watch when it was taken already: gives it, or throws it. */
+export type FirstStep = () => ReturnType<Events['take']>;
+
+export interface PumpOptions {
+  readonly first: FirstStep | undefined;
+  readonly events: Events;
+  /** How an event becomes a frame. */
+  readonly encode: (event: Event) => Buffer | Promise<Buffer>;
+  readonly stream: ResponseStream;
+  /** Hears of the length of each frame. */
+  readonly sent: (bytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** So much is put together into one write. */
+const batchBytes = 64 * 1024;
+
+let due: (() => void)[] = [];
+
+function runDue(): void {
+  const running = due;
+  due = [];
+  for (const run of running) run();
+}
+
+/** Everything that happens in one turn of the event loop is told at its end: to each watcher at once, and after the writers have their answers. */
+function atEndOfTurn(run: () => void): void {
+  if (due.push(run) === 1) process.nextTick(runDue);
+}
+
+/**
+ * Writes events as they come, until they end or the client is gone; rejects with what they end with, when all before is written. Nothing is waited for as
+ * long as the client keeps up: an event goes from the write that made it to the sockets without a promise. When the client is behind nothing is taken
+ * until he has caught up: who is slow falls behind and is ended by the store's cursor, nothing piles up here.
+ */
+export function pump({ first, events, encode, stream, sent, signal }: PumpOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail: (error: unknown) => void = reject;
+    let begun = first;
+    let noted = false;
+    /** Waiting for the client, or for a frame. */
+    let waiting = false;
+    let frames: Buffer[] = [];
+    let bytes = 0;
+
+    function add(frame: Buffer): void {
+      frames.push(frame);
+      bytes += frame.length;
+      sent(frame.length);
+    }
+
+    /** False: the client is behind. */
+    function flush(): boolean {
+      if (frames.length === 0) return true;
+      const written = frames;
+      frames = [];
+      bytes = 0;
+      return stream.writeAll(written);
+    }
+
+    function wait(until: Promise<unknown>): void {
+      waiting = true;
+      until.then(() => {
+        waiting = false;
+        run();
+      }, fail);
+    }
+
+    function take(): ReturnType<Events['take']> {
+      if (begun === undefined) return events.take();
+      const step = begun;
+      begun = undefined;
+      return step();
+    }
+
+    // hot: once per event and watcher.
+    function tell(): void {
+      if (stream.closed || signal.aborted) return resolve();
+      for (let next = take(); next?.done !== true; next = take()) {
+        if (next === undefined) return flush() ? undefined : wait(stream.drained());
+        const frame = encode(next.value);
+        if (frame instanceof Promise) return wait(Promise.all([frame.then(add), flush() || stream.drained()]));
+        add(frame);
+        if (bytes >= batchBytes && !flush()) return wait(stream.drained());
+      }
+      flush();
+      resolve();
+    }
+
+    function run(): void {
+      noted = false;
+      if (waiting) return;
+      try {
+        tell();
+      } catch (error) {
+        flush();
+        fail(error);
+      }
+    }
+
+    events.onReady(() => {
+      if (noted || waiting) return;
+      noted = true;
+      atEndOfTurn(run);
+    });
+    run();
+  });
+}

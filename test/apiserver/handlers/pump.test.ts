@@ -1,0 +1,151 @@
+/** How events become writes: which of them together, and what is taken while the client is behind. */
+import { Writable } from 'node:stream';
+import t from 'tap';
+import { pump } from '../../../apiserver/handlers/pump.js';
+import { WritableResponse } from '../../../apiserver/http/response-stream.js';
+import type { Event, Events } from '../../../registry/pipeline/interface.js';
+import type { Revision } from '../../../storage/interface.js';
+import { iterate } from '../../../storage/iterate.js';
+
+const event = (revision: number): Event => ({
+  type: 'BOOKMARK',
+  revision: revision as Revision,
+  initialEventsEnd: false,
+});
+const encode = ({ revision }: Event): Buffer => Buffer.from(`${revision} `);
+
+/** Events that happen when the test says so. */
+function happening() {
+  const left: (Event | Error | 'end')[] = [];
+  let wake = (): void => undefined;
+  const events: Events = {
+    take() {
+      const next = left.shift();
+      if (next instanceof Error) throw next;
+      if (next === 'end') return { value: undefined, done: true };
+      return next && { value: next, done: false };
+    },
+    onReady: listener => void (wake = listener),
+    close: () => undefined,
+    [Symbol.asyncIterator]: () => iterate(events),
+  };
+  const happen = (...what: (number | Error | 'end')[]): void => {
+    for (const each of what) {
+      left.push(typeof each === 'number' ? event(each) : each);
+      wake();
+    }
+  };
+  return { events, happen, left };
+}
+
+/** A client that takes nothing more once it holds so many writes, until it is told to read. */
+function client(patience = Infinity) {
+  const writes: string[] = [];
+  const held: (() => void)[] = [];
+  const to = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer, _encoding, done) {
+      writes.push(chunk.toString());
+      if (writes.length < patience) done();
+      else held.push(done);
+    },
+  });
+  return { writes, to, stream: new WritableResponse(to), read: () => held.shift()?.() };
+}
+
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+const rest = { first: undefined, sent: () => undefined, signal: new AbortController().signal };
+
+t.test('what happens in one turn is one write, after whoever made it went on', async t => {
+  const { events, happen } = happening();
+  const { writes, stream } = client();
+  const sizes: number[] = [];
+  const done = pump({ ...rest, events, encode, stream, sent: bytes => sizes.push(bytes) });
+  happen(1);
+  t.same(writes, [], 'not in the middle of the write');
+  await turn();
+  happen(2, 3);
+  await Promise.resolve();
+  happen(4);
+  await turn();
+  t.same(writes, ['1 ', '2 3 4 ']);
+  happen(5, 'end');
+  await done;
+  t.same(writes, ['1 ', '2 3 4 ', '5 ']);
+  t.same(sizes, [2, 2, 2, 2, 2]);
+});
+
+t.test('of a client that is behind nothing is taken', async t => {
+  const { events, happen, left } = happening();
+  const { writes, stream, read } = client(1);
+  const done = pump({ ...rest, events, encode, stream });
+  happen(1);
+  await turn();
+  for (let revision = 2; revision < 100; revision++) happen(revision);
+  await turn();
+  t.same(writes, ['1 ']);
+  t.equal(left.length, 98);
+  read();
+  await turn();
+  await turn();
+  t.equal(left.length, 0, 'until it has caught up');
+  t.match(writes[1], /^2 3 .* 99 $/);
+  read();
+  await turn();
+  happen('end');
+  await done;
+});
+
+t.test('no write is larger than it has to be', async t => {
+  const { events, happen } = happening();
+  const { writes, stream } = client();
+  const big = Buffer.alloc(40_000);
+  happen(1, 2, 3, 'end');
+  await pump({ ...rest, events, encode: () => big, stream });
+  t.same(
+    writes.map(({ length }) => length),
+    [80_000, 40_000],
+  );
+});
+
+t.test('frames that take their time keep their place', async t => {
+  const { events, happen } = happening();
+  const { writes, stream } = client();
+  const slowly = (given: Event) => (given.revision === 2 ? turn().then(() => encode(given)) : encode(given));
+  happen(1, 2, 3, 'end');
+  await pump({ ...rest, events, encode: slowly, stream });
+  t.equal(writes.join(''), '1 2 3 ');
+});
+
+t.test('what it ends with comes after what was before', async t => {
+  const rows = [
+    { name: 'an error of the watch', encode, what: [1, 2, new Error('gone')], expect: '1 2 ' },
+    {
+      name: 'a frame that cannot be made',
+      encode: (given: Event) => (given.revision === 2 ? Promise.reject(new Error('gone')) : encode(given)),
+      what: [1, 2, 3],
+      expect: '1 ',
+    },
+  ] as const;
+  for (const { name, encode, what, expect } of rows) {
+    const { events, happen } = happening();
+    const { writes, stream } = client();
+    const done = pump({ ...rest, events, encode, stream });
+    happen(...what);
+    await t.rejects(done, { message: 'gone' }, name);
+    t.equal(writes.join(''), expect, name);
+  }
+});
+
+t.test('the first step may have been taken before; a client that has left is told nothing', async t => {
+  const { events, happen, left } = happening();
+  const { writes, stream, to } = client();
+  const done = pump({ ...rest, first: () => ({ value: event(1), done: false }), events, encode, stream });
+  happen(2);
+  await turn();
+  t.equal(writes.join(''), '1 2 ');
+  to.destroy();
+  happen(3);
+  await done;
+  t.equal(left.length, 1);
+});
