@@ -1,5 +1,6 @@
 /** How Go prints values: the texts of errors carry them. */
 import { type Int64, jsonText } from './json.js';
+import { Literal } from './literal.js';
 
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
@@ -61,7 +62,7 @@ export function escapeHtml(json: string): string {
 /** The same value with the keys of all objects sorted, as Go writes maps. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Literal) return value;
   const from = value as Record<string, unknown>;
   const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const key of Object.keys(from).sort()) out[key] = sortKeys(from[key]);

@@ -4,6 +4,7 @@ import type { Fault } from '../interface.js';
 import { child, duplicate, index, invalidValue, key } from '../meta/faults.js';
 import { sortKeys } from '../meta/go-text.js';
 import { jsonText } from '../meta/json.js';
+import { Literal } from '../meta/literal.js';
 import type { Schema } from './interface.js';
 
 type Plain = Record<string, unknown>;
@@ -14,6 +15,8 @@ const isObject = (value: unknown): value is Plain =>
 /** A text that is the same for equal values only. */
 function identity(value: unknown): string {
   if (typeof value === 'string') return `"${value}`;
+  // A float is no int, but inside of an object they are written alike.
+  if (value instanceof Literal) return `float ${value.text}`;
   return typeof value === 'object' ? jsonText(sortKeys(value)) : String(value);
 }
 
@@ -36,10 +39,13 @@ function mapKey(item: unknown, keys: readonly string[]): Plain {
   return out;
 }
 
+const keyText = (value: unknown, { length }: readonly string[]): string =>
+  length === 1 && value instanceof Literal ? identity(value) : jsonText(value);
+
 function keyIdentity(item: unknown, keys: readonly string[]): string {
   let text = '';
   // Nothing is like an object without its keys.
-  for (const name of keys) text += isObject(item) && Object.hasOwn(item, name) ? `${jsonText(item[name])},` : ',';
+  for (const name of keys) text += isObject(item) && Object.hasOwn(item, name) ? `${keyText(item[name], keys)},` : ',';
   return text;
 }
 

@@ -32,7 +32,7 @@ export function schemaRule(spec: Spec, judging: Judging): Validate {
       ...validateValue(object, schema, correlation && { old: correlation }),
       ...ofScale,
       ...embeddedFaults(object, schema, embeddedMetadataFaults),
-      ...newListFaults(object, old, schema),
+      ...newListFaults(seen, old, schema),
     ];
     return [...faults, ...expressionFaults(faults, seen, old, schema, correlation, context)];
   };
@@ -51,7 +51,7 @@ export function statusRule(judging: Judging): Validate {
     if (!schema) return ofScale;
     const seen = withFloats(object, floats, schema);
     const correlation = old && correlate(seen, old, schema);
-    const faults = [...statusFaults(object, schema, correlation), ...ofScale, ...newListFaults(object, old, schema)];
+    const faults = [...statusFaults(object, schema, correlation), ...ofScale, ...newListFaults(seen, old, schema)];
     return [...faults, ...expressionFaults(faults, seen, old, schema, correlation, context)];
   };
 }

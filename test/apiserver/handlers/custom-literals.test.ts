@@ -1,6 +1,6 @@
 /** Whole numbers of custom resources that are written as floats are floats until they are stored (CRD-026). */
 import t from 'tap';
-import { anything, customKind, definitionsPath, object, version, whole } from '../../custom-kinds.js';
+import { anything, customKind, definitionsPath, listMap, object, set, version, whole } from '../../custom-kinds.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -16,6 +16,9 @@ const schema = object({
       double: { type: 'number', 'x-kubernetes-validations': [{ rule: 'self > 1.0' }] },
       either: { 'x-kubernetes-int-or-string': true },
       items: { type: 'array', items: object({ n: whole }) },
+      set: set(whole),
+      by: listMap(['n'], { n: whole }),
+      byBoth: listMap(['n', 'm'], { n: whole, m: { ...whole, default: 0 } }),
     },
     {
       'x-kubernetes-validations': [
@@ -112,6 +115,22 @@ t.test('elsewhere', async t => {
   const { resourceVersion } = (await ask(`GET ${path}/e`)).json.metadata;
   t.equal(await generation(`PUT ${path}/e`, float('e', numbers, resourceVersion), 'json'), 4);
   t.strictSame((await ask(`GET ${path}/e`)).json.spec, spec);
+});
+
+t.test('in sets and list maps', async t => {
+  const duplicate = (field: string, value: string): object => ({
+    details: { causes: [{ reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${value}` }] },
+  });
+  const rows: readonly { readonly spec: string; readonly expect: object }[] = [
+    { spec: '"set":[1,1]', expect: duplicate('spec.set[1]', '1') },
+    { spec: '"set":[1,1.0]', expect: { spec: { set: [1, 1] } } },
+    { spec: '"set":[1.0,1,1e0]', expect: duplicate('spec.set[2]', '1') },
+    { spec: '"by":[{"n":1},{"n":1.0}]', expect: { spec: { by: [{ n: 1 }, { n: 1 }] } } },
+    { spec: '"by":[{"n":1.0},{"n":10e-1}]', expect: duplicate('spec.by[1]', '{"n":1}') },
+    { spec: '"byBoth":[{"n":1,"m":2},{"n":1.0,"m":2}]', expect: duplicate('spec.byBoth[1]', '{"m":2,"n":1}') },
+  ];
+  for (const { spec, expect } of rows)
+    t.match((await send(`POST ${path}?dryRun=All`, float('l', `"spec":{${spec}}`))).json, expect, spec);
 });
 
 t.test('to expressions', async t => {
