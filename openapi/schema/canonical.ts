@@ -22,9 +22,11 @@ interface Walk {
   unknown: boolean;
   /** Lists and maps that hold nothing become none, as in protobuf. */
   readonly bare: boolean;
+  /** Keys of the map that was read last. */
+  size: number;
 }
 
-const zeroWalk: Walk = { unknown: false, bare: false };
+const zeroWalk: Walk = { unknown: false, bare: false, size: 0 };
 
 /** How values of one place are read and written. */
 interface Codec {
@@ -32,7 +34,7 @@ interface Codec {
   /** What stands there when nothing was said and the field is always written. */
   readonly zero: () => unknown;
   /** What `omitempty` leaves out. */
-  empty(written: unknown): boolean;
+  empty(written: unknown, walk: Walk): boolean;
 }
 
 const never = (): boolean => false;
@@ -174,10 +176,12 @@ function map(values: Codec): Codec {
       if (!isSorted(keys)) keys.sort();
       const out: Plain = {};
       for (const key of keys) setKey(out, key, values.read(value[key], walk));
+      walk.size = keys.length;
       return out;
     },
     zero: () => null,
-    empty: written => written === null || Object.keys(written as object).length === 0,
+    // It was read just now: a map of many keys is not counted again.
+    empty: (written, walk) => written === null || walk.size === 0,
   };
 }
 
@@ -198,7 +202,7 @@ function writtenOf(field: Field, given: unknown, walk: Walk): unknown {
   const pointer = presence === 'pointer' || presence === 'nullable';
   if (given === null && pointer) return absent(field);
   const written = codec.read(given, walk);
-  if (presence === 'omitempty') return codec.empty(written) ? undefined : written;
+  if (presence === 'omitempty') return codec.empty(written, walk) ? undefined : written;
   return pointer && written === null ? absent(field) : written;
 }
 
@@ -352,7 +356,7 @@ export function canonical<T = Plain>(
   schema: Schema,
   { bare = false }: CanonicalOptions = {},
 ): Canonical<T> {
-  const walk: Walk = { unknown: false, bare };
+  const walk: Walk = { unknown: false, bare, size: 0 };
   let object: unknown;
   try {
     object = codecOf(schema).read(value, walk);

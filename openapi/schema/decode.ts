@@ -111,6 +111,8 @@ export interface Json {
   readonly repeated: boolean;
   /** Whether some number may be one that no int is written as: with a point or an exponent, -0, or beyond float64. */
   readonly floats: boolean;
+  /** Whether some number is beyond float64. */
+  readonly beyond: boolean;
 }
 
 /** Floats in lists, and what looks like them inside of texts. */
@@ -133,6 +135,7 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
   return {
     value: exact,
     repeated: keys !== parsed.keys,
+    beyond: parsed.beyond,
     floats: floats || parsed.beyond || (parsed.listed && listedFloat.test(text)),
   };
 }
@@ -195,7 +198,7 @@ export function refuseOverflow(text: string, value: unknown): void {
 
 /** A body of a custom resource as it is; of its faults only duplicates (pruning finds unknown fields). Throws DecodeError. */
 export function decodeCustom(text: string): DecodedObject {
-  const { value, repeated, floats } = decodeJson(text);
+  const { value, repeated, floats, beyond } = decodeJson(text);
   const kind = Array.isArray(value)
     ? 'array'
     : value === null
@@ -205,7 +208,7 @@ export function decodeCustom(text: string): DecodedObject {
         : jsonType(value);
   if (kind !== 'object' && kind !== '')
     throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
-  refuseOverflow(text, value);
+  if (beyond) throw tooLarge(overflow(parseStrict(text)) ?? '');
   return {
     object: (value ?? {}) as Plain,
     faults: repeated ? inspectFields(parseStrict(text)).faults : [],

@@ -19,6 +19,35 @@ type Present<T> = NonNullable<T>;
 type Element<T> = T extends readonly (infer E)[] ? E : never;
 type MapValue<T> = T extends Readonly<Record<string, infer V>> ? V : never;
 
+/** Characters of text: more than ten thousand faults of the usual length. */
+export const roomForTexts = 2 * 1024 * 1024;
+
+/** What a list of faults has left of the room for their texts. */
+const rooms = new WeakMap<Fault[], number>();
+
+/** There are more faults than anybody reads: rules need not go on. */
+class Enough extends Error {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super('enough faults');
+    this.faults = faults;
+  }
+}
+
+/**
+ * What rules find, while there is room for it.
+ * differs: upstream tells all of them, be the answer a hundred times as long as the request.
+ */
+export function upToEnough(judge: () => readonly Fault[]): readonly Fault[] {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof Enough) return error.faults;
+    throw error;
+  }
+}
+
 /**
  * A place in an object that is being judged: its value (null counts as absent), its path, and the list that takes its faults. Rules
  * take a Field, go down with `at`, `items` and `entries`, and say what is wrong; what they say stands in the order in which they run.
@@ -100,7 +129,13 @@ export class Field<T> {
   }
 
   add(...faults: readonly Fault[]): void {
-    this.faults.push(...faults);
+    let room = rooms.get(this.faults) ?? roomForTexts;
+    for (const fault of faults) {
+      this.faults.push(fault);
+      room -= fault.path.length + fault.message.length;
+    }
+    rooms.set(this.faults, room);
+    if (room < 0) throw new Enough(this.faults);
   }
 
   required(detail = ''): void {
@@ -170,6 +205,10 @@ export function annotationsOf(object: Field<Annotated>): Field<Record<string, st
 /** The faults of an object by a rule over the whole of it. */
 export function faultsOf<T>(object: unknown, rule: (root: Field<T>) => void): Fault[] {
   const faults: Fault[] = [];
-  rule(new Field<T>(object as T, '', faults));
-  return faults;
+  return [
+    ...upToEnough(() => {
+      rule(new Field<T>(object as T, '', faults));
+      return faults;
+    }),
+  ];
 }

@@ -153,3 +153,24 @@ t.test('HTTP-073: seats', async t => {
   t.ok(seats.length > 5, `${seats.length} levels`);
   t.ok(sum >= 600 && sum < 600 + seats.length, `${sum} seats`);
 });
+
+t.test('faults without number: as many are told as somebody could read', async t => {
+  const ask = httpClient(t, await runningServer(t));
+  const many = <T>(item: T, count: number): T[] => Array.from({ length: count }, () => item);
+  const pod = (containers: object[]) => ({ metadata: { name: 'p' }, spec: { containers } });
+  const few = await ask('POST /api/v1/namespaces/default/pods', { body: pod(many({}, 1000)) });
+  t.equal(few.status, 422);
+  t.match(few.json.message, /spec\.containers\[999\]\.name: Required value/, 'a thousand are told to the last');
+  const all = await ask('POST /api/v1/namespaces/default/pods', { body: pod(many({}, 100_000)) });
+  t.equal(all.status, 422);
+  t.match(all.json.message, /^Pod "p" is invalid: \[spec\.containers\[0\]\.name: Required value, /);
+  t.ok(all.text.length < 8 * mebibyte, `${all.text.length} bytes`);
+  const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`/${i}`, '']));
+  const maps50 = await ask(`POST ${maps}`, { body: { metadata: { name: 'm' }, data: keys } });
+  t.equal(maps50.status, 422);
+  t.match(
+    maps50.json.message,
+    /^ConfigMap "m" is invalid: \[data\[\/0\]: Invalid value: "\/0": a valid config key must consist of /,
+  );
+  t.ok(maps50.text.length < 8 * mebibyte, `${maps50.text.length} bytes`);
+});
