@@ -58,3 +58,10 @@ t.test('programs find files by the names of package.json', async t => {
     [],
   );
 });
+
+t.test('every test stands in one suite', async t => {
+  // What no suite imports is never run.
+  const inSuites = [...sources('test/suites')].flatMap(imports).sort();
+  const all = [...sources('test')].filter(file => file.endsWith('.test.ts')).map(file => file.replace(/\.ts$/, ''));
+  t.same(inSuites, all.sort());
+});

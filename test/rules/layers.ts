@@ -9,7 +9,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   scheduler: ['openapi', 'registry', 'controllers/runtime'],
   apiserver: ['openapi', 'registry', 'authn'],
   simulator: ['openapi', 'registry', 'apiserver', 'controllers', 'authn'],
-  operator: ['openapi', 'registry', 'aggregation'],
   cli: ['*'],
   bench: ['*'],
   test: ['*'],
