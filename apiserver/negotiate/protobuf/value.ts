@@ -91,6 +91,19 @@ function putNumber(writer: Writer, number: number, value: Int64): void {
   writer.varint(tag(number, 0));
 }
 
+/** hot: many objects are of one moment, and one object says it several times. */
+let lastText = '';
+let lastSeconds = 0;
+
+/** Of a time whose fraction is left out. */
+function secondsOf(text: string): number {
+  if (text !== lastText) {
+    lastSeconds = Date.parse(text) / 1000;
+    lastText = text;
+  }
+  return lastSeconds;
+}
+
 /** A zero time is an empty message, and null in JSON. `digits`: of the fraction of a second. */
 const time = (digits: 0 | 6): Value =>
   block(
@@ -98,10 +111,10 @@ const time = (digits: 0 | 6): Value =>
     (writer, value) => {
       if (value === null) return;
       const text = value as string;
-      const whole = Date.parse(text.replace(/\.\d+/, ''));
-      const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+      const isWhole = !text.includes('.');
+      const fraction = isWhole ? '' : (/\.(\d+)/.exec(text)?.[1] ?? '');
       putNumber(writer, 2, digits === 0 ? 0 : Number(fraction.slice(0, 6).padEnd(9, '0')));
-      putNumber(writer, 1, whole / 1000);
+      putNumber(writer, 1, secondsOf(isWhole ? text : text.replace(/\.\d+/, '')));
     },
     inside => {
       if (inside.done) return null;
@@ -142,21 +155,38 @@ const duration = block(
   inside => formatDuration(BigInt((fieldsOf(inside).get(1) ?? 0) as Int64)),
 );
 
+/**
+ * Fields that somebody owns. hot: an owner who writes the same fields again has the very same set of them (openapi/patch/ownership.ts), which
+ * is written many times and never changed; its text is the longest part of most objects.
+ */
+const ownedTexts = new WeakMap<object, string>();
+
+function ownedText(value: object): string {
+  const known = ownedTexts.get(value);
+  if (known !== undefined) return known;
+  const text = jsonText(value);
+  ownedTexts.set(value, text);
+  return text;
+}
+
 /** JSON of any form, as its text. */
-const raw = block(
-  null,
-  (writer, value) => {
-    if (value === null || value === undefined) return;
-    const { mark } = writer;
-    writer.text(jsonText(value));
-    writer.varint(writer.mark - mark);
-    writer.varint(tag(1, 2));
-  },
-  inside => {
-    const bytes = fieldsOf(inside).get(1) as Reader | undefined;
-    return bytes === undefined ? null : parseJson(bytes.text(), 'exact');
-  },
-);
+const json = (textOf: (value: object) => string): Value =>
+  block(
+    null,
+    (writer, value) => {
+      if (value === null || value === undefined) return;
+      const { mark } = writer;
+      writer.text(typeof value === 'object' ? textOf(value) : jsonText(value));
+      writer.varint(writer.mark - mark);
+      writer.varint(tag(1, 2));
+    },
+    inside => {
+      const bytes = fieldsOf(inside).get(1) as Reader | undefined;
+      return bytes === undefined ? null : parseJson(bytes.text(), 'exact');
+    },
+  );
+
+const raw = json(jsonText);
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -165,7 +195,7 @@ export const specials: Readonly<Record<string, Value>> = {
   [`${meta}.Time`]: time(0),
   [`${meta}.MicroTime`]: time(6),
   [`${meta}.Duration`]: duration,
-  [`${meta}.FieldsV1`]: raw,
+  [`${meta}.FieldsV1`]: json(ownedText),
   'io.k8s.apimachinery.pkg.api.resource.Quantity': quantity,
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': intOrString,
   'io.k8s.apimachinery.pkg.runtime.RawExtension': raw,

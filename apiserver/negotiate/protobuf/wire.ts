@@ -3,6 +3,9 @@ import type { Int64 } from '../../../openapi/meta/json.js';
 
 const two32 = 4294967296;
 
+/** Up to so many letters are written one by one. */
+const shortText = 40;
+
 /** Fills a buffer from its end to its start: the length of a message is known when what is in it is written. */
 export class Writer {
   #buffer: Buffer;
@@ -49,10 +52,26 @@ export class Writer {
   }
 
   text(value: string): void {
+    if (value.length <= shortText && this.#ascii(value)) return;
     const length = Buffer.byteLength(value);
     this.#room(length);
     this.#at -= length;
     this.#buffer.write(value, this.#at, length);
+  }
+
+  /** hot: names and words, which a call of the engine's would take longer for. False: it is more than that. */
+  #ascii(value: string): boolean {
+    const { length } = value;
+    this.#room(length);
+    const buffer = this.#buffer;
+    let at = this.#at;
+    for (let i = length - 1; i >= 0; i--) {
+      const code = value.charCodeAt(i);
+      if (code >= 0x80) return false;
+      buffer[--at] = code;
+    }
+    this.#at = at;
+    return true;
   }
 
   double(value: number): void {
@@ -64,6 +83,10 @@ export class Writer {
   /** Whole numbers; negative ones as 64 bits of two's complement. */
   varint(value: Int64): void {
     if (typeof value === 'number' && value >= 0 && value < 128) return this.byte(value);
+    if (typeof value === 'number' && value >= 0 && value < 128 * 128) {
+      this.byte(value >>> 7);
+      return this.byte((value & 127) | 128);
+    }
     const groups: number[] = [];
     if (typeof value === 'number' && value >= 0)
       for (let rest = value; rest > 0; rest = Math.floor(rest / 128)) groups.push(rest % 128);
