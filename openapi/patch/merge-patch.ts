@@ -2,7 +2,7 @@
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../meta/clone.js';
 import { badRequest } from '../meta/status.js';
-import { get, isObject, sortedByKey } from './json.js';
+import { get, has, isObject, sortedByKey } from './json.js';
 import { jsonKind } from './json-patch.js';
 
 /** A value that is new in the document: null fields are dropped at any depth, null elements of lists stay. */
@@ -19,17 +19,22 @@ function merge(current: unknown, patch: unknown): unknown {
   if (!isObject(current)) return withoutNulls(patch);
   if (!isObject(patch)) return patch;
   const out: JsonObject = { ...current };
+  let inOrder = true;
   for (const key of Object.keys(patch)) {
     const change = patch[key];
     if (change === null || change === undefined) delete out[key];
-    else setKey(out, key, merge(get(current, key), change));
+    else {
+      inOrder &&= has(current, key);
+      setKey(out, key, merge(get(current, key), change));
+    }
   }
-  return sortedByKey(out);
+  // hot: what keeps its keys keeps their order, in which it is read fastest
+  return inOrder ? out : sortedByKey(out);
 }
 
 /**
  * The document with the patch merged in: null deletes, objects merge, everything else replaces. Neither input is changed; what
- * the patch does not name is shared with `doc`. Objects that the patch enters have their keys sorted.
+ * the patch does not name is shared with `doc`. Objects that the patch puts something new into have their keys sorted.
  */
 export function applyMergePatch(doc: JsonObject, patch: JsonObject): JsonObject {
   return merge(doc, patch) as JsonObject;

@@ -3,7 +3,7 @@ import type { KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { formatTime } from '../meta/time.js';
 import type { Schema } from '../schema/interface.js';
 import { emptyObject, withoutManagedFields } from './empty-object.js';
-import { isEmptySet, union } from './typed/field-set.js';
+import { isEmptySet, union, type FieldSet } from './typed/field-set.js';
 import {
   capUpdaters,
   managerId,
@@ -12,6 +12,7 @@ import {
   type Manager,
   type Managers,
 } from './managed-fields.js';
+import { newFields } from './new-fields.js';
 import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
 import { run, runAsync, type Convert, type ConvertAsync, type Steps } from './versions.js';
@@ -40,7 +41,6 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   const { schema, version, subresource } = input;
   const filter = filterOf(input.resetFields);
   const after = withoutManagedFields(input.next);
-  const started = yield* reconciled({ object: before, schema }, version, managers);
   const identity = {
     manager: input.manager === '' ? 'unknown' : input.manager,
     operation: 'Update' as const,
@@ -48,21 +48,27 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
     subresource,
   };
   const id = managerId(identity);
+  const asOwner = (set: FieldSet): Manager => ({
+    manager: identity.manager,
+    operation: identity.operation,
+    apiVersion: version,
+    subresource,
+    time: formatTime(input.now),
+    set,
+  });
+  if (managers.size === 0 && before === emptyObject(schema)) {
+    const set = newFields(after, schema, filter);
+    return isEmptySet(set) ? managers : new Map([[id, asOwner(set)]]);
+  }
+  const started = yield* reconciled({ object: before, schema }, version, managers);
   const change = { before, after, schema, version, self: current, writer: id, filter };
   const { managers: others, comparison } = yield* changeOwners(change, started);
   if (isUnchanged(comparison)) return others;
   const taken = trackable(filter(union(comparison.modified, comparison.added)));
   if (isEmptySet(taken)) return capUpdaters(others);
   const previous = others.get(id);
-  const self: Manager = {
-    manager: identity.manager,
-    operation: identity.operation,
-    apiVersion: version,
-    subresource,
-    time: formatTime(input.now),
-    set: previous ? union(previous.set, taken) : taken, // the very set when nothing is new in it
-  };
-  return capUpdaters(new Map(others).set(id, self));
+  const set = previous ? union(previous.set, taken) : taken; // the very set when nothing is new in it
+  return capUpdaters(new Map(others).set(id, asOwner(set)));
 }
 
 function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {

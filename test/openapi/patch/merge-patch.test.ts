@@ -44,7 +44,12 @@ t.test('what is not named is shared', t => {
   const out = applyMergePatch(doc, { a: { d: { e: 1 } } }) as typeof doc;
   t.equal(out.z, doc.z);
   t.equal(out.a.b, doc.a.b);
-  t.equal(JSON.stringify(out), '{"a":{"b":{"c":1},"d":{"e":1}},"z":[1]}');
+  t.equal(
+    JSON.stringify(out),
+    '{"z":[1],"a":{"b":{"c":1},"d":{"e":1}}}',
+    'nothing is new beside z and a: they stay in order',
+  );
+  t.equal(JSON.stringify(applyMergePatch(doc, { y: 2 })), '{"a":{"b":{"c":1},"d":{}},"y":2,"z":[1]}');
   t.end();
 });
 
