@@ -1,11 +1,12 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
-import { claimedBy } from './claim.js';
+import { type Claim, claimedBy, putClaim } from './claim.js';
 import { successors } from './preempt.js';
 import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
@@ -72,6 +73,7 @@ export async function startDetector(context: ControllerContext, options: Detecto
     priorityClasses: classes,
     bindings,
     clusterBindings,
+    claiming: new Map(),
     wake,
   };
   context.run({
@@ -84,6 +86,8 @@ export async function startDetector(context: ControllerContext, options: Detecto
         if (!change.is || !(templates.isClaimed(at) || isWanted(at))) return;
         const { old, new: template } = change;
         if (!template || (old && !specificationChanged(old, template))) return;
+        const claim = deps.claiming.get(templateKey(at));
+        if (old && claim && isJustClaimed(old, template, claim)) return;
         const lazy = old && isLazy(template) && changedByKarmada(old, template);
         wake(templateKey(at), lazy ?? false);
       });
@@ -112,4 +116,13 @@ export async function startDetector(context: ControllerContext, options: Detecto
       },
     });
   }
+}
+
+/** Who puts the claim on sees to what follows from it. */
+function isJustClaimed(old: KubeObject, next: KubeObject, claim: Claim): boolean {
+  const draft = cloneJson(old);
+  putClaim(draft, claim);
+  // Kinds such as Deployment count a change of annotations.
+  if (next.metadata.generation !== undefined) draft.metadata.generation = next.metadata.generation;
+  return !specificationChanged(draft, next);
 }

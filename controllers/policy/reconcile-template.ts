@@ -11,10 +11,10 @@ import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
 import { candidates } from './candidates.js';
 import { choosePolicy } from './choose.js';
-import { claimedBy, claimOf, putClaim } from './claim.js';
+import { type Claim, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { releaseTemplate } from './release.js';
-import { placeOfTemplate, type TemplateKey, type TemplatePlace } from './templates.js';
+import { placeOfTemplate, templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
 
 /**
  * One template: the policy that has it (or the best that wants it) is applied; without one it waits (inventory DET-02).
@@ -60,8 +60,11 @@ const describe = ({ kind, metadata: { namespace, name } }: Policy): string =>
 
 async function applyPolicy(template: KubeObject, policy: Policy, byPolicy: boolean, deps: DetectorDeps): Promise<void> {
   let claimed = template;
+  const key = templateKey({ ...template, ...template.metadata });
+  const claim = claimOf(policy);
+  deps.claiming.set(key, claim);
   try {
-    claimed = await claimTemplate(template, policy, deps);
+    claimed = await claimTemplate(template, claim, deps);
     if (byPolicy && policy.spec.activationPreference === 'Lazy') return;
     const written = await writeBinding(claimed, policy, deps);
     if (written) deps.recorder.event(claimed, 'Normal', 'ApplyPolicySucceed', `Apply ${describe(policy)} succeed`);
@@ -70,13 +73,14 @@ async function applyPolicy(template: KubeObject, policy: Policy, byPolicy: boole
     if (!isLostRace(error))
       deps.recorder.event(claimed, 'Warning', 'ApplyPolicyFailed', `Apply ${describe(policy)} failed: ${text}`);
     throw error;
+  } finally {
+    deps.claiming.delete(key);
   }
 }
 
-async function claimTemplate(template: KubeObject, policy: Policy, deps: DetectorDeps): Promise<KubeObject> {
+async function claimTemplate(template: KubeObject, claim: Claim, deps: DetectorDeps): Promise<KubeObject> {
   const source = deps.templates.source(template.apiVersion, template.kind);
   if (!source) throw new Error(`${template.apiVersion} ${template.kind} is not served any more`);
-  const claim = claimOf(policy);
   return updateObject(deps.context.client, source.resource, template, draft => putClaim(draft, claim));
 }
 

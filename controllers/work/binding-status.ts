@@ -17,6 +17,7 @@ import type { Templates } from '../policy/templates.js';
 import { withCondition } from '../runtime/conditions.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
+import { createSettling } from '../runtime/settle.js';
 import { find, updateObject } from '../runtime/update.js';
 import { bindingId, workIndexers } from './binding.js';
 import { existingClusters } from './render.js';
@@ -26,12 +27,10 @@ export interface BindingStatusOptions {
   readonly interpreter: Interpreter;
 }
 
-/** Clusters report side by side; so many milliseconds of it are gathered at once. */
-const settleMs = 30;
-
 /** Gathers the statuses of a binding's Works onto the binding, and what they add up to onto its template (CTL-041). */
 export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
+  const settling = createSettling();
   for (const [name, resource, bindingOf] of [
     ['resource-binding-status-controller', resources.resourceBindings, namespacedBinding],
     ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterBinding],
@@ -46,13 +45,13 @@ export function startBindingStatusControllers(context: ControllerContext, option
           // A new Work has nothing to tell yet.
           if (!old || (work && deepEqual(old.status, work.status))) return;
           const key = bindingOf(old);
-          if (key) queue.addAfter(key, settleMs);
+          if (key) queue.addAfter(key, settling());
         });
         bindings.onChange(({ old, new: binding }) => {
           if (!binding?.status?.lastScheduledTime) return;
           const seen = old?.status?.lastScheduledTime !== undefined;
           const sameTemplate = old?.spec.resource.resourceVersion === binding.spec.resource.resourceVersion;
-          if (!seen || !sameTemplate) queue.add(keyOf(binding));
+          if (!seen || !sameTemplate) queue.addAfter(keyOf(binding), settling());
         });
       },
       reconcile: async key => {

@@ -14,6 +14,7 @@ import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../runtime/interface.js';
 import { removeFinalizer } from '../runtime/update.js';
+import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
 import type { MemberWatch } from './members.js';
 import { releasedManifest } from './release.js';
@@ -94,6 +95,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
 function drifted(cluster: string, old: KubeObject, object: KubeObject, { written }: ExecutionDeps): boolean {
   const version = written.get(objectId(cluster, object));
   if (version === undefined || version === object.metadata.resourceVersion) return false;
+  if (!specificationChanged(old, object)) return false; // by far the most changes are of status
   const [before, after] = [old, object].map(state => {
     const copy = cloneJson(state);
     pruneManifest(copy);

@@ -10,12 +10,10 @@ import type { Interpreter } from '../interpreter/interface.js';
 import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder } from '../runtime/interface.js';
+import { createSettling } from '../runtime/settle.js';
 import { updateObject } from '../runtime/update.js';
 import { workKeyOf } from './execution.js';
 import type { MemberWatch } from './members.js';
-
-/** A rollout changes an object many times in a row; so many milliseconds of it are reported at once. */
-const settleMs = 30;
 
 export interface WorkStatusOptions {
   readonly interpreter: Interpreter;
@@ -28,6 +26,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('work-status-controller');
+  const settling = createSettling();
   const { members, interpreter } = options;
   context.run({
     name: 'work-status-controller',
@@ -35,11 +34,11 @@ export function startWorkStatusController(context: ControllerContext, options: W
     synced: [works.synced, clusters.synced],
     wire: queue => {
       works.onChange(({ old, new: work }) => {
-        if (work && isApplied(work) && !(old && isApplied(old))) queue.add(keyOf(work));
+        if (work && isApplied(work) && !(old && isApplied(old))) queue.addAfter(keyOf(work), settling());
       });
       members.onChange((_cluster, _resource, { new: object }) => {
         const key = object && workKeyOf(object);
-        if (key && works.get(key)) queue.addAfter(key, settleMs);
+        if (key && works.get(key)) queue.addAfter(key, settling());
       });
     },
     reconcile: async key => {

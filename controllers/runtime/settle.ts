@@ -1,0 +1,26 @@
+import { performance } from 'node:perf_hooks';
+
+/** Milliseconds. */
+const least = 30;
+const most = 300;
+/** How long one look at the load of the process is good for. */
+const goodForMs = 100;
+
+/**
+ * How many milliseconds changes of one object are gathered before they are acted upon. Clusters report side by side, and a rollout changes
+ * an object many times in a row. When the process has time to spare, it is as short as it can be; when it is full, a status that comes a little later
+ * saves writes that everybody would wait for.
+ */
+export function createSettling(): () => number {
+  let before = performance.eventLoopUtilization();
+  let settleMs = least;
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { active, idle, utilization } = performance.eventLoopUtilization(now, before);
+    if (active + idle >= goodForMs) {
+      before = now;
+      settleMs = least + (most - least) * Math.max(0, 2 * utilization - 1);
+    }
+    return settleMs;
+  };
+}
