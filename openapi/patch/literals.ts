@@ -64,11 +64,14 @@ type Replace = (literal: Literal, schema: Schema | undefined, path: readonly str
 const unread: Schema = {};
 
 function fieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
+  if (schema === unread) return unread;
   if (!schema || schema.scalar) return undefined;
   const { properties, additionalProperties: more } = schema;
   if (properties) return Object.hasOwn(properties, name) ? properties[name] : unread;
   return typeof more === 'object' ? more : undefined;
 }
+
+const itemSchema = (schema: Schema | undefined): Schema | undefined => (schema === unread ? unread : schema?.items);
 
 /** The value with its literals replaced; shares what has none. */
 function replaced(value: unknown, schema: Schema | undefined, by: Replace, path: readonly string[] = []): unknown {
@@ -77,7 +80,7 @@ function replaced(value: unknown, schema: Schema | undefined, by: Replace, path:
   const list = Array.isArray(value);
   let changed = false;
   const entries = Object.entries(value).map(([key, part]) => {
-    const made = replaced(part, list ? schema?.items : fieldSchema(schema, key), by, [...path, key]);
+    const made = replaced(part, list ? itemSchema(schema) : fieldSchema(schema, key), by, [...path, key]);
     changed ||= made !== part;
     return [key, made] as const;
   });

@@ -73,6 +73,7 @@ function integer(limit: number): Codec {
 const int32 = integer(2 ** 31);
 const int64 = integer(2 ** 63);
 
+// differs: Go writes -0 as it is.
 const double: Codec = {
   read: value => {
     if (value === null) return 0;

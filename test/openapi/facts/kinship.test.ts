@@ -1,0 +1,38 @@
+import t from 'tap';
+import { internalKinship, kinship } from '../../../openapi/facts/kinship.js';
+
+const deployment = { group: 'apps', kind: 'Deployment' };
+
+t.test('what can be made of objects of other types', async t => {
+  const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+  const rows: readonly (readonly [apiVersion: string, kind: string, expect: string])[] = [
+    ['apps/v1beta1', 'Deployment', 'version'],
+    ['extensions/v1beta1', 'Deployment', 'version'],
+    ['apps/v1beta3', 'Deployment', `no kind "Deployment" is registered for version "apps/v1beta3" ${scheme}`],
+    ['a/b/c', 'Deployment', `no kind "Deployment" is registered for version "a/b/c" ${scheme}`],
+    [
+      'apiregistration.k8s.io/v1',
+      'APIService',
+      `no kind "APIService" is registered for version "apiregistration.k8s.io/v1" ${scheme}`,
+    ],
+    ['v1', 'Secret', 'converting (v1.Secret) to (apps.Deployment): unknown conversion'],
+  ];
+  for (const [apiVersion, kind, expect] of rows) {
+    const found = kinship({ apiVersion, kind }, deployment);
+    t.equal(found.type === 'version' ? found.type : found.why, expect, `${apiVersion} ${kind}`);
+  }
+  const event = kinship({ apiVersion: 'events.k8s.io/v1', kind: 'Event' }, { group: '', kind: 'Event' });
+  t.strictSame(event, { type: 'version' });
+});
+
+t.test('without a version', async t => {
+  t.strictSame(internalKinship('Deployment', deployment, 'v1'), { type: 'version' });
+  t.strictSame(internalKinship('Nothing', deployment, 'v1'), {
+    type: 'unknown',
+    why: 'no kind "Nothing" is registered for the internal version of group "apps" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+  });
+  t.strictSame(internalKinship('ReplicaSet', deployment, 'v1'), {
+    type: 'other',
+    why: 'converting (apps.ReplicaSet) to (apps.Deployment): unknown conversion',
+  });
+});
