@@ -8,13 +8,16 @@ interface Waiting {
   attempts: number;
 }
 
+/** Is a binding to be tried again? 'backoff': after 1 s, doubling to 10 s; 'unschedulable': after 5 min, or when pushed. */
+export type Again = 'no' | 'backoff' | 'unschedulable';
+
 export interface SchedulingQueue {
   /** Something changed: try now, whatever it waits for. */
   push(key: Key, priority: number): void;
   /** The next by priority, then by age; undefined when closed. A key is with one worker at a time. */
   take(): Promise<Key | undefined>;
-  /** The attempt is over. 'backoff': again after 1 s, doubling to 10 s; 'unschedulable': again after 5 min, or when pushed. */
-  done(key: Key, again: 'no' | 'backoff' | 'unschedulable'): void;
+  /** The attempt is over. */
+  done(key: Key, again: Again): void;
   close(): void;
   readonly length: number;
 }

@@ -1,0 +1,152 @@
+/** What an attempt has decided is written, and told. */
+import { type NewCondition, timestamp, withCondition } from '../../controllers/runtime/conditions.js';
+import type { ControllerContext, EventRecorder } from '../../controllers/runtime/interface.js';
+import { isLostRace } from '../../controllers/runtime/lost-race.js';
+import { updateObject } from '../../controllers/runtime/update.js';
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { cloneJson } from '../../openapi/meta/clone.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { jsonText } from '../../openapi/meta/json.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import type { Client } from '../../registry/interface.js';
+import type { Binding, BindingStatus, TargetCluster } from '../../registry/kinds/karmada/types.js';
+import { annotations } from '../../registry/kinds/karmada/well-known.js';
+import { isFresh } from '../place/assign.js';
+import type { Attempt } from './attempt.js';
+import type { Again } from './queue.js';
+
+export interface CommitDeps {
+  readonly context: ControllerContext;
+  readonly recorder: EventRecorder;
+}
+
+const successMessage = 'Binding has been scheduled successfully.';
+
+const outcomes = {
+  FitError: { reason: 'NoClusterFit', again: 'no' },
+  UnschedulableError: { reason: 'Unschedulable', again: 'unschedulable' },
+  Error: { reason: 'SchedulerError', again: 'backoff' },
+} as const;
+
+/** What a binding is committed to. */
+interface Commitment {
+  readonly binding: Binding;
+  readonly resource: GroupVersionResource;
+  readonly result: Attempt;
+}
+
+/** The binding once its targets are written, and the generation that was looked at. */
+interface Written {
+  readonly current: Binding;
+  readonly observed: number | undefined;
+}
+
+/**
+ * Writes targets with the placement they were made from, then the status. A result that changes nothing is not written again, so that
+ * an attempt does not wake itself.
+ */
+export async function commit(
+  binding: Binding,
+  resource: GroupVersionResource,
+  result: Attempt,
+  deps: CommitDeps,
+): Promise<Again> {
+  const commitment = { binding, resource, result };
+  const { decision, failures } = result;
+  for (const failure of failures) record(binding, deps.recorder, 'Warning', failure);
+  let written: Written;
+  try {
+    written = await writeTargets(commitment, deps.context.client);
+  } catch (error) {
+    if (!(error instanceof StatusError) || isLostRace(error)) throw error;
+    return refused(commitment, error, deps);
+  }
+  if (decision.type === 'placed') {
+    const success = { type: 'Scheduled', status: 'True', reason: 'Success', message: successMessage } as const;
+    await writeStatus(commitment, written, success, deps);
+    if (written.current !== binding || binding.status?.schedulerObservedGeneration === undefined)
+      record(binding, deps.recorder, 'Normal', `${successMessage} Result: {${targetsText(decision.clusters)}}`);
+    return 'no';
+  }
+  const { reason, again } = outcomes[decision.type];
+  await writeStatus(commitment, written, failed(reason, decision.message), deps);
+  if (failures.length === 0 || decision.type === 'FitError')
+    record(binding, deps.recorder, 'Warning', decision.message);
+  return again;
+}
+
+async function writeTargets({ binding, resource, result }: Commitment, client: Client): Promise<Written> {
+  const { name = '', namespace = '', generation } = binding.metadata;
+  const placement = jsonText(binding.spec.placement);
+  const applied = binding.metadata.annotations?.[annotations.appliedPlacement];
+  const stands = applied === placement && sameTargets(binding.spec.clusters ?? [], result.clusters ?? []);
+  if (!result.clusters || stands) return { current: binding, observed: generation };
+  const clusters = result.clusters.length > 0 ? result.clusters : null;
+  const patch = { metadata: { annotations: { [annotations.appliedPlacement]: placement } }, spec: { clusters } };
+  const current = (await client.patch(resource, { namespace, name }, { type: 'merge', patch })) as Binding;
+  // Where our own write is the only one since, its generation is what we have seen.
+  const next = current.metadata.generation ?? 0;
+  return { current, observed: next <= (generation ?? 0) + 1 ? next : generation };
+}
+
+/** The server does not take the targets. */
+async function refused(commitment: Commitment, error: StatusError, deps: CommitDeps): Promise<Again> {
+  const { binding } = commitment;
+  const quota = error.code === 403 && (error.status.reason as string) === 'QuotaExceeded';
+  const condition = failed(quota ? 'QuotaExceeded' : 'SchedulerError', error.message);
+  await writeStatus(commitment, { current: binding, observed: binding.metadata.generation }, condition, deps);
+  record(binding, deps.recorder, 'Warning', error.message);
+  return error.status.details?.causes?.some(cause => cause.reason === 'NamespaceTerminating') ? 'no' : 'backoff';
+}
+
+const failed = (reason: string, message: string): NewCondition => ({
+  type: 'Scheduled',
+  status: 'False',
+  reason,
+  message,
+});
+
+async function writeStatus(
+  { binding, resource, result }: Commitment,
+  { current, observed }: Written,
+  condition: NewCondition,
+  { context: { client, clock } }: CommitDeps,
+): Promise<void> {
+  const now = clock.now();
+  const placed = condition.status === 'True';
+  const requested = placed && isFresh(binding.spec, binding.status ?? {});
+  await updateObject(
+    client,
+    resource,
+    current,
+    draft => {
+      const status: BindingStatus = (draft.status ??= {});
+      const before = cloneJson(status);
+      status.conditions = withCondition(status.conditions ?? [], condition, now);
+      if (!placed) return;
+      status.schedulerObservedGeneration = observed ?? 0;
+      if (result.affinityName !== undefined) status.schedulerObservingAffinityName = result.affinityName;
+      // An attempt that changed nothing leaves no trace, or its own write would wake others for nothing.
+      if (current !== binding || requested || !deepEqual(before, status)) status.lastScheduledTime = timestamp(now);
+    },
+    { subresource: 'status' },
+  );
+}
+
+function sameTargets(a: readonly TargetCluster[], b: readonly TargetCluster[]): boolean {
+  const plain = (list: readonly TargetCluster[]): unknown =>
+    list.map(({ replicas = 0, ...rest }) => ({ ...rest, replicas }));
+  return deepEqual(plain(a), plain(b));
+}
+
+const targetsText = (targets: readonly TargetCluster[]): string =>
+  targets.map(({ name, replicas = 0 }) => `${name}:${replicas}`).join(', ');
+
+/** On the binding and on its template, as users look at the one or the other. */
+function record(binding: Binding, recorder: EventRecorder, type: 'Normal' | 'Warning', message: string): void {
+  const reason = type === 'Normal' ? 'ScheduleBindingSucceed' : 'ScheduleBindingFailed';
+  const { apiVersion, kind, namespace, name, uid } = binding.spec.resource;
+  const metadata = { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) };
+  const template: KubeObject = { apiVersion, kind, metadata };
+  for (const about of [binding, template]) recorder.event(about, type, reason, message);
+}
