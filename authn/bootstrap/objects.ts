@@ -55,8 +55,8 @@ export function fairnessObjects(): readonly Expected[] {
 }
 
 const priorityClasses = (): readonly Expected[] =>
-  Object.entries(bootstrapTables().priorityClasses).map(([name, value]) =>
-    expected('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', { name }, { value }, keep),
+  Object.entries(bootstrapTables().priorityClasses).map(([name, fields]) =>
+    expected('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses', { name }, { ...fields }, keep),
   );
 
 /** What the server serves by itself, in group-versions. `karmada`: its compiled kinds too. */

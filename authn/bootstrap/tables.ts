@@ -39,8 +39,8 @@ export interface BootstrapTables {
   /** Name -> spec. */
   readonly flowSchemas: Readonly<Record<string, JsonObject>>;
   readonly priorityLevels: Readonly<Record<string, JsonObject>>;
-  /** Name -> value. */
-  readonly priorityClasses: Readonly<Record<string, number>>;
+  /** Name -> value and description. */
+  readonly priorityClasses: Readonly<Record<string, JsonObject>>;
 }
 
 let tables: BootstrapTables | undefined;

@@ -104,8 +104,14 @@ t.test('KND-140, KND-150 to KND-153: field selectors, and what is there from the
     ((await ask(`GET ${path}`)).object.items ?? []).map(({ metadata }: Wired) => metadata.name ?? '');
   t.match(await names('/api/v1/namespaces'), ['default', 'kube-node-lease', 'kube-public', 'kube-system']);
   t.match((await ask('GET /apis/scheduling.k8s.io/v1/priorityclasses')).object.items, [
-    { metadata: { name: 'system-cluster-critical' }, value: 2000000000 },
-    { metadata: { name: 'system-node-critical' }, value: 2000001000 },
+    {
+      metadata: { name: 'system-cluster-critical' },
+      ...{ value: 2000000000, description: /can be moved to another node if necessary\.$/ },
+    },
+    {
+      metadata: { name: 'system-node-critical' },
+      ...{ value: 2000001000, description: /must not be moved from their current node\.$/ },
+    },
   ]);
   const service = (await ask(`GET ${core}/services/kubernetes`)).object;
   t.match(service, {
@@ -150,6 +156,92 @@ t.test('KND-140, KND-150 to KND-153: field selectors, and what is there from the
       [],
       `KND-153 kinds of ${path}`,
     );
+  }
+});
+
+t.test('KND-140: what fields select', async t => {
+  const { ask } = await scene(t);
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+  await ask(`POST ${core}/serviceaccounts`, account);
+  const about = {
+    ...{ kind: 'Pod', namespace: 'default', name: 'p', uid: 'u', apiVersion: 'v1' },
+    ...{ resourceVersion: '7', fieldPath: 'spec.containers{c}' },
+  };
+  const containers = [{ name: 'c', image: 'i' }];
+  const resources = '/apis/resource.k8s.io/v1/resourceslices';
+  const pool = { name: 'p', generation: 1, resourceSliceCount: 1 };
+  const events = '/apis/events.k8s.io/v1/namespaces/default/events';
+  const prefixed = (prefix: string) =>
+    Object.fromEntries(Object.entries(about).map(([field, value]) => [`${prefix}.${field}`, value]));
+  const source = { component: 'a', host: 'h' };
+  const cases: readonly {
+    readonly path: string;
+    readonly given?: object;
+    readonly expect: Readonly<Record<string, string>>;
+  }[] = [
+    {
+      path: `${core}/pods`,
+      given: {
+        kind: 'Pod',
+        spec: { containers, nodeName: 'n', restartPolicy: 'Never', schedulerName: 's', hostNetwork: true },
+      },
+      expect: {
+        ...{ 'spec.nodeName': 'n', 'spec.restartPolicy': 'Never', 'spec.schedulerName': 's' },
+        ...{ 'spec.serviceAccountName': 'default', 'spec.hostNetwork': 'true', 'status.phase': 'Pending' },
+        ...{ 'status.podIP': '', 'status.podIPs': '', 'status.nominatedNodeName': '', 'metadata.name': 'x' },
+      },
+    },
+    {
+      path: '/api/v1/nodes',
+      given: { kind: 'Node', spec: { unschedulable: true } },
+      expect: { 'spec.unschedulable': 'true' },
+    },
+    {
+      path: `${core}/replicationcontrollers`,
+      given: {
+        kind: 'ReplicationController',
+        spec: { template: { metadata: { labels: { a: 'b' } }, spec: { containers } } },
+      },
+      expect: { 'status.replicas': '0' },
+    },
+    { path: '/api/v1/namespaces', given: { kind: 'Namespace' }, expect: { 'status.phase': 'Active' } },
+    { path: `${core}/secrets`, given: { kind: 'Secret', type: 'a' }, expect: { type: 'a' } },
+    {
+      path: `${core}/services`,
+      given: { kind: 'Service', spec: { clusterIP: 'None' } },
+      expect: { 'spec.clusterIP': 'None', 'spec.type': 'ClusterIP' },
+    },
+    {
+      path: `${batch}/jobs`,
+      given: { kind: 'Job', spec: { template: { spec: { containers, restartPolicy: 'Never' } } } },
+      expect: { 'status.successful': '0' },
+    },
+    {
+      path: resources,
+      given: { kind: 'ResourceSlice', spec: { driver: 'a.b', nodeName: 'n', pool } },
+      expect: { 'spec.nodeName': 'n', 'spec.driver': 'a.b' },
+    },
+    {
+      path: `${core}/events`,
+      given: { kind: 'Event', involvedObject: about, reason: 'r', type: 'Normal', source, reportingComponent: 'c' },
+      expect: { ...prefixed('involvedObject'), reason: 'r', reportingComponent: 'c', source: 'a', type: 'Normal' },
+    },
+    { path: events, expect: { ...prefixed('regarding'), reason: 'r', reportingController: 'c', type: 'Normal' } },
+  ];
+  for (const { path, given, expect } of cases) {
+    const [, root, group = '', version = ''] = path.split('/');
+    const apiVersion = root === 'api' ? group : `${group}/${version}`;
+    const made = given && (await ask(`POST ${path}`, { apiVersion, metadata: { name: 'x' }, ...given }));
+    if (made) t.equal(made.status, 201, `${path} ${made.object.message ?? ''}`);
+    for (const [field, value] of Object.entries(expect)) {
+      const chosen = async (by: string): Promise<boolean> => {
+        const { items = [] } = (await ask(`GET ${path}?fieldSelector=${encodeURIComponent(`${field}${by}`)}`)).object;
+        return items.some(({ metadata }) => metadata.name === 'x');
+      };
+      t.equal(await chosen(`=${value}`), true, `${path} ${field}`);
+      t.equal(await chosen(`!=${value}`), false, `${path} ${field}, other values`);
+      t.equal(await chosen('=other'), false, `${path} ${field}, another value`);
+    }
   }
 });
 

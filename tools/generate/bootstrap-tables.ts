@@ -63,6 +63,6 @@ export function bootstrapTablesOf(upstream: string): BootstrapTables {
     roleBindings: of('RoleBinding').map(binding),
     flowSchemas: named('FlowSchema', spec),
     priorityLevels: named('PriorityLevelConfiguration', spec),
-    priorityClasses: named('PriorityClass', object => object['value'] as number),
+    priorityClasses: named('PriorityClass', ({ value, description }) => ({ value, description })),
   };
 }
