@@ -5,7 +5,11 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['HTTP-094: resourceVersion on create', 500, /resourceVersion should not be set on objects to be created/],
   ['HTTP-097: a future resourceVersion', 504, /Too large resource version/],
   ['HTTP-071: too slow', 504, /request did not complete within the allotted timeout/],
-  ['HTTP-095: an apply that does not fit its schema', 500, /failed to create typed patch object|failed to convert new object/],
+  [
+    'HTTP-095: an apply that does not fit its schema',
+    500,
+    /failed to create typed patch object|failed to convert new object/,
+  ],
   ['HTTP-022: a watch from no revision', 500, /"message":"invalid resource version/],
   ['HTTP-022: a get at no revision', 500, /"message":"resourceVersion: Invalid value/],
   ['an update of no revision', 500, /"message":"strconv\.ParseUint: parsing/],
