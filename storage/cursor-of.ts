@@ -9,7 +9,7 @@ type Steps<T> = Pick<AsyncGenerator<T, Cursor<T> | undefined | void>, 'next' | '
 
 /**
  * What takes waiting to make, as a cursor: a step of the generator is asked for when one is wanted, and not before. The cursor that the generator
- * returns goes on where it ends, without it.
+ * returns goes on where it ends, in its place.
  */
 export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
   let wake = nobody;
@@ -17,7 +17,6 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
   let over = false;
   let held: IteratorResult<T, undefined> | undefined;
   let failure: { readonly error: unknown } | undefined;
-  let rest: Cursor<T> | undefined;
 
   function stepped(result: IteratorResult<T, Cursor<T> | undefined | void>): void {
     asking = false;
@@ -25,10 +24,17 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
     if (result.done !== true) held = result;
     else {
       over = true;
-      rest = result.value ?? undefined;
-      rest?.onReady(wake);
+      if (result.value) stepAside(result.value);
     }
     wake();
+  }
+
+  // hot: what goes on is then asked directly.
+  function stepAside(rest: Cursor<T>): void {
+    rest.onReady(wake);
+    cursor.take = rest.take;
+    cursor.onReady = rest.onReady;
+    cursor.close = rest.close;
   }
 
   function failed(error: unknown): void {
@@ -40,9 +46,7 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
   }
 
   const cursor: Cursor<T> = {
-    // hot: once per change and watcher, when the generator is through.
     take() {
-      if (rest !== undefined) return rest.take();
       if (failure !== undefined) {
         const { error } = failure;
         failure = undefined;
@@ -58,10 +62,8 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
     },
     onReady(listener) {
       wake = listener;
-      rest?.onReady(listener);
     },
     close() {
-      rest?.close();
       if (over) return;
       over = true;
       held = undefined;

@@ -78,14 +78,14 @@ export type Change<V> =
  */
 export interface Cursor<T> extends AsyncIterable<T> {
   /** What comes next, if it is there now. Undefined: not yet. Throws, once, what the stream ends with. */
-  take(): IteratorResult<T, undefined> | undefined;
+  take: () => IteratorResult<T, undefined> | undefined;
   /**
    * `wake` is called whenever something may be there that was not when `take` was asked last: at once, in the middle of what made it. It must not throw,
    * and does better to note it only. A later one takes its place.
    */
-  onReady(wake: () => void): void;
+  onReady: (wake: () => void) => void;
   /** Unsubscribes: the end is what comes next. */
-  close(): void;
+  close: () => void;
 }
 
 export interface PutOptions {

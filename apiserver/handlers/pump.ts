@@ -12,7 +12,6 @@ export interface PumpOptions {
   readonly stream: ResponseStream;
   /** Hears of the length of each frame. */
   readonly sent: (bytes: number) => void;
-  readonly signal: AbortSignal;
 }
 
 /** So much is put together into one write. */
@@ -32,11 +31,11 @@ function atEndOfTurn(run: () => void): void {
 }
 
 /**
- * Writes events as they come, until they end or the client is gone; rejects with what they end with, when all before is written. Nothing is waited for as
+ * Writes events as they come, until they end (as they do when the client is gone); rejects with what they end with, when all before is written. Nothing is waited for as
  * long as the client keeps up: an event goes from the write that made it to the sockets without a promise. When the client is behind nothing is taken
  * until he has caught up: who is slow falls behind and is ended by the store's cursor, nothing piles up here.
  */
-export function pump({ first, events, encode, stream, sent, signal }: PumpOptions): Promise<void> {
+export function pump({ first, events, encode, stream, sent }: PumpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail: (error: unknown) => void = reject;
     let begun = first;
@@ -78,7 +77,6 @@ export function pump({ first, events, encode, stream, sent, signal }: PumpOption
 
     // hot: once per event and watcher.
     function tell(): void {
-      if (stream.closed || signal.aborted) return resolve();
       for (let next = take(); next?.done !== true; next = take()) {
         if (next === undefined) return flush() ? undefined : wait(stream.drained());
         const frame = encode(next.value);

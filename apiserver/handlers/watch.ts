@@ -179,7 +179,7 @@ async function tell(
     route.metrics.watchEvent(bytes);
   };
   try {
-    await pump({ first, events, encode, stream, sent, signal: request.signal });
+    await pump({ first, events, encode, stream, sent });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const status = statusOf(error);

@@ -44,15 +44,37 @@ export function watch(parts: Parts, call: Call, query: WatchQuery): Cursor<Event
   const store = parts.stores.of(call.definition);
   const ending = endOf(call, store, query.timeoutSeconds);
   const bookmarks = query.allowWatchBookmarks ? bookmarksAt(bookmarkTimes(parts, query.timeoutSeconds)) : undefined;
-  const events = late(() => begin({ store, call, plan, selection, bookmarks, signal: ending.signal }));
-  const renews = call.definition.mixedStorage && speaksStorage(call.definition, call.version);
-  return concluding(renews ? cursorOf(renewed(events, call)) : events, {
-    error: error => watchError(error, call, plan),
+  const conclusion: Conclusion = {
     end() {
       bookmarks?.stop();
       ending.release();
     },
-  });
+    failed(error) {
+      conclusion.end();
+      return watchError(error, call, plan);
+    },
+  };
+  const run = { store, call, plan, selection, bookmarks, signal: ending.signal, conclusion };
+  const begun = late(() => begin(run).catch((error: unknown) => Promise.reject(conclusion.failed(error) as Error)));
+  const events = closing(begun, () => conclusion.end());
+  return call.definition.mixedStorage && speaksStorage(call.definition, call.version) ? renewing(events, call) : events;
+}
+
+/** Who closes it closes this first. */
+function closing<T>(cursor: Cursor<T>, first: () => void): Cursor<T> {
+  const { close } = cursor;
+  cursor.close = () => {
+    first();
+    close();
+  };
+  return cursor;
+}
+
+interface Conclusion {
+  /** However it ends; more than once does no harm. */
+  end(): void;
+  /** It ends with an error: what that is to whoever watches. */
+  failed(error: unknown): unknown;
 }
 
 interface Run {
@@ -62,16 +84,19 @@ interface Run {
   readonly selection: Selection;
   readonly bookmarks: Bookmarks | undefined;
   readonly signal: AbortSignal;
+  readonly conclusion: Conclusion;
 }
 
 /** What there is at first, if that is wanted, and then what comes. */
-async function begin({ store: { cache }, call, plan, selection, bookmarks, signal }: Run): Promise<Cursor<Event>> {
+async function begin(run: Run): Promise<Cursor<Event>> {
+  const { call, plan, selection, bookmarks, signal } = run;
+  const { cache } = run.store;
   const { prefix, key } = placeOf(call, selection);
   const asked = bookmarks?.asked ?? none;
   const follow = (from: Revision): Cursor<Event> => {
     const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
     const changes = selection.fields && isConverted(call.definition) ? cursorOf(viewed(all, call)) : all;
-    return selected(changes, selection, bookmarks);
+    return selected(changes, run);
   };
   if (!plan.initial) return follow(plan.from ?? (await cache.revision()));
   const { notBefore } = plan.initial;
@@ -95,52 +120,32 @@ async function begin({ store: { cache }, call, plan, selection, bookmarks, signa
   return startingWith(there(), follow(page.revision));
 }
 
-/** hot: once per event and watcher. */
-function selected(
-  changes: Cursor<Change<Stored>>,
-  selection: Selection,
-  bookmarks: Bookmarks | undefined,
-): Cursor<Event> {
+/** Changes as this watch sees them. */
+function selected(changes: Cursor<Change<Stored>>, { selection, bookmarks, conclusion }: Run): Cursor<Event> {
+  // hot: once per event and watcher.
+  function next(): ReturnType<Cursor<Event>['take']> {
+    for (;;) {
+      const result = changes.take();
+      if (result === undefined || result.done === true) return result;
+      const change = result.value;
+      const event = change.type === 'progress' ? bookmarks?.next(change.revision) : eventOf(change, selection);
+      if (event) return { value: event, done: false };
+    }
+  }
   const cursor: Cursor<Event> = {
-    ...changes,
-    take() {
-      for (;;) {
-        const next = changes.take();
-        if (next === undefined || next.done === true) return next;
-        const change = next.value;
-        const event = change.type === 'progress' ? bookmarks?.next(change.revision) : eventOf(change, selection);
-        if (event) return { value: event, done: false };
-      }
-    },
-    [Symbol.asyncIterator]: () => iterate(cursor),
-  };
-  return cursor;
-}
-
-interface Conclusion {
-  /** What an error is to whoever watches. */
-  error(error: unknown): unknown;
-  /** However it ends, more than once does no harm. */
-  end(): void;
-}
-
-/** hot: once per event and watcher. */
-function concluding(events: Cursor<Event>, { error: told, end }: Conclusion): Cursor<Event> {
-  const cursor: Cursor<Event> = {
-    ...events,
     take() {
       try {
-        const next = events.take();
-        if (next?.done === true) end();
-        return next;
+        const result = next();
+        if (result?.done === true) conclusion.end();
+        return result;
       } catch (error) {
-        end();
-        throw told(error);
+        throw conclusion.failed(error);
       }
     },
+    onReady: wake => changes.onReady(wake),
     close() {
-      end();
-      events.close();
+      conclusion.end();
+      changes.close();
     },
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
@@ -207,6 +212,9 @@ async function* viewed(changes: AsyncIterable<Change<Stored>>, call: Call): Asyn
 }
 
 /** What was stored in another version than the one of now comes in that. */
+const renewing = (events: Cursor<Event>, call: Call): Cursor<Event> =>
+  closing(cursorOf(renewed(events, call)), () => events.close());
+
 async function* renewed(all: AsyncIterable<Event>, { definition }: Call): AsyncGenerator<Event, void> {
   for await (const event of all)
     yield event.type === 'BOOKMARK' ? event : { ...event, stored: await renew(definition, event.stored) };

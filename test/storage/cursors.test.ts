@@ -76,6 +76,11 @@ t.test('what is closed ends, also what comes too late', async t => {
   for await (const value of cursorOf(steps(log))) if (value === 1) break;
   t.same(log, ['asked for 1', 'closed']);
 
+  const last: string[] = [];
+  const going = cursorOf(steps([], cursorOf(steps(last))));
+  for await (const value of startingWith([0].values(), going)) if (value === 1 && last.length > 0) break;
+  t.same(last, ['asked for 1', 'closed'], 'also what goes on in its place');
+
   let open = (_: Cursor<number>): void => undefined;
   const cursor = late<number>(() => new Promise(resolve => (open = resolve)));
   const waiting = cursor[Symbol.asyncIterator]().next();
