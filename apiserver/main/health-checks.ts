@@ -29,8 +29,11 @@ export function certificateCheck(certificate: string, now: () => number = Date.n
 export interface HealthChecks {
   readonly checks: readonly HealthCheck[];
   add(check: HealthCheck): void;
-  /** A step of the start: its checks fail until the returned function is called. */
-  step(names: readonly string[], endpoints?: HealthCheck['endpoints']): () => void;
+  /** Steps of the start: the check of each fails until its name is finished. */
+  begin(names: readonly string[]): void;
+  finish(name: string): void;
+  /** Steps that are not finished. */
+  readonly unfinished: readonly string[];
   /** All steps of the start are done. */
   readonly isComplete: boolean;
 }
@@ -50,24 +53,49 @@ export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChe
       },
     },
   ];
-  let open = 0;
+  const open = new Set<string>();
   return {
     checks,
     get isComplete() {
-      return open === 0;
+      return open.size === 0;
+    },
+    get unfinished() {
+      return [...open];
     },
     add: check => void checks.push(check),
-    step(names, endpoints = everywhere) {
-      let finished = false;
-      open++;
-      const check = (): void => {
-        if (!finished) throw new Error('not finished');
-      };
-      checks.push(...names.map(name => ({ name, endpoints, check })));
-      return () => {
-        if (!finished) open--;
-        finished = true;
-      };
+    begin(names) {
+      for (const name of names) {
+        open.add(name);
+        // as apiserver/pkg/server/hooks.go errHookNotFinished
+        const check = (): void => {
+          if (open.has(name)) throw new Error('not finished');
+        };
+        checks.push({ name, endpoints: everywhere, check });
+      }
+    },
+    finish: name => void open.delete(name),
+  };
+}
+
+export interface InformerSync {
+  readonly check: HealthCheck;
+  /** Of a kind of objects (`*v1.Role`): they are followed, once the promise resolves. */
+  watch(kind: string, synced: Promise<unknown>): Promise<void>;
+}
+
+/** Says which objects that the server goes by were not read in yet. as apiserver/pkg/server/healthz informerSync */
+export function informerSync(): InformerSync {
+  const waiting = new Set<string>();
+  const check = (): void => {
+    const names = [...waiting].sort();
+    if (names.length > 0) throw new Error(`${names.length} informers not started yet: [${names.join(' ')}]`);
+  };
+  return {
+    check: { name: 'informer-sync', endpoints: ['readyz'], check },
+    async watch(kind, synced) {
+      waiting.add(kind);
+      await synced;
+      waiting.delete(kind);
     },
   };
 }

@@ -13,6 +13,7 @@ import { type Front, isShared, type ServerConfig } from './config.js';
 import { identityLease } from './identity-lease.js';
 import { isPrepared, writePrepared } from './prepared.js';
 import { reachable } from './reachable.js';
+import type { StartSteps } from './start-steps.js';
 
 const usual = {
   serviceCidr: '10.96.0.0/12',
@@ -49,15 +50,15 @@ export interface PopulateOptions {
   readonly followed: Promise<unknown>;
   /** Follows the objects that say who waits for whom. */
   readonly seat: () => Promise<void>;
-  /** The server's own Lease is there. */
-  readonly identified: () => void;
+  /** Hears what is done. */
+  readonly steps: StartSteps;
   readonly closing: Closing;
   readonly signal: AbortSignal;
 }
 
 /** Resolves when all is there; from then on it is kept, until the signal. */
 export async function populate(options: PopulateOptions): Promise<void> {
-  const { config, client, backend, beginning, server, closing, signal } = options;
+  const { config, client, backend, beginning, server, steps, closing, signal } = options;
   const { log } = config;
   const reach = reachable(backend, advertisedHost(server.host), config.storage.type === 'etcd');
   closing.push(() =>
@@ -66,7 +67,11 @@ export async function populate(options: PopulateOptions): Promise<void> {
   const wanted = async (): Promise<BootstrapOptions> => bootstrapOptions(options, await reach.announce());
   const writeFirst = async (): Promise<void> => {
     const groups = bootstrapObjects(await wanted());
-    for (const group of beginning.prepared ? groups.map(unprepared) : groups) await ensureAll(client, group);
+    steps.done('announced');
+    steps.expect(groups.flat());
+    if (beginning.prepared) groups.flat().filter(isPrepared).forEach(steps.written);
+    for (const group of beginning.prepared ? groups.map(unprepared) : groups)
+      await ensureAll(client, group, steps.written);
   };
   await Promise.all([options.followed, writeFirst()]);
   if (config.profile === 'karmada' && !beginning.prepared)
@@ -82,7 +87,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
   closing.push(() =>
     identity.retire().catch((error: unknown) => log.debug({ err: error }, 'the Lease of this server expires')),
   );
-  await Promise.all([options.seat(), identity.claim().then(options.identified)]);
+  await Promise.all([options.seat(), identity.claim().then(() => steps.done('identity'))]);
   // The past of a new server begins when it is complete: nobody may take what came before for a state of it.
   if (beginning.isNew) await backend.compact(await backend.revision());
   server.populated?.();

@@ -30,7 +30,7 @@ import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
-import { certificateCheck, type HealthChecks, healthChecks } from './health-checks.js';
+import { certificateCheck, type HealthChecks, healthChecks, type InformerSync, informerSync } from './health-checks.js';
 import type { PartContext } from './parts.js';
 import { extensionsOf, type Extensions } from './extensions.js';
 import { limitingOf, type Limiting } from './fairness.js';
@@ -39,7 +39,7 @@ import type { LogLevel } from './logger.js';
 import { begin, populate } from './populate.js';
 import { keepRenewed } from './renewal.js';
 import { logRequest } from './request-log.js';
-import { startSteps } from './start-steps.js';
+import { type StartSteps, startSteps, type Step, stepNames } from './start-steps.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {
@@ -120,11 +120,11 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
   const health = healthChecks(storage.backend, stopping.signal);
-  const bootstrapped = health.step(startSteps.objects);
-  const definitionsServed = health.step(startSteps.mirrors);
-  const identified = health.step(startSteps.identity);
-  const seated = health.step(startSteps.fairness);
-  const informed = health.step(['informer-sync'], ['readyz']);
+  health.begin(stepNames);
+  const steps = startSteps(health.finish);
+  steps.done('certificates');
+  const informers = informerSync();
+  health.add(informers.check);
 
   const extensions = extensionsOf(config, core.client);
   // Who serves no requests has no seats and no events to tell of.
@@ -143,23 +143,27 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   // What all processes of a server see, the one that writes it counts.
   const ofStatus = config.populated ? new Registry() : metrics;
   const followed = Promise.all([
-    follow(config, core, ofStatus, stopping.signal).then(definitionsServed),
+    follow(config, core, { metrics: ofStatus, steps, informers, signal }),
     pki.serviceAccountKey,
   ]);
-  const seat = (): Promise<void> => limiting.follow(core.client, log, signal).then(seated);
+  steps.done('served');
+  const seat = (): Promise<void> => limiting.follow(core.client, log, signal).then(() => steps.done('fairness'));
   if (config.populated) {
     await Promise.all([followed, config.populated]);
     await seat();
-    identified(); // by the process that wrote what is there
+    // By the process that wrote what is there.
+    steps.allWritten();
+    steps.done('announced');
+    steps.done('identity');
   } else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal, renew });
     await populate({
       ...{ config, client: core.client, backend: storage.backend, beginning: storage, pki, server, url },
-      ...{ followed, seat, identified, closing, signal },
+      ...{ followed, seat, steps, closing, signal },
     });
   }
-  bootstrapped();
-  informed();
+  // What nobody finishes would never be told.
+  if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
   const { catalogue, client } = core;
   const context: PartContext = {
@@ -283,8 +287,20 @@ async function serve(
   return { host, port, renew, retire, stop };
 }
 
+interface FollowDeps {
+  /** Counts what is followed. */
+  readonly metrics: Registry;
+  readonly steps: StartSteps;
+  readonly informers: InformerSync;
+  readonly signal: AbortSignal;
+}
+
 /** Keeps up with the objects that say who may do what, and which kinds there are; resolves when it has caught up. */
-async function follow({ log }: ServerConfig, core: Core, metrics: Registry, signal: AbortSignal): Promise<void> {
+async function follow(
+  { log }: ServerConfig,
+  core: Core,
+  { metrics, steps, informers, signal }: FollowDeps,
+): Promise<void> {
   const { client, catalogue, pipeline } = core;
   const following = followPolicy(core.authn.policy, {
     ...{ client, signal },
@@ -297,5 +313,27 @@ async function follow({ log }: ServerConfig, core: Core, metrics: Registry, sign
     convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
     onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
   });
-  await Promise.all([following.synced, dynamic.ready, core.admissionReady]);
+  const each: readonly [step: Step, kinds: readonly string[], synced: Promise<void>][] = [
+    ['policy', ['*v1.ClusterRole', '*v1.ClusterRoleBinding', '*v1.Role', '*v1.RoleBinding'], following.synced],
+    ['admission', admissionKinds, core.admissionReady],
+    ['definitions', ['*v1.CustomResourceDefinition'], dynamic.ready],
+    ['apiServices', ['*v1.APIService'], dynamic.apiServicesReady],
+  ];
+  await Promise.all(
+    each.map(async ([step, kinds, synced]) => {
+      await Promise.all(kinds.map(kind => informers.watch(kind, synced)));
+      steps.done(step);
+    }),
+  );
+  steps.done('described');
+  steps.done('stored');
 }
+
+const admissionKinds = [
+  '*v1.MutatingAdmissionPolicy',
+  '*v1.MutatingAdmissionPolicyBinding',
+  '*v1.MutatingWebhookConfiguration',
+  '*v1.ValidatingAdmissionPolicy',
+  '*v1.ValidatingAdmissionPolicyBinding',
+  '*v1.ValidatingWebhookConfiguration',
+];

@@ -73,15 +73,22 @@ async function existing(client: Client, wanted: readonly Expected[]): Promise<Re
   return new Map(items.map(object => [textOf(object), object]));
 }
 
-/** All of one group at once: what is missing is written together. */
-export async function ensureAll(client: Client, group: readonly Expected[]): Promise<void> {
+/** All of one group at once: what is missing is written together. `onDone`: hears of each that is there. */
+export async function ensureAll(
+  client: Client,
+  group: readonly Expected[],
+  onDone?: (wanted: Expected) => void,
+): Promise<void> {
   const places = new Map<string, Expected[]>();
   for (const wanted of group) places.set(placeOf(wanted), [...(places.get(placeOf(wanted)) ?? []), wanted]);
   const found = new Map(
     await Promise.all([...places].map(async ([place, wanted]) => [place, await existing(client, wanted)] as const)),
   );
   await Promise.all(
-    group.map(wanted => ensure(client, wanted, found.get(placeOf(wanted))?.get(textOf(wanted.object)))),
+    group.map(async wanted => {
+      await ensure(client, wanted, found.get(placeOf(wanted))?.get(textOf(wanted.object)));
+      onDone?.(wanted);
+    }),
   );
 }
 

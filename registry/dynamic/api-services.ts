@@ -41,10 +41,17 @@ interface Followed {
 
 const retryMs = 1000;
 
-/** Resolves when the signal has aborted and nothing is under way any more. */
-export async function followApiServices(options: ApiServicesOptions): Promise<void> {
+export interface FollowedApiServices {
+  /** All that stand at the start are looked after; rejects when the signal comes first. */
+  readonly synced: Promise<void>;
+  /** The signal has aborted and nothing is under way any more. */
+  readonly done: Promise<void>;
+}
+
+export function followApiServices(options: ApiServicesOptions): FollowedApiServices {
   const { catalogue, client, now, onError, observe, signal } = options;
-  if (!catalogue.byPlural(apiServices.group, apiServices.resource)) return;
+  if (!catalogue.byPlural(apiServices.group, apiServices.resource))
+    return { synced: Promise.resolve(), done: Promise.resolve() };
   const followed = new Map<string, Followed>();
   const running = new Map<string, Promise<void>>();
   const again = new Set<string>();
@@ -125,8 +132,9 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
     followed.delete(name);
   }
 
-  await watched(apiServices, {
-    signal,
+  const { synced, done } = follow(apiServices, {
+    ...{ client, signal },
+    onError: error => onError(error, apiServices.resource),
     onChange(name, _, is) {
       if (!is) {
         observe?.gone(name);
@@ -139,5 +147,5 @@ export async function followApiServices(options: ApiServicesOptions): Promise<vo
       if (api.spec?.service || withVerdict(api, local, '')) consider(name);
     },
   });
-  await Promise.all(running.values());
+  return { synced, done: done.then(async () => void (await Promise.all(running.values()))) };
 }

@@ -52,6 +52,8 @@ export interface DynamicOptions {
 export interface Dynamic {
   /** All definitions that stand at the start are served; rejects when the signal comes first. */
   readonly ready: Promise<void>;
+  /** APIServices are followed. */
+  readonly apiServicesReady: Promise<void>;
   /** Settled when the signal has aborted and nothing is under way any more. */
   readonly done: Promise<void>;
 }
@@ -216,8 +218,8 @@ export function createDynamic(options: DynamicOptions): Dynamic {
     ...{ catalogue, client, now, onError, signal },
     ...(options.observe && { observe: options.observe }),
   });
-  const all = [followed.done.then(() => Promise.all(running)), following];
-  return { ready, done: Promise.all(all).then(() => undefined) };
+  const all = [followed.done.then(() => Promise.all(running)), following.done];
+  return { ready, apiServicesReady: following.synced, done: Promise.all(all).then(() => undefined) };
 }
 
 /** Undefined: the status is as it should be. */
