@@ -1,3 +1,4 @@
+import '../aggregation/members/join.test.js';
 import '../aggregation/remote/client.test.js';
 import '../aggregation/proxy/all-clusters.test.js';
 import '../aggregation/proxy/cluster-proxy.test.js';
