@@ -3,6 +3,7 @@ import type { Fault } from '../../openapi/interface.js';
 import { forbiddenField, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { type Int64, int64Of, isInt64 } from '../../openapi/meta/json.js';
+import { remembering } from '../../openapi/meta/remembering.js';
 import { badRequest, invalid } from '../../openapi/meta/status.js';
 import type { DeleteOptions, ListQuery, WatchQuery } from '../../registry/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
@@ -87,16 +88,18 @@ function dryRunFaults(values: readonly string[]): Fault[] {
   return [notSupported('dryRun', values, ['All'])];
 }
 
-/** The manager that a User-Agent stands for. as apiserver/pkg/endpoints/handlers/create.go prefixFromUserAgent */
-export function managerOf(userAgent: string | undefined): string {
+const managerIn = remembering(userAgent => {
   let manager = '';
-  for (const char of (userAgent ?? '').split('/', 1)[0] ?? '') {
+  for (const char of userAgent.split('/', 1)[0] ?? '') {
     if (unprintable.test(char)) continue;
     if (Buffer.byteLength(manager) + Buffer.byteLength(char) > mostManager) break;
     manager += char;
   }
   return manager;
-}
+});
+
+/** hot: the manager that a User-Agent stands for. as apiserver/pkg/endpoints/handlers/create.go prefixFromUserAgent */
+export const managerOf = (userAgent: string | undefined): string => managerIn(userAgent ?? '');
 
 /** `apply`: the type of a patch; undefined for create and update. */
 export function writeOptions(

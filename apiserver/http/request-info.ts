@@ -30,11 +30,13 @@ function decodePath(path: string): string {
   }
 }
 
+const slash = 0x2f;
+
 function split(path: string): string[] {
   let start = 0;
   let end = path.length;
-  while (start < end && path[start] === '/') start++;
-  while (end > start && path[end - 1] === '/') end--;
+  while (start < end && path.charCodeAt(start) === slash) start++;
+  while (end > start && path.charCodeAt(end - 1) === slash) end--;
   return start === end ? [] : path.slice(start, end).split('/');
 }
 

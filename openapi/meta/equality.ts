@@ -33,7 +33,7 @@ function isEmpty(value: unknown): boolean {
   if (value == null) return true;
   if (typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.length === 0;
-  for (const key of Object.keys(value)) if (!isEmpty((value as Plain)[key])) return false;
+  for (const key in value) if (!isEmpty((value as Plain)[key])) return false;
   return true;
 }
 
@@ -49,7 +49,7 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
   }
   const [x, y] = [a as Plain, b as Plain];
   const get = (of: Plain, key: string): unknown => (Object.hasOwn(of, key) ? of[key] : undefined);
-  for (const key of Object.keys(x)) if (!semanticEqual(x[key], get(y, key))) return false;
-  for (const key of Object.keys(y)) if (!Object.hasOwn(x, key) && !isEmpty(y[key])) return false;
+  for (const key in x) if (!semanticEqual(x[key], get(y, key))) return false;
+  for (const key in y) if (!Object.hasOwn(x, key) && !isEmpty(y[key])) return false;
   return true;
 }

@@ -10,8 +10,9 @@ export const wholeObject = '<nil>';
 
 /** `child('spec', 'replicas')` is `spec.replicas`; '' is the root. */
 export function child(path: string, ...names: readonly string[]): string {
-  const tail = names.join('.');
-  return path === '' ? tail : `${path}.${tail}`;
+  let out = path;
+  for (const name of names) out = out === '' ? name : `${out}.${name}`;
+  return out;
 }
 
 /** `index('spec.ports', 0)` is `spec.ports[0]`. */

@@ -5,6 +5,7 @@
  */
 import { goJson, goNumber, goQuote } from '../../meta/go-text.js';
 import { isNumeric, parseJson } from '../../meta/json.js';
+import { remembering } from '../../meta/remembering.js';
 import { isObject } from '../json.js';
 
 export type PathElement = string;
@@ -29,20 +30,6 @@ export function keyElement(names: readonly string[], value: (name: string) => un
     if (found !== undefined) text += `${text.length > 3 ? ',' : ''}${scalarText(name)}:${scalarText(found)}`;
   }
   return text + '}';
-}
-
-/** A map that is emptied when it is full: for texts of which the same few come again and again. */
-function remembering<T>(make: (text: string) => T): (text: string) => T {
-  const made = new Map<string, T>();
-  return text => {
-    let found = made.get(text);
-    if (found === undefined) {
-      found = make(text);
-      if (made.size >= 4096) made.clear();
-      made.set(text, found);
-    }
-    return found;
-  };
 }
 
 function canonical(text: string): PathElement | undefined {
