@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../openapi/interface.js';
+import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Client } from '../interface.js';
@@ -78,7 +79,7 @@ interface Mutating {
 
 interface Validating {
   readonly webhook: string;
-  run(object: KubeObject, request: AdmissionRequest, context: RuleContext): Verdict | Promise<Verdict>;
+  run(object: KubeObject, request: AdmissionRequest, context: RuleContext): Maybe<Verdict>;
 }
 
 const writes: readonly Operation[] = ['CREATE', 'UPDATE'];
@@ -236,14 +237,16 @@ export function karmadaAdmission(options: KarmadaAdmissionOptions): AdmissionPlu
         throw webhookRefusal(mutation.webhook, { code: 400, message: error.message });
       }
     },
-    async validate(request) {
+    validate(request) {
       const { operation, subresource, object } = request;
       if (subresource !== '') return;
       if (operation === 'DELETE') return judgeDeletion(request);
       if (!object || operation === 'CONNECT') return;
       const validation = judges[keyOf(request)];
-      const denial = await validation?.run(object, request, contextOf(operation, request));
-      if (validation && denial) throw webhookRefusal(validation.webhook, denial);
+      if (!validation) return;
+      return andThen(validation.run(object, request, contextOf(operation, request)), denial => {
+        if (denial) throw webhookRefusal(validation.webhook, denial);
+      });
     },
   };
 }
