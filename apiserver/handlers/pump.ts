@@ -42,20 +42,22 @@ export function pump({ first, events, encode, stream, sent }: PumpOptions): Prom
     let noted = false;
     /** Waiting for the client, or for a frame. */
     let waiting = false;
-    let frames: Buffer[] = [];
+    let frames: Buffer[] | undefined;
     let bytes = 0;
 
     function add(frame: Buffer): void {
-      frames.push(frame);
+      // One, mostly: a literal takes no more room than that.
+      if (frames === undefined) frames = [frame];
+      else frames.push(frame);
       bytes += frame.length;
       sent(frame.length);
     }
 
     /** False: the client is behind. */
     function flush(): boolean {
-      if (frames.length === 0) return true;
+      if (frames === undefined) return true;
       const written = frames;
-      frames = [];
+      frames = undefined;
       bytes = 0;
       return stream.writeAll(written);
     }

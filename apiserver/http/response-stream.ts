@@ -29,8 +29,9 @@ export class WritableResponse implements ResponseStream {
     return this.#closed || this.#to.destroyed;
   }
 
+  /** What is destroyed, and not closed yet, takes it and drops it. */
   write(chunk: Buffer): boolean {
-    return this.closed || this.#to.write(chunk);
+    return this.#closed || this.#to.write(chunk);
   }
 
   /** hot: a copy costs less than a write for each. */
