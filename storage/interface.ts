@@ -110,8 +110,19 @@ export interface Store<V> {
   revision(): Promise<Revision>;
 }
 
+export interface BackendWatchOptions {
+  /** false: nobody asks for what stood there before; changes may come without it. */
+  readonly previous?: boolean;
+}
+
 /** A store of bytes with a life of its own. */
 export interface Backend extends Store<Uint8Array> {
+  watch(
+    prefix: string,
+    from: Revision,
+    signal: AbortSignal,
+    how?: BackendWatchOptions,
+  ): AsyncIterable<Change<Uint8Array>>;
   /**
    * Every running watch of exactly this prefix yields a progress change at the newest revision or a later change soon, once it has delivered
    * all before. False: this store cannot promise that, and nothing happens.

@@ -7,6 +7,7 @@ import type { Log } from '../log.js';
 export interface Sink {
   /** Everything below the prefix, as it is at `revision`. The first time, and whenever the changes in between could not be had. */
   replace(items: readonly Item<Uint8Array>[], revision: Revision): Promise<void>;
+  /** What stood there before need not be told. */
   apply(change: Change<Uint8Array>): void;
   /** From where to watch; undefined: everything has to be listed. */
   readonly revision: Revision | undefined;
@@ -52,7 +53,9 @@ export async function feed(options: FeedOptions): Promise<void> {
         mustList = false;
         retryMs = firstRetryMs;
       }
-      for await (const change of backend.watch(prefix, sink.revision ?? (0 as Revision), signal)) {
+      const from = sink.revision ?? (0 as Revision);
+      // hot: etcd would look up what stood there before, with every change. The sink knows it.
+      for await (const change of backend.watch(prefix, from, signal, { previous: false })) {
         sink.apply(change);
         retryMs = firstRetryMs;
         if (sink.revision === undefined) break;

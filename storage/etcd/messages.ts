@@ -52,7 +52,14 @@ export interface Event {
 }
 
 export type WatchRequest =
-  | { readonly create: { readonly key: Buffer; readonly range_end: Buffer; readonly start_revision: number } }
+  | {
+      readonly create: {
+        readonly key: Buffer;
+        readonly range_end: Buffer;
+        readonly start_revision: number;
+        readonly prev_kv: boolean;
+      };
+    }
   | 'progress';
 
 export interface WatchResponse {
@@ -241,8 +248,8 @@ function encodeTxn({ key, expect, success }: TxnRequest): Buffer {
 }
 
 export function encodeWatch(request: WatchRequest): Buffer {
-  const { key, range_end, start_revision } =
-    request === 'progress' ? { key: none, range_end: none, start_revision: 0 } : request.create;
+  const { key, range_end, start_revision, prev_kv } =
+    request === 'progress' ? { key: none, range_end: none, start_revision: 0, prev_kv: false } : request.create;
   const writer = new Writer(key.length + range_end.length + 8 * fieldBytes);
   const { end } = writer;
   if (request === 'progress') {
@@ -250,7 +257,7 @@ export function encodeWatch(request: WatchRequest): Buffer {
     return writer.finish();
   }
   // fragment, prev_kv, progress_notify
-  for (const flag of [8, 6, 4]) writer.number(flag, 1);
+  for (const flag of prev_kv ? [8, 6, 4] : [8, 4]) writer.number(flag, 1);
   writer.number(3, start_revision);
   writer.bytes(2, range_end);
   writer.bytes(1, key);

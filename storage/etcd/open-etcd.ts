@@ -156,7 +156,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
       if (removed === undefined) return { type: 'conflict', current: undefined };
       return { type: 'done', item: { key, value: removed.value, revision }, revision };
     },
-    watch: (prefix, from, signal) => watching.watch(prefix, from, AbortSignal.any([signal, closing.signal])),
+    watch: (prefix, from, signal, how) => watching.watch(prefix, from, AbortSignal.any([signal, closing.signal]), how),
     revision: shareNext(() => newest()),
     past,
     requestProgress: prefix => watching.requestProgress(prefix),

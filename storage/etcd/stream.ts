@@ -14,6 +14,8 @@ export interface StreamOptions {
   /** The first revision that is told. */
   readonly start: number;
   readonly signal: AbortSignal;
+  /** Whether events say what stood there before: true. */
+  readonly previous?: boolean;
   /** The stream stands, and nothing is asked of it yet; what it answers is called at its end. */
   readonly opened?: (stream: WatchStream, endpoint: number) => Promise<() => void>;
   /** It broke off. */
@@ -45,7 +47,7 @@ function canceled(response: WatchResponse): StorageError | undefined {
 
 /** The responses of one watch over a stream of its own, fragments joined. Throws when it breaks off. */
 export async function* responses(options: StreamOptions): AsyncGenerator<WatchResponse> {
-  const { client, range, start, signal } = options;
+  const { client, range, start, signal, previous = true } = options;
   const { stream, endpoint, failed } = await client.watch();
   let release = (): void => undefined;
   const cancel = (): void => stream.cancel();
@@ -53,7 +55,7 @@ export async function* responses(options: StreamOptions): AsyncGenerator<WatchRe
   try {
     if (options.opened !== undefined) release = await options.opened(stream, endpoint);
     if (signal.aborted) return;
-    stream.send({ create: { key: range.key, range_end: range.end, start_revision: start } });
+    stream.send({ create: { key: range.key, range_end: range.end, start_revision: start, prev_kv: previous } });
     let fragments: Event[] = [];
     for await (const message of stream.messages()) {
       const response = decodeWatch(message);

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
-import type { Change, Revision } from '../interface.js';
+import type { BackendWatchOptions, Change, Revision } from '../interface.js';
 import type { Log } from '../log.js';
 import { toRevision } from '../revision.js';
 import type { EtcdClient, WatchStream } from './client.js';
@@ -10,7 +10,12 @@ import { type Keys, rangeEnd } from './keys.js';
 import { changesOf, first, responses } from './stream.js';
 
 export interface Watching {
-  watch(prefix: string, from: Revision, signal: AbortSignal): AsyncIterable<Change<Uint8Array>>;
+  watch(
+    prefix: string,
+    from: Revision,
+    signal: AbortSignal,
+    how?: BackendWatchOptions,
+  ): AsyncIterable<Change<Uint8Array>>;
   /** Asks the streams of this prefix how far they are; false when one of them might lie. */
   requestProgress(prefix: string): boolean;
 }
@@ -85,7 +90,12 @@ export function createWatching(options: WatchingOptions): Watching {
     return failure.type === 'final' && failure.error.code !== 'unavailable' ? failure.error : undefined;
   }
 
-  async function* watch(prefix: string, from: Revision, signal: AbortSignal): AsyncGenerator<Change<Uint8Array>> {
+  async function* watch(
+    prefix: string,
+    from: Revision,
+    signal: AbortSignal,
+    how: BackendWatchOptions = {},
+  ): AsyncGenerator<Change<Uint8Array>> {
     let seen: number = from;
     let cluster: bigint | undefined;
     let retryMs = firstRetryMs;
@@ -97,7 +107,7 @@ export function createWatching(options: WatchingOptions): Watching {
           register(prefix, { stream, safe: await isSafe(endpoint) });
         const ended = (endpoint: number): void => void safe.delete(endpoint);
         const start = seen + 1;
-        for await (const response of responses({ client, range, start, signal, opened, ended })) {
+        for await (const response of responses({ ...how, client, range, start, signal, opened, ended })) {
           retryMs = firstRetryMs;
           cluster ??= response.header.cluster_id;
           // At the same address, but its revisions are other revisions.

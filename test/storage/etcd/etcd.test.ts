@@ -122,6 +122,17 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     t.ok(changes.every(change => change.type === 'put' && change.item.value.byteLength === value.length));
   });
 
+  await t.test('what stood there before is told, unless nobody asks', async t => {
+    const store = await opened(t, server);
+    const from = await store.revision();
+    const { revision } = written(await store.put('/before', 'absent', bytes('1')));
+    await store.put('/before', revision, bytes('2'));
+    const [, told] = await take(store.watch('/before', from, never), 2);
+    t.match(told, { previous: { key: '/before', revision } });
+    const [, untold] = await take(store.watch('/before', from, never, { previous: false }), 2);
+    t.match(untold, { type: 'put', item: { key: '/before' }, previous: undefined });
+  });
+
   await t.test('progress is told on request', async t => {
     const trusting = await opened(t, server, { trustProgress: true });
     const stop = new AbortController();

@@ -112,8 +112,13 @@ t.test('requests', async t => {
     const table: readonly { readonly name: string; readonly given: WatchRequest; readonly expect: object }[] = [
       {
         name: 'create',
-        given: { create: { key, range_end: end, start_revision: large } },
+        given: { create: { key, range_end: end, start_revision: large, prev_kv: true } },
         expect: { create_request: { key, range_end: end, start_revision: String(large), ...flags } },
+      },
+      {
+        name: 'create, without what stood there before',
+        given: { create: { key, range_end: end, start_revision: 1, prev_kv: false } },
+        expect: { create_request: { ...flags, prev_kv: false } },
       },
       { name: 'progress', given: 'progress', expect: { progress_request: {}, request_union: 'progress_request' } },
     ];
