@@ -1,6 +1,6 @@
 /** `search/cache/...`: what is mirrored, in one list (inventory SRH-02). */
 import { apiVersionOf, gvrText, objectKey } from '../../openapi/meta/gvk.js';
-import { readSelector, type Selector } from '../../openapi/meta/label-selectors.js';
+import { readSelector, type Selector } from '../../openapi/meta/selectors/label-selectors.js';
 import { methodNotAllowed, plainError } from '../../openapi/meta/status.js';
 import type { Catalogue } from '../../registry/interface.js';
 import type { Passage } from '../../apiserver/interface.js';

@@ -1,7 +1,7 @@
 /** What of the mirrors a request is about. */
 import type { GroupVersionResource } from '../../openapi/interface.js';
-import { parseFieldSelector } from '../../openapi/meta/field-selectors.js';
-import { parseSelector } from '../../openapi/meta/label-selectors.js';
+import { parseFieldSelector } from '../../openapi/meta/selectors/field-selectors.js';
+import { parseSelector } from '../../openapi/meta/selectors/label-selectors.js';
 import type { ListQuery, VersionDefinition } from '../../registry/interface.js';
 import type { Call } from '../../registry/pipeline/interface.js';
 import { parseSelectors, selectionOf } from '../../registry/pipeline/selection.js';

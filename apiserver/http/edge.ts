@@ -1,5 +1,5 @@
 /** What a server says to browsers and to balancers, where it is asked to (HTTP-065). */
-import { goRegexp } from '../../openapi/meta/go-regexp.js';
+import { goRegexp } from '../../openapi/meta/regexp/go-regexp.js';
 import type { ResponseHeaders } from '../interface.js';
 import { answer, TextAnswer } from './answer.js';
 import type { Filter } from './filters.js';

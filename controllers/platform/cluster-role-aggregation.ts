@@ -1,6 +1,6 @@
 import type { GroupVersionResource, JsonObject, KubeObject } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
-import { type LabelSelector, selectorOf } from '../../openapi/meta/label-selectors.js';
+import { type LabelSelector, selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
 import type { ControllerContext } from '../runtime/interface.js';
 
 const clusterRoles: GroupVersionResource = {

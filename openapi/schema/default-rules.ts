@@ -5,7 +5,7 @@ import { deepEqual } from '../meta/equality.js';
 import { child, invalidValue, key } from '../meta/faults.js';
 import { sortKeys } from '../meta/go-text.js';
 import { faultsText } from '../meta/status.js';
-import { type Budget, requestBudget, ruleFaults } from './cel-validate.js';
+import { type Budget, requestBudget, ruleFaults } from './expressions/cel-validate.js';
 import { DecodeError } from './decode-error.js';
 import { coerceEmbedded, embeddedFaults } from './embedded.js';
 import type { Schema } from './interface.js';

@@ -3,7 +3,7 @@ import { readDuration } from '../meta/duration.js';
 import { requestUriError } from '../meta/go-url.js';
 import { parseCidr, parseIp } from '../meta/ip.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../meta/names.js';
-import { goRegexp } from '../meta/go-regexp.js';
+import { goRegexp } from '../meta/regexp/go-regexp.js';
 import { own } from '../meta/own.js';
 
 type Check = (text: string) => boolean;

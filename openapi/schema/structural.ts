@@ -2,7 +2,7 @@
 import type { Fault } from '../interface.js';
 import { deepEqual } from '../meta/equality.js';
 import { child, forbiddenField, index, invalidValue, key, required } from '../meta/faults.js';
-import { goRegexp } from '../meta/go-regexp.js';
+import { goRegexp } from '../meta/regexp/go-regexp.js';
 import { type SchemaProps, itemsOf, moreOf, propertyOf } from './schema-props.js';
 
 type Level = 'root' | 'item' | 'field';

@@ -4,7 +4,7 @@
  */
 import type { Fault } from '../interface.js';
 import { notSupported, required, tooLong, tooMany, typeInvalid } from '../meta/faults.js';
-import { type GoRegexp, goRegexp } from '../meta/go-regexp.js';
+import { type GoRegexp, goRegexp } from '../meta/regexp/go-regexp.js';
 import { goJson, goQuote, sortKeys } from '../meta/go-text.js';
 import { isInt64, isNumeric } from '../meta/json.js';
 import type { Correlation } from './correlation.js';

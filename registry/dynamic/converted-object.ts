@@ -6,7 +6,7 @@ import { deepEqual } from '../../openapi/meta/equality.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { isInt64, isNumeric } from '../../openapi/meta/json.js';
 import { faultsText } from '../../openapi/meta/status.js';
-import { labelFaults } from '../../openapi/meta/label-faults.js';
+import { labelFaults } from '../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../strategy/metadata.js';
 
 type Plain = Record<string, unknown>;

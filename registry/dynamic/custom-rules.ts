@@ -1,7 +1,7 @@
 /** Validation of custom resources: their schema, the objects embedded in them, sets and list maps, and their rules in CEL. */
 import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
-import { furtherRuleFaults } from '../../openapi/schema/cel-validate.js';
+import { furtherRuleFaults } from '../../openapi/schema/expressions/cel-validate.js';
 import { type Correlation, correlate } from '../../openapi/schema/correlation.js';
 import { embeddedFaults } from '../../openapi/schema/embedded.js';
 import { type Floats, withFloats } from '../../openapi/schema/floats.js';

@@ -1,5 +1,5 @@
 /** The definition of a custom resource, from the object that defines it. Pure. */
-import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath.js';
+import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath/jsonpath.js';
 import { compareVersions } from '../../openapi/meta/gvk.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';

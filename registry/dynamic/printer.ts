@@ -1,5 +1,5 @@
 import { humanDuration } from '../../openapi/meta/duration.js';
-import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath.js';
+import { jsonPathText, parsePath } from '../../openapi/meta/jsonpath/jsonpath.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { type Int64, int64Of, isInt64, isNumeric, leastInt64 } from '../../openapi/meta/json.js';
 import { readTime } from '../../openapi/meta/time.js';

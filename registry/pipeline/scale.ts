@@ -4,7 +4,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson, setKey } from '../../openapi/meta/clone.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import { type LabelSelector, selectorOf, selectorOfLabels } from '../../openapi/meta/label-selectors.js';
+import { type LabelSelector, selectorOf, selectorOfLabels } from '../../openapi/meta/selectors/label-selectors.js';
 import { internal, invalid, notFound } from '../../openapi/meta/status.js';
 import { apply, checkApplied } from '../../openapi/patch/apply.js';
 import { type ReplicasPaths, fromScale, scaleVersion, toScale } from '../../openapi/patch/scale.js';

@@ -1,7 +1,7 @@
 /** Which objects a list or watch is about: label and field selectors over what is stored. */
-import { type FieldSelector, parseFieldSelector } from '../../openapi/meta/field-selectors.js';
+import { type FieldSelector, parseFieldSelector } from '../../openapi/meta/selectors/field-selectors.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
-import { type Selector, parseSelector } from '../../openapi/meta/label-selectors.js';
+import { type Selector, parseSelector } from '../../openapi/meta/selectors/label-selectors.js';
 import { badRequest } from '../../openapi/meta/status.js';
 import type { ListQuery, ResourceDefinition, VersionDefinition } from '../interface.js';
 import type { IndexFunction } from '../../storage/cache/interface.js';

@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../openapi/gen/policy-v1.js';
 import type { Condition } from '../../registry/kinds/karmada/types.js';
-import { selectorOf } from '../../openapi/meta/label-selectors.js';
+import { selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
 import { controllerOf } from '../../openapi/meta/owner.js';
 import { withCondition } from '../../controllers/runtime/conditions.js';
 import { keyOf } from '../../controllers/runtime/informer.js';

@@ -1,5 +1,5 @@
 import type { ReplicaSet } from '../../openapi/gen/apps-v1.js';
-import { selectorOf } from '../../openapi/meta/label-selectors.js';
+import { selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { replicaSets } from '../resources.js';
 import { startReplicas } from './replicas.js';

@@ -1,6 +1,6 @@
 import type { PodTemplateSpec } from '../../openapi/gen/core-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import type { Selector } from '../../openapi/meta/label-selectors.js';
+import type { Selector } from '../../openapi/meta/selectors/label-selectors.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, EventRecorder } from '../../controllers/runtime/interface.js';

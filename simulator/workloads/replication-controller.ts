@@ -1,5 +1,5 @@
 import type { ReplicationController } from '../../openapi/gen/core-v1.js';
-import { nothing, selectorOfLabels } from '../../openapi/meta/label-selectors.js';
+import { nothing, selectorOfLabels } from '../../openapi/meta/selectors/label-selectors.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { replicationControllers } from '../resources.js';
 import { startReplicas } from './replicas.js';

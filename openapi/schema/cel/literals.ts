@@ -1,5 +1,5 @@
 /** What is wrong with the constants of an expression that is otherwise right. as cel-go cel/validator.go */
-import { goRegexp } from '../../meta/go-regexp.js';
+import { goRegexp } from '../../meta/regexp/go-regexp.js';
 import type { Issue, Literal, ListNode, MapNode, Node } from './ast.js';
 import type { Checked } from './check.js';
 import { formatFault } from './format.js';

@@ -1,5 +1,5 @@
 /** The standard definitions: operators, conversions, sizes, texts. as cel-go common/stdlib */
-import { goRegexp } from '../../meta/go-regexp.js';
+import { goRegexp } from '../../meta/regexp/go-regexp.js';
 import * as cost from './cost-model.js';
 import { doubleText } from './format.js';
 import { type Library, type Overload, fn, method } from './function.js';

@@ -1,5 +1,5 @@
 /** Texts: cel-go's strings (version 2) and Kubernetes' regular expressions. as ext/strings.go, apiserver/pkg/cel/library/regex.go */
-import { goRegexp } from '../../meta/go-regexp.js';
+import { goRegexp } from '../../meta/regexp/go-regexp.js';
 import { goQuote } from '../../meta/go-text.js';
 import * as cost from './cost-model.js';
 import { formatText } from './format.js';

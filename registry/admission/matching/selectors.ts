@@ -2,8 +2,8 @@
 // as apiserver/pkg/admission/plugin/webhook/predicates/namespace, predicates/object
 import type { KubeObject } from '../../../openapi/interface.js';
 import { errorText } from '../../../openapi/meta/error-text.js';
-import type { Labels } from '../../../openapi/meta/label-requirement.js';
-import { type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import type { Labels } from '../../../openapi/meta/selectors/label-requirement.js';
+import { type Selector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Maybe } from '../../../openapi/meta/maybe.js';
 import { internal, isNotFound } from '../../../openapi/meta/status.js';
 import type { Client } from '../../interface.js';

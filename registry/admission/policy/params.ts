@@ -2,7 +2,7 @@
 // as apiserver/pkg/admission/plugin/policy/generic CollectParams
 import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
 import { gvkText, readApiVersion } from '../../../openapi/meta/gvk.js';
-import { type LabelSelector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import { type LabelSelector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Catalogue, Client } from '../../interface.js';
 import type { ParamKind, ParamRef } from '../../kinds/types/admissionregistration.js';
 import { all, find } from '../lookup.js';

@@ -2,7 +2,7 @@
 // as apiserver/pkg/admission/plugin/policy/validating typechecking.go
 import type { GroupVersionKind } from '../../../openapi/interface.js';
 import { gvkText, readApiVersion } from '../../../openapi/meta/gvk.js';
-import { declare } from '../../../openapi/schema/cel-types.js';
+import { declare } from '../../../openapi/schema/expressions/cel-types.js';
 import type { Type } from '../../../openapi/schema/cel/types.js';
 import { dyn } from '../../../openapi/schema/cel/types.js';
 import type { Schema } from '../../../openapi/schema/interface.js';

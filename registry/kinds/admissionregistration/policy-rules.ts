@@ -1,6 +1,6 @@
 // as pkg/apis/admissionregistration/validation ValidateValidatingAdmissionPolicy, ValidateMutatingAdmissionPolicy and their bindings
 import { readApiVersion } from '../../../openapi/meta/gvk.js';
-import { parseJsonPath } from '../../../openapi/meta/jsonpath.js';
+import { parseJsonPath } from '../../../openapi/meta/jsonpath/jsonpath.js';
 import {
   checkDns1035Label,
   checkDns1123Subdomain,

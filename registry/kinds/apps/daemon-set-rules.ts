@@ -2,8 +2,8 @@
 import type { Validate } from '../../interface.js';
 import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rules.js';
 import { countsAreNatural, notDecremented } from '../shared/counts.js';
-import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Field } from '../shared/field.js';
 import { immutable } from '../shared/immutable.js';
 import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';

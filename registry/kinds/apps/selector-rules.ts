@@ -1,5 +1,5 @@
 /** Workloads select the pods that their template makes. */
-import { type LabelSelector, type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import { type LabelSelector, type Selector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Field } from '../shared/field.js';
 import { shownMap, shownSelector } from '../shared/internal-json.js';
 import { labelSelector } from '../shared/selector-rules.js';

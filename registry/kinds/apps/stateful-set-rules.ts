@@ -3,7 +3,7 @@ import type { Validate } from '../../interface.js';
 import { changedMetadata } from '../../strategy/metadata-rules.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
-import { labelFaults } from '../../../openapi/meta/label-faults.js';
+import { labelFaults } from '../../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../shared/annotation-rules.js';
 import { claimSpec } from '../core/volumes/claim-rules.js';
 import { podAnnotations } from '../core/pods/pod-annotation-rules.js';

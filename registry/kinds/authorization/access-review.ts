@@ -1,9 +1,9 @@
 /** What the three kinds of access reviews have in common: their rules, what they ask, and how the answer is told. */
 import type { Fault, ObjectMeta } from '../../../openapi/interface.js';
 import { child, forbiddenField, index, invalidValue, required } from '../../../openapi/meta/faults.js';
-import { parseFieldSelector } from '../../../openapi/meta/field-selectors.js';
-import { labelExpressionFaults } from '../../../openapi/meta/label-faults.js';
-import { readSelector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import { parseFieldSelector } from '../../../openapi/meta/selectors/field-selectors.js';
+import { labelExpressionFaults } from '../../../openapi/meta/selectors/label-faults.js';
+import { readSelector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
 import { invalid, type StatusError } from '../../../openapi/meta/status.js';
 import type { Attributes, Decision } from '../../access.js';
 import type { KubeObject } from '../../../openapi/interface.js';

@@ -1,6 +1,6 @@
 // as pkg/apis/batch/validation ValidateJob, ValidateJobUpdate
-import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { compiled } from '../apps/selector-rules.js';

@@ -1,4 +1,9 @@
-import { type LabelSelector, nothing, type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import {
+  type LabelSelector,
+  nothing,
+  type Selector,
+  selectorOf,
+} from '../../../openapi/meta/selectors/label-selectors.js';
 
 const compiled = new WeakMap<LabelSelector, Selector>();
 

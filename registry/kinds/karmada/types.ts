@@ -1,7 +1,7 @@
 /** Karmada's objects as the project's code sees them (the API itself is data: `crds/`). Only what the code reads is typed. */
 import type { KubeObject, ObjectMeta } from '../../../openapi/interface.js';
 import type { Int64 } from '../../../openapi/meta/json.js';
-import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';
+import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
 
 export interface Condition {
   type: string;

@@ -1,5 +1,5 @@
 // as pkg/apis/node/validation ValidateRuntimeClass, ValidateRuntimeClassUpdate
-import { labelFaults } from '../../../openapi/meta/label-faults.js';
+import { labelFaults } from '../../../openapi/meta/selectors/label-faults.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { nodeLabelsWarnings } from '../core/node-label-warnings.js';

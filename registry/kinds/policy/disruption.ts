@@ -1,6 +1,6 @@
 /** What a PodDisruptionBudget allows. as pkg/registry/core/pod/storage/eviction.go */
 import { cloneJson } from '../../../openapi/meta/clone.js';
-import { type Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import { type Selector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
 import { forbidden, isConflict, timeout, tooManyRequests } from '../../../openapi/meta/status.js';
 import { formatTime } from '../../../openapi/meta/time.js';
 import type { ActionCall } from '../../interface.js';

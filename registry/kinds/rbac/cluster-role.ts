@@ -1,7 +1,7 @@
 import type { Fault } from '../../../openapi/interface.js';
 import { index, invalidValue, required } from '../../../openapi/meta/faults.js';
-import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
-import { selectorOf, type LabelSelector } from '../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
+import { selectorOf, type LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Validate } from '../../interface.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';

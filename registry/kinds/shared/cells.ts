@@ -1,7 +1,7 @@
 /** Texts of cells that several kinds share. */
 import type { KubeObject } from '../../../openapi/interface.js';
 import { humanDuration } from '../../../openapi/meta/duration.js';
-import { type LabelSelector as Selector, selectorOf } from '../../../openapi/meta/label-selectors.js';
+import { type LabelSelector as Selector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Container } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';
 

@@ -1,5 +1,5 @@
-import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { LabelSelector as DraftSelector } from '../types/meta.js';
 import type { Field } from './field.js';
 

@@ -1,7 +1,7 @@
 /** Which nodes, and which other pods, a pod wants to be near. */
 // as pkg/apis/core/validation validateAffinity
-import { labelSelectorFaults } from '../../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import {
   checkDns1123Label,
   checkDns1123Subdomain,

@@ -1,6 +1,6 @@
 /** The specs of pods and of templates of pods. */
 // as pkg/apis/core/validation ValidatePodSpec
-import { labelFaults } from '../../../../openapi/meta/label-faults.js';
+import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import {
   checkDns1123Label,
   checkDns1123Subdomain,

@@ -1,6 +1,6 @@
 /** Templates of pods, inside the kinds that make pods. */
 // as pkg/apis/core/validation ValidatePodTemplateSpec
-import { labelFaults } from '../../../../openapi/meta/label-faults.js';
+import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../../shared/annotation-rules.js';
 import type { Field } from '../../shared/field.js';
 import type { PodTemplateSpec } from '../../types/core.js';

@@ -1,7 +1,7 @@
 /** How pods spread over zones and nodes. */
 // as pkg/apis/core/validation validateTopologySpreadConstraints
-import { labelSelectorFaults } from '../../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { checkLabelKey } from '../../../../openapi/meta/names.js';
 import type { Field } from '../../shared/field.js';
 import { positive } from '../../shared/numbers.js';

@@ -1,5 +1,5 @@
 // as pkg/apis/core/validation ValidateServiceCreate, ValidateServiceUpdate
-import { labelFaults } from '../../../../openapi/meta/label-faults.js';
+import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import { checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import type { Validate } from '../../../interface.js';
 import { Field, annotationsOf } from '../../shared/field.js';

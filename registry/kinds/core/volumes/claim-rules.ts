@@ -1,7 +1,7 @@
 /** The specs of claims: of their own, in volumes of pods, in stateful sets. */
 // as pkg/apis/core/validation ValidatePersistentVolumeClaimSpec
-import { labelFaults, labelSelectorFaults } from '../../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../../openapi/meta/label-selectors.js';
+import { labelFaults, labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import type { Field } from '../../shared/field.js';
 import { annotationFaults } from '../../shared/annotation-rules.js';

@@ -1,7 +1,7 @@
 // as pkg/apis/core/validation ValidatePersistentVolumeClaim, -Update, -StatusUpdate
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
-import { labelSelectorFaults } from '../../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { checkQualifiedName } from '../../../../openapi/meta/names.js';
 import { compareQuantities, parseQuantity } from '../../../../openapi/meta/quantity.js';
 import type { Validate } from '../../../interface.js';

@@ -1,7 +1,7 @@
 /** Volumes put together from several sources. */
 // as pkg/apis/core/validation validateProjectionSources
-import { labelSelectorFaults } from '../../../../openapi/meta/label-faults.js';
-import type { LabelSelector } from '../../../../openapi/meta/label-selectors.js';
+import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { byteLength, checkDns1123Subdomain, domainPrefixedKeyFaults } from '../../../../openapi/meta/names.js';
 import { mostAnnotationBytes } from '../../shared/annotation-rules.js';
 import type { Field } from '../../shared/field.js';

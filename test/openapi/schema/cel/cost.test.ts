@@ -1,5 +1,5 @@
 import t from 'tap';
-import { celValue, declare } from '../../../../openapi/schema/cel-types.js';
+import { celValue, declare } from '../../../../openapi/schema/expressions/cel-types.js';
 import { compile } from '../../../../openapi/schema/cel/environment.js';
 import type { Schema } from '../../../../openapi/schema/interface.js';
 

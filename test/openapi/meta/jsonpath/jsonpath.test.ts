@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseJsonPath, parsePath } from '../../../openapi/meta/jsonpath.js';
+import { parseJsonPath, parsePath } from '../../../../openapi/meta/jsonpath/jsonpath.js';
 
 const data = {
   kind: 'List',

@@ -2,8 +2,8 @@
  * Kubernetes' JSONPath: `{.items[*].metadata.name}`, as printer columns, kubectl and Karmada's rules use it.
  * Parse once, evaluate often. as client-go/util/jsonpath
  */
-import { goJson, goNumber, sortKeys } from './go-text.js';
-import { isInt64, isNumeric } from './json.js';
+import { goJson, goNumber, sortKeys } from '../go-text.js';
+import { isInt64, isNumeric } from '../json.js';
 import { JsonPathError, type PathList, type PathNode, parseTemplate } from './jsonpath-parse.js';
 
 export { JsonPathError };

@@ -2,7 +2,7 @@
  * The rules of a schema (x-kubernetes-validations) applied to a value.
  * as apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go
  */
-import type { Fault } from '../interface.js';
+import type { Fault } from '../../interface.js';
 import {
   bareFault,
   child,
@@ -14,16 +14,16 @@ import {
   required,
   valueFault,
   wholeObject,
-} from '../meta/faults.js';
+} from '../../meta/faults.js';
 import type { CompiledRule } from './cel-rules.js';
-import { once } from '../meta/once.js';
+import { once } from '../../meta/once.js';
 import { celValue } from './cel-types.js';
 import { type Validator, validatorOf } from './cel-validator.js';
-import { callLimit } from './cel/environment.js';
-import type { Outcome } from './cel/evaluate.js';
-import { Optional, type Value, none } from './cel/values.js';
-import { type Correlation, listMapIndex, listMapKey } from './correlation.js';
-import type { Schema } from './interface.js';
+import { callLimit } from '../cel/environment.js';
+import type { Outcome } from '../cel/evaluate.js';
+import { Optional, type Value, none } from '../cel/values.js';
+import { type Correlation, listMapIndex, listMapKey } from '../correlation.js';
+import type { Schema } from '../interface.js';
 
 /** What all rules of one request may cost. */
 export const requestBudget = 10_000_000;

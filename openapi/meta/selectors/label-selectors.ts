@@ -8,8 +8,8 @@ import {
   requirementText,
 } from './label-requirement.js';
 import { readRequirements } from './label-syntax.js';
-import { badRequest, faultsText } from './status.js';
-import { own } from './own.js';
+import { badRequest, faultsText } from '../status.js';
+import { own } from '../own.js';
 
 /** A compiled selector. All requirements hold, or nothing is matched at all. */
 export interface Selector {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { parseFieldSelector, transformFields } from '../../../openapi/meta/field-selectors.js';
-import { labelSelectorFaults } from '../../../openapi/meta/label-faults.js';
+import { parseFieldSelector, transformFields } from '../../../../openapi/meta/selectors/field-selectors.js';
+import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import {
   type LabelSelector,
   everything,
@@ -10,9 +10,9 @@ import {
   readSelector,
   selectorOf,
   selectorOfLabels,
-} from '../../../openapi/meta/label-selectors.js';
-import { StatusError } from '../../../openapi/meta/status.js';
-import { golden, recorded } from '../../data.js';
+} from '../../../../openapi/meta/selectors/label-selectors.js';
+import { StatusError } from '../../../../openapi/meta/status.js';
+import { golden, recorded } from '../../../data.js';
 
 t.test('string syntax', async t => {
   const cases: { given: string; text?: string; yes?: object[]; no?: object[] }[] = [

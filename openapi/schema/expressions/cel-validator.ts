@@ -2,7 +2,7 @@
 import { escapeName } from './cel-names.js';
 import { type CompiledRule, compileRules } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';
-import type { Schema } from './interface.js';
+import type { Schema } from '../interface.js';
 
 /** Rules of a schema and below. */
 export interface Validator {

@@ -2,19 +2,19 @@
  * What expressions see of a schema: the types of its values, how large they may be, and the values themselves.
  * as apiserver/pkg/cel/common/schemas.go and valuesunstructured.go
  */
-import { readDuration } from '../meta/duration.js';
-import { type Int64, isInt64, isNumeric } from '../meta/json.js';
+import { readDuration } from '../../meta/duration.js';
+import { type Int64, isInt64, isNumeric } from '../../meta/json.js';
 import { escapeName, isReserved } from './cel-names.js';
-import type { Sizes } from './cel/estimate.js';
-import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from './cel/types.js';
-import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from './cel/values.js';
-import { deepEqual } from '../meta/equality.js';
-import { goType } from '../patch/go-value.js';
-import { Opaque } from './cel/opaque.js';
-import { parseTimestamp } from './cel/time.js';
-import { opaque } from './cel/types.js';
-import type { Schema } from './interface.js';
-import type { SchemaProps } from './schema-props.js';
+import type { Sizes } from '../cel/estimate.js';
+import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from '../cel/types.js';
+import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from '../cel/values.js';
+import { deepEqual } from '../../meta/equality.js';
+import { goType } from '../../patch/go-value.js';
+import { Opaque } from '../cel/opaque.js';
+import { parseTimestamp } from '../cel/time.js';
+import { opaque } from '../cel/types.js';
+import type { Schema } from '../interface.js';
+import type { SchemaProps } from '../schema-props.js';
 
 /** The largest request that is accepted, in bytes. */
 export const maxRequest = 3 * 1024 * 1024;

@@ -1,8 +1,8 @@
 /** The string syntax of label selectors: `a=b,c in (d,e),!f,g>5`. */
-import { invalidValue, wholeObject } from './faults.js';
+import { invalidValue, wholeObject } from '../faults.js';
 import { type LabelOperator, type LabelRequirement, binaryOperators, requirementFaults } from './label-requirement.js';
-import { checkLabelKey } from './names.js';
-import { faultsText } from './status.js';
+import { checkLabelKey } from '../names.js';
+import { faultsText } from '../status.js';
 
 type TokenKind =
   'end' | 'identifier' | 'error' | '(' | ')' | ',' | '!' | '==' | '=' | '!=' | '>' | '<' | 'in' | 'notin';

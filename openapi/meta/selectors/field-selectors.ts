@@ -1,5 +1,5 @@
 /** Field selectors: `metadata.name=a,spec.nodeName!=b`. as apimachinery/pkg/fields */
-import { badRequest } from './status.js';
+import { badRequest } from '../status.js';
 
 export interface FieldRequirement {
   readonly field: string;

@@ -1,9 +1,9 @@
 /** What is wrong with labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
-import type { Fault } from '../interface.js';
-import { child, forbiddenField, index, invalidValue, required } from './faults.js';
+import type { Fault } from '../../interface.js';
+import { child, forbiddenField, index, invalidValue, required } from '../faults.js';
 import type { Labels } from './label-requirement.js';
 import type { LabelExpression, LabelSelector } from './label-selectors.js';
-import { checkLabelKey, checkLabelValue } from './names.js';
+import { checkLabelKey, checkLabelValue } from '../names.js';
 
 /** as meta/v1/validation ValidateLabels; keys in order. */
 export function labelFaults(labels: Labels | undefined, path: string): Fault[] {

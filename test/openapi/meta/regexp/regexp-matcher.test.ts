@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import t from 'tap';
-import { goRegexp } from '../../../openapi/meta/go-regexp.js';
-import { regexpMatcher } from '../../../openapi/meta/regexp-matcher.js';
+import { goRegexp } from '../../../../openapi/meta/regexp/go-regexp.js';
+import { regexpMatcher } from '../../../../openapi/meta/regexp/regexp-matcher.js';
 
 /** Numbers that look random, and are the same each time. */
 function random(seed: number): (below: number) => number {

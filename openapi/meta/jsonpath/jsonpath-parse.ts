@@ -1,6 +1,6 @@
 /** The syntax of Kubernetes' JSONPath templates. as client-go/util/jsonpath parser.go */
-import { namedEscapes } from './go-escapes.js';
-import { type Int64, numberValue } from './json.js';
+import { namedEscapes } from '../go-escapes.js';
+import { type Int64, numberValue } from '../json.js';
 
 /** A template that cannot be parsed or evaluated; the message is upstream's. */
 export class JsonPathError extends Error {}

@@ -1,14 +1,14 @@
 /** Rules in CEL as a definition is written: whether they compile, and what they may cost. as apiextensions/validation/cel_validation.go */
-import type { Int64 } from '../meta/json.js';
-import { once } from '../meta/once.js';
-import type { Fault } from '../interface.js';
-import { child, forbiddenField, index, internalFault, invalidValue } from '../meta/faults.js';
+import type { Int64 } from '../../meta/json.js';
+import { once } from '../../meta/once.js';
+import type { Fault } from '../../interface.js';
+import { child, forbiddenField, index, internalFault, invalidValue } from '../../meta/faults.js';
 import { escapeName } from './cel-names.js';
 import { type CompiledRule, compileRules, maxCardinality, multiplyCost } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';
-import { shownRule } from './internal-form.js';
-import type { RuleChecks } from './schema-rules.js';
-import { type SchemaProps, toSchema } from './schema-props.js';
+import { shownRule } from '../internal-form.js';
+import type { RuleChecks } from '../schema-rules.js';
+import { type SchemaProps, toSchema } from '../schema-props.js';
 
 const expressionLimit = 10_000_000;
 const definitionLimit = 100_000_000;

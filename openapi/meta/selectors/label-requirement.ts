@@ -1,7 +1,7 @@
 /** One requirement of a label selector: does it hold, is it well-formed, its text. as apimachinery/pkg/labels Requirement */
-import type { Fault } from '../interface.js';
-import { index, invalidValue, key as keyed } from './faults.js';
-import { checkLabelKey, checkLabelValue } from './names.js';
+import type { Fault } from '../../interface.js';
+import { index, invalidValue, key as keyed } from '../faults.js';
+import { checkLabelKey, checkLabelValue } from '../names.js';
 
 export type Labels = Readonly<Record<string, string>>;
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
