@@ -232,6 +232,8 @@ export interface ResourceDefinition extends PublishedResource {
   /** A create that stores nothing: reviews. */
   readonly review?: (call: ActionCall, object: KubeObject) => Promise<KubeObject>;
   readonly wire: WireTraits;
+  /** Of a custom kind: since when it is served, in milliseconds since the epoch. */
+  readonly establishedAt?: () => number;
 }
 
 /** Where the JSON of native kinds and of custom resources differs. */

@@ -1,11 +1,36 @@
 import { bodyFormat, maxBody } from './decode.js';
 import { writeOptions } from './options.js';
 import { objectIn } from './read-object.js';
-import { callOf, type Handler, representationOf } from './serve-resource.js';
+import type { Request } from '../http/request.js';
+import type { Route } from './route.js';
+import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
+
+const settlingMs = 2000;
+
+/**
+ * Who may create an object must find it wherever he asks next: other servers over the same store hear of a new kind a moment later.
+ * differs: where there is no other server nobody waits.
+ */
+// as apiextensions-apiserver/pkg/apiserver/customresource_handler.go serveResource
+function isSettling(deps: HandlerDeps, { definition, part }: Route): boolean {
+  if (!deps.hasPeers || part !== undefined || !definition.establishedAt) return false;
+  return deps.now().getTime() - definition.establishedAt() < settlingMs;
+}
+
+/** Or until nobody waits for the answer any more. */
+const settled = ({ signal }: Request): Promise<void> =>
+  new Promise(resolve => {
+    const timer = setTimeout(resolve, settlingMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 
 /** POST of an object, a review, or an action on an object. */
 export const create: Handler = async (deps, request, route) => {
+  if (isSettling(deps, route)) await settled(request);
   const representation = representationOf(request, route);
   const format = bodyFormat(request);
   const bytes = await request.exchange.body(maxBody);

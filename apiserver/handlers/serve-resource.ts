@@ -29,6 +29,8 @@ export interface HandlerDeps {
   /** Milliseconds after which a watch without timeoutSeconds ends: between once and twice this. */
   readonly minRequestTimeout: number;
   readonly random: () => number;
+  /** Other servers may serve from the same store. */
+  readonly hasPeers?: boolean;
 }
 
 export type Handler = (deps: HandlerDeps, request: Request, route: Route) => Promise<void>;

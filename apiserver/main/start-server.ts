@@ -243,6 +243,7 @@ async function serve(
     random: Math.random,
     minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
     ...{ delegates, connectFor },
+    hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
     isComplete: () => health.isComplete,
     paths: pathsOf({
       ...{ authn, metrics, catalogue, control },

@@ -31,13 +31,15 @@ export interface DefineOptions {
   readonly names: Names;
   /** Asked for each create. */
   readonly isTerminating: () => boolean;
+  /** Milliseconds since the epoch. */
+  readonly establishedAt?: () => number;
   /** Absent: versions differ in apiVersion, and in what their schemas know. */
   readonly conversion?: Conversion;
 }
 
 export function define(
   crd: CustomResourceDefinition,
-  { names, isTerminating, conversion }: DefineOptions,
+  { names, isTerminating, establishedAt, conversion }: DefineOptions,
 ): ResourceDefinition {
   const { group, scope } = crd.spec;
   const versions = [...crd.spec.versions].sort((a, b) => compareVersions(a.name, b.name));
@@ -65,6 +67,7 @@ export function define(
     ...(conversion ?? { rules: 'spoken' }),
     mixedStorage: isMixed(crd, stored) && (conversion !== undefined || isVaried(crd.spec)),
     wire,
+    ...(establishedAt && { establishedAt }),
   };
 }
 

@@ -106,8 +106,14 @@ export function createDynamic(options: DynamicOptions): Dynamic {
       const current = known.get(name);
       return current !== undefined && isTrue(current, 'Terminating');
     };
+    const begun = now();
+    // It is served a moment before its status says so.
+    const establishedAt = (): number => {
+      const condition = known.get(name)?.status?.conditions?.find(({ type }) => type === 'Established');
+      return condition?.status === 'True' ? Date.parse(condition.lastTransitionTime ?? '') : begun;
+    };
     const conversion = options.convert?.(crd);
-    const definition = define(crd, { names, isTerminating, ...(conversion && { conversion }) });
+    const definition = define(crd, { names, isTerminating, establishedAt, ...(conversion && { conversion }) });
     served.set(name, { says, definition, terminating });
     catalogue.set(definition);
   }

@@ -9,6 +9,7 @@ import { silent } from '../../../apiserver/main/logger.js';
 import { startServer } from '../../../apiserver/main/start-server.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend } from '../../../storage/interface.js';
+import { customKind, definitionsPath, version } from '../../custom-kinds.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer, temporaryFolder } from '../running.js';
 
@@ -194,4 +195,25 @@ t.test('connects: served by whoever says so, and by nobody else', async t => {
   t.same(rests, ['p /a%2Fb/c/ x=y'], 'what follows is handed on as it was sent');
   t.match((await ask(`GET ${pods}/q/log`)).json, { reason: 'NotFound', message: 'pods "q" not found' });
   t.match((await ask(`POST ${pods}/p/exec?dryRun=All`)).json, { message: 'dryRun is not supported' });
+});
+
+t.test('CRD-017: who may create an object of a new kind finds it at every server of the store', async t => {
+  const directory = await temporaryFolder(t);
+  const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
+  t.teardown(() => backend.close());
+  const shared = { storage: { type: 'opened', backend }, pkiDirectory: path.join(directory, 'pki') } as const;
+  const first = await runningServer(t, { ...shared, profile: 'kubernetes' });
+  const second = await runningServer(t, { ...shared, profile: 'kubernetes', populated: Promise.resolve() });
+  const asked = httpClient(t, second);
+  await httpClient(t, first)(`POST ${definitionsPath}`, {
+    body: customKind('Foo', [version()], { scope: 'Cluster' }),
+  });
+  const foos = '/apis/example.com/v1/foos';
+  while ((await asked(`GET ${foos}`)).status !== 200); // until it is served
+  const foo = (name: string) => ({ body: { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name } } });
+  const began = performance.now();
+  t.equal((await asked(`POST ${foos}`, foo('a'))).status, 201);
+  t.ok(performance.now() - began >= 1990, 'others have had time to hear of it');
+  t.equal((await asked(`POST ${foos}`, foo('b'))).status, 201);
+  await second.stop();
 });
