@@ -1,20 +1,10 @@
-import { StatusError } from '../../openapi/meta/status.js';
+import { type StatusError, failure } from '../../openapi/meta/status.js';
 import type { ResourceDefinition } from '../../registry/interface.js';
 import { isCustom } from './route.js';
 
 /** What kube-apiserver's router says before a handler is asked; its texts are not the handlers'. */
-function refusal(code: number, reason: string, message: string): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `${code}: ${message}`,
-    reason,
-    details: {},
-    code,
-  });
-}
+const refusal = (code: number, reason: string, message: string): StatusError =>
+  failure(code, reason, `${code}: ${message}`, {});
 
 /** HTTP-043: no clause of the Accept header names a type that the route produces. */
 export const routerNotAcceptable = (types: readonly string[]): StatusError =>
@@ -24,17 +14,8 @@ export const routerNotAcceptable = (types: readonly string[]): StatusError =>
 export const routerUnsupportedMediaType = (): StatusError =>
   refusal(415, 'UnsupportedMediaType', 'Unsupported Media Type');
 
-function notThat(wanted: string, is: string, goType: string): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `you requested ${wanted}, but the requested object is ${is} (${goType})`,
-    reason: 'NotAcceptable',
-    code: 406,
-  });
-}
+const notThat = (wanted: string, is: string, goType: string): StatusError =>
+  failure(406, 'NotAcceptable', `you requested ${wanted}, but the requested object is ${is} (${goType})`);
 
 /** Go's name of the type that a kind has inside of kube-apiserver. */
 const goType = ({ storageGroup, group }: ResourceDefinition, kind: string): string =>

@@ -61,7 +61,8 @@ function details(of: Details): Details {
 const grDetails = (gr: GroupResource, name: string, more: Details = {}): Details =>
   details({ name, group: gr.group, kind: gr.resource, ...more });
 
-function failure(code: number, reason: string, message: string, of?: Details): StatusError {
+/** For what has no row here: texts that are made elsewhere. `reason`: '' for none. */
+export function failure(code: number, reason: string, message: string, of?: Details): StatusError {
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message };
   if (reason !== '') status.reason = reason;
   if (of) status.details = of;

@@ -1,5 +1,5 @@
 import type { Status } from '../../openapi/interface.js';
-import { StatusError } from '../../openapi/meta/status.js';
+import { type StatusError, failure } from '../../openapi/meta/status.js';
 
 /** What a webhook answers when it says no. */
 export interface Denial {
@@ -16,14 +16,6 @@ export interface Denial {
 export function webhookRefusal(webhook: string, { message, reason, code = 0, details }: Denial): StatusError {
   const head = `admission webhook "${webhook}" denied the request`;
   const text = message || reason;
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: text ? `${head}: ${text}` : `${head} without explanation`,
-    ...(reason && { reason }),
-    ...(details && { details }),
-    code: Math.max(code, 400),
-  });
+  const said = text ? `${head}: ${text}` : `${head} without explanation`;
+  return failure(Math.max(code, 400), reason ?? '', said, details);
 }
