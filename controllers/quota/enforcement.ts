@@ -2,11 +2,10 @@ import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/
 import type { Binding } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
-import { errorText } from '../../openapi/meta/error-text.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
-import { updateObject } from '../runtime/update.js';
 import { usedByBindings } from './quota-status.js';
+import { writeQuotaStatus } from './write-status.js';
 
 export interface QuotaEnforcementOptions {
   /** `--federated-resource-quota-sync-period`, in milliseconds. */
@@ -18,7 +17,7 @@ export interface QuotaEnforcementOptions {
  * that grows, this gives back what deleted ones had and, from time to time, mends what was charged for nothing.
  */
 export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }: QuotaEnforcementOptions): void {
-  const { client, informers } = context;
+  const { informers } = context;
   const recorder = context.recorder('federated-resource-quota-enforcement-controller');
   const quotas = informers.informer<FederatedResourceQuota>(resources.federatedResourceQuotas);
   const bindings = informers.informer<Binding>(resources.resourceBindings);
@@ -37,25 +36,11 @@ export function startQuotaEnforcement(context: ControllerContext, { syncPeriod }
       const quota = quotas.get(key);
       if (!quota || quota.metadata.deletionTimestamp) return undefined;
       const overallUsed = usedByBindings(quota, bindings.list(quota.metadata.namespace));
-      try {
-        await updateObject(
-          client,
-          resources.federatedResourceQuotas,
-          quota,
-          draft => {
-            const { overallUsed: _, ...rest } = draft.status ?? {};
-            const used = Object.keys(overallUsed).length > 0 ? { overallUsed } : {};
-            draft.status = { ...rest, overall: quota.spec.overall, ...used };
-          },
-          { subresource: 'status' },
-        );
-      } catch (error) {
-        const text = errorText(error);
-        recorder.event(quota, 'Warning', 'CollectOverallStatusFailed', text);
-        throw error;
-      }
-      const message = `Collect status of FederatedResourceQuota(${key}) succeed.`;
-      recorder.event(quota, 'Normal', 'CollectOverallStatusSucceed', message);
+      await writeQuotaStatus(context, recorder, quota, 'CollectOverallStatus', ({ status = {} }) => {
+        const { overallUsed: _, ...rest } = status;
+        const used = Object.keys(overallUsed).length > 0 ? { overallUsed } : {};
+        return { ...rest, overall: quota.spec.overall, ...used };
+      });
       return { againAfter: syncPeriod };
     },
   });
