@@ -5,6 +5,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Prepare, StrategyContext } from '../interface.js';
 import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
+import { sameValue } from './same-value.js';
 
 export type Changed = (draft: KubeObject, old: KubeObject, context: StrategyContext) => boolean;
 
@@ -20,7 +21,7 @@ export function bumpGenerationWhen(changed: Changed): Prepare {
   };
 }
 
-export const specChanged: Changed = (draft, old) => !semanticEqual(draft['spec'], old['spec']);
+export const specChanged: Changed = (draft, old) => !sameValue(draft['spec'], old['spec']);
 export const labelsChanged: Changed = (draft, old) => !semanticEqual(draft.metadata.labels, old.metadata.labels);
 export const annotationsChanged: Changed = (draft, old) =>
   !semanticEqual(draft.metadata.annotations, old.metadata.annotations);
@@ -31,7 +32,7 @@ const type = ['apiVersion', 'kind', 'metadata'];
 export function changedExcept(...fields: readonly string[]): Changed {
   const skipped = new Set([...type, ...fields]);
   return (draft, old) => {
-    for (const field in draft) if (!skipped.has(field) && !semanticEqual(draft[field], old[field])) return true;
+    for (const field in draft) if (!skipped.has(field) && !sameValue(draft[field], old[field])) return true;
     for (const field in old)
       if (!skipped.has(field) && !Object.hasOwn(draft, field) && !semanticEqual(undefined, old[field])) return true;
     return false;

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { scene, table } from './kind-scene.js';
 import { runningServer } from '../apiserver/running.js';
-import { refusal, wire } from './wire.js';
+import { merge, refusal, wire } from './wire.js';
 
 t.test('KND-073: flow schemas are shown in the order in which they are asked', async t => {
   const { send } = wire(t, await runningServer(t, { profile: 'kubernetes' }));
@@ -94,4 +94,18 @@ t.test('metadata that is looked at late, or not with the rest', async t => {
     );
     t.equal(causes.length, expect.length, name);
   }
+});
+
+t.test('OBJ-020: an empty object that comes or goes is a change of the spec', async t => {
+  const { ask } = await scene(t);
+  const path = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+  const from = (peer: object) => ({ spec: { podSelector: {}, ingress: [{ from: [peer] }] } });
+  const made = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'p' } };
+  await ask(`POST ${path}`, { ...made, ...from({ podSelector: {} }) });
+  const generations: unknown[] = [];
+  for (const peer of [{ podSelector: {} }, { namespaceSelector: {} }, { namespaceSelector: null, podSelector: {} }]) {
+    const { object } = await ask(`PATCH ${path}/p`, from(peer), merge);
+    generations.push(object.metadata.generation);
+  }
+  t.strictSame(generations, [1, 2, 3]);
 });

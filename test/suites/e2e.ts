@@ -8,6 +8,7 @@ import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
 import '../e2e/kind-causes-core.test.js';
 import '../e2e/kind-causes-others.test.js';
+import '../e2e/kind-causes-rest.test.js';
 import '../e2e/kind-causes-warnings.test.js';
 import '../e2e/kind-causes-workloads.test.js';
 import '../e2e/kind-cells.test.js';

@@ -37,3 +37,4 @@ import '../registry/pipeline/memory.test.js';
 import '../registry/strategy/ca-bundle.test.js';
 import '../registry/strategy/metadata.test.js';
 import '../registry/strategy/parts.test.js';
+import '../registry/strategy/same-value.test.js';
