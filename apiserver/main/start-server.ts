@@ -19,6 +19,7 @@ import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
 import { apiServiceMetrics } from '../metrics/api-service-metrics.js';
+import { queueMetrics } from '../metrics/queue-metrics.js';
 import { buildInfo, processMetrics } from '../metrics/process-metrics.js';
 import { countedLimit } from '../flow/in-flight.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
@@ -169,6 +170,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const context: PartContext = {
     clientFor: (identity, fieldManager = identity.name) => core.clientFor(identity, fieldManager),
     ...{ catalogue, url, pki, log, metrics },
+    observeQueue: queueMetrics(metrics),
     featureGates: config.featureGates ?? featureGates(),
     signal: stopping.signal,
     check: check => health.add(check),

@@ -2,7 +2,7 @@ import type { Client } from '../../registry/interface.js';
 import { runController } from './controller.js';
 import { createEventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
-import type { ControllerContext, Logger } from './interface.js';
+import type { ControllerContext, Logger, ObserveQueue } from './interface.js';
 import type { Clock } from '../../storage/clock.js';
 
 export interface ContextDeps {
@@ -10,6 +10,7 @@ export interface ContextDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  readonly observeQueue?: ObserveQueue;
 }
 
 /** What controllers share: one set of informers, one event writer. `finished` resolves when every controller has stopped. */

@@ -1,5 +1,5 @@
 import { breathe } from '../../registry/client/breathe.js';
-import type { ControllerOptions, Logger } from './interface.js';
+import type { ControllerOptions, Logger, ObserveQueue } from './interface.js';
 import { isLostRace } from './lost-race.js';
 import type { Clock } from '../../storage/clock.js';
 import { createQueue, type Queue } from './queue.js';
@@ -8,6 +8,7 @@ interface ControllerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  readonly observeQueue?: ObserveQueue;
 }
 
 /** What a reconciler throws when the world is not ready for it: tried again like a failure, and no reason to alarm anybody. */
@@ -20,7 +21,9 @@ const expected = (error: unknown): boolean => error instanceof NotYet || isLostR
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
   const { name, reconcile, workers = 8 } = options;
   const { signal, log } = deps;
-  const queue: Queue = createQueue(undefined, () => deps.clock.now());
+  const { observeQueue } = deps;
+  const observe = observeQueue && ((depth: () => number) => observeQueue(name, depth));
+  const queue: Queue = createQueue(undefined, () => deps.clock.now(), observe);
   signal.addEventListener('abort', () => queue.close(), { once: true });
   if (signal.aborted) return;
   options.wire(queue);

@@ -73,6 +73,17 @@ export interface WorkQueue {
   readonly length: number;
 }
 
+/** Counts what happens in a queue. */
+export interface QueueSeries {
+  added(key: Key): void;
+  taken(key: Key): void;
+  done(key: Key): void;
+  retried(): void;
+}
+
+/** Of a queue of this name; `depth`: keys that wait. */
+export type ObserveQueue = (name: string, depth: () => number) => QueueSeries;
+
 export type Result = { readonly againAfter: number /* milliseconds */ } | undefined | void;
 export type Reconcile = (key: Key, signal: AbortSignal) => Promise<Result>;
 

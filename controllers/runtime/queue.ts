@@ -1,4 +1,4 @@
-import type { Key, WorkQueue } from './interface.js';
+import type { Key, QueueSeries, WorkQueue } from './interface.js';
 
 export interface RateLimits {
   /** First wait of a failing key, doubled with every failure up to `maxMs`. */
@@ -24,7 +24,11 @@ export interface Queue extends WorkQueue {
  * A set of keys in order of arrival. A key that is added while a worker has it comes back when the worker is done;
  * a key that waits for its time (`addAfter`) keeps the earliest of its times.
  */
-export function createQueue(limits: RateLimits = defaultRateLimits, now: () => number = Date.now): Queue {
+export function createQueue(
+  limits: RateLimits = defaultRateLimits,
+  now: () => number = Date.now,
+  observe?: (depth: () => number) => QueueSeries,
+): Queue {
   const ready = new Set<Key>();
   const working = new Set<Key>();
   const again = new Set<Key>();
@@ -34,20 +38,28 @@ export function createQueue(limits: RateLimits = defaultRateLimits, now: () => n
   let closed = false;
   let tokens = limits.burst;
   let refilled = now();
+  const series = observe?.(() => ready.size);
 
   function add(key: Key): void {
-    if (closed) return;
-    if (working.has(key)) {
-      again.add(key);
-      return;
-    }
+    if (closed || ready.has(key) || again.has(key)) return;
+    series?.added(key);
+    if (working.has(key)) again.add(key);
+    else enqueue(key);
+  }
+
+  function enqueue(key: Key): void {
     const worker = idle.shift();
     if (!worker) {
       ready.add(key);
       return;
     }
-    working.add(key);
+    begin(key);
     worker(key);
+  }
+
+  function begin(key: Key): void {
+    working.add(key);
+    series?.taken(key);
   }
 
   function addAfter(key: Key, milliseconds: number): void {
@@ -83,6 +95,7 @@ export function createQueue(limits: RateLimits = defaultRateLimits, now: () => n
     addRateLimited(key) {
       const failed = failures.get(key) ?? 0;
       failures.set(key, failed + 1);
+      series?.retried();
       addAfter(key, Math.max(Math.min(limits.baseMs * 2 ** failed, limits.maxMs), reserve()));
     },
     forget: key => void failures.delete(key),
@@ -93,14 +106,15 @@ export function createQueue(limits: RateLimits = defaultRateLimits, now: () => n
       if (closed) return Promise.resolve(undefined);
       for (const key of ready) {
         ready.delete(key);
-        working.add(key);
+        begin(key);
         return Promise.resolve(key);
       }
       return new Promise(resolve => idle.push(resolve));
     },
     done(key) {
       working.delete(key);
-      if (again.delete(key)) add(key);
+      series?.done(key);
+      if (again.delete(key) && !closed) enqueue(key);
     },
     close() {
       closed = true;
