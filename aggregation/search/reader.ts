@@ -4,7 +4,7 @@ import { objectKey } from '../../openapi/meta/gvk.js';
 import { conflict, continueExpired, notFound, StatusError } from '../../openapi/meta/status.js';
 import type { ListQuery } from '../../registry/interface.js';
 import type { Call, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
-import { eventsOf } from '../../registry/pipeline/events-of.js';
+import { eventsOf } from '../../registry/pipeline/reads/events-of.js';
 import { reachFailure } from '../proxy/reach-failure.js';
 import { cache, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';

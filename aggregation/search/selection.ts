@@ -4,7 +4,7 @@ import { parseFieldSelector } from '../../openapi/meta/selectors/field-selectors
 import { parseSelector } from '../../openapi/meta/selectors/label-selectors.js';
 import type { ListQuery, VersionDefinition } from '../../registry/interface.js';
 import type { Call } from '../../registry/pipeline/interface.js';
-import { parseSelectors, selectionOf } from '../../registry/pipeline/selection.js';
+import { parseSelectors, selectionOf } from '../../registry/pipeline/reads/selection.js';
 import type { Cached } from './cached.js';
 import type { Wanted } from './wanted.js';
 

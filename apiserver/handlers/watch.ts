@@ -3,7 +3,7 @@ import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { notAcceptable, StatusError, statusOf } from '../../openapi/meta/status.js';
 import type { WatchQuery } from '../../registry/interface.js';
 import type { Call, Event, Events } from '../../registry/pipeline/interface.js';
-import { canonicalObject } from '../../registry/pipeline/layout.js';
+import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
 import type { ResponseStream } from '../interface.js';

@@ -1,6 +1,6 @@
 /** What the store is asked, and what is in it. as apiserver/pkg/storage/etcd3/metrics */
 import type { Registry } from 'prom-client';
-import type { ObjectKind, ObserveStore, StoreOperation } from '../../registry/pipeline/observed-backend.js';
+import type { ObjectKind, ObserveStore, StoreOperation } from '../../registry/pipeline/stored/observed-backend.js';
 import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from './series.js';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];

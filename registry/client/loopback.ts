@@ -20,7 +20,7 @@ import type {
   WriteOptions,
 } from '../interface.js';
 import { subresourcesOf } from '../subresources.js';
-import { speaksStorage } from '../pipeline/api-versions.js';
+import { speaksStorage } from '../pipeline/stored/api-versions.js';
 import type { Answer, Call, Event, Pipeline, Stored, WriteParameters } from '../pipeline/interface.js';
 import { decodeLoose } from '../pipeline/decode.js';
 

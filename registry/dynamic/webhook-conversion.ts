@@ -5,7 +5,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
 import { plainError } from '../../openapi/meta/status.js';
-import { trim } from '../pipeline/refit.js';
+import { trim } from '../pipeline/stored/refit.js';
 import type { WebhookCaller, WebhookTarget } from '../webhooks/interface.js';
 import { convertedObject } from './converted-object.js';
 import { type CustomResourceDefinition, schemaOf } from './crd.js';

@@ -1,10 +1,10 @@
 /** What callers get of what is stored. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
-import { speaksStorage } from './api-versions.js';
-import { isConverted, objectOf, renew, viewOf } from './converted.js';
+import { speaksStorage } from './stored/api-versions.js';
+import { isConverted, objectOf, renew, viewOf } from './stored/converted.js';
 import type { Answer, Call, Stored } from './interface.js';
-import { present } from './versions.js';
+import { present } from './stored/versions.js';
 
 type Spoken = Pick<Call, 'definition' | 'version'>;
 

@@ -5,7 +5,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission/interface.j
 import type { ActionCall, Client, Identity, StrategyContext } from '../interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import type { Call, WriteParameters } from './interface.js';
-import type { ResourceStores } from './resource-stores.js';
+import type { ResourceStores } from './stored/resource-stores.js';
 
 /** What the verbs are built from. */
 export interface Parts {

@@ -16,14 +16,14 @@ import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { finishNew, mutate } from './finish.js';
 import { inOrder } from './in-order.js';
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
-import { keyOf } from './keys.js';
+import { keyOf } from './stored/keys.js';
 import { ownUpdate } from './ownership.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
-import type { ResourceStore } from './resource-stores.js';
+import type { ResourceStore } from './stored/resource-stores.js';
 import { type Undertaking, undertake } from './undertaking.js';
 import { completeDraft } from './decode.js';
 import { answerOf } from './answers.js';
-import { present, stow, stowedAndRead, toRules } from './versions.js';
+import { present, stow, stowedAndRead, toRules } from './stored/versions.js';
 
 /** How often a create tries another name. */
 const generateNameAttempts = 8;

@@ -17,10 +17,10 @@ import type { Floats } from '../../openapi/schema/floats.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import { typeOf } from '../../openapi/schema/type-meta.js';
 import type { Patch, WireTraits } from '../interface.js';
-import { spokenApiVersion } from './api-versions.js';
+import { spokenApiVersion } from './stored/api-versions.js';
 import { type Decoded, decode, decodeRestored } from './decode.js';
 import type { Call, FieldValidation } from './interface.js';
-import { inVersion } from './versions.js';
+import { inVersion } from './stored/versions.js';
 
 type Change = Exclude<Patch, { type: 'apply' }>;
 

@@ -15,7 +15,7 @@ import type { WireTraits } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { objectMetaSchema } from '../strategy/object-meta.js';
 import type { Call } from './interface.js';
-import { sortedCopy } from './sorted-copy.js';
+import { sortedCopy } from './stored/sorted-copy.js';
 
 /** What of a call matters to the form of its objects. */
 type Endpoint = Pick<Call, 'definition' | 'version' | 'subresource'>;

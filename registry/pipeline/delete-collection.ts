@@ -3,7 +3,7 @@ import type { DeleteOptions, ListQuery } from '../interface.js';
 import type { Parts } from './context.js';
 import { remove } from './delete.js';
 import type { Call, ListAnswer, Stored, WriteParameters } from './interface.js';
-import { list } from './list.js';
+import { list } from './reads/list.js';
 
 const pageSize = 10_000;
 /** Deletions under way at a time: a group commit of the store takes them together. */

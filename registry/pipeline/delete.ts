@@ -6,16 +6,16 @@ import { conflict, deleteUidText, deleteVersionText, forbidden, notFound, succes
 import { formatTime, timeMs } from '../../openapi/meta/time.js';
 import type { DeleteOptions, Strategy } from '../interface.js';
 import { foregroundFinalizer, orphanFinalizer } from '../strategy/metadata.js';
-import { renew } from './converted.js';
+import { renew } from './stored/converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret } from './errors.js';
 import { admit, mutate } from './finish.js';
-import { type Decision, guaranteedUpdate } from './guaranteed-update.js';
+import { type Decision, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
-import { keyOf } from './keys.js';
-import { atRevision } from './stored.js';
+import { keyOf } from './stored/keys.js';
+import { atRevision } from './stored/stored.js';
 import { answerOf } from './answers.js';
-import { present } from './versions.js';
+import { present } from './stored/versions.js';
 
 export interface Removed {
   readonly answer: Answer;

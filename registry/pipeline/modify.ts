@@ -7,17 +7,17 @@ import type { Floats } from '../../openapi/schema/floats.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import { type UpdateRules, checkName, conformChange, settleNamespace } from './conform.js';
-import { objectOf } from './converted.js';
+import { objectOf } from './stored/converted.js';
 import { type Parts, resourceOf, strategyContext, actionCall } from './context.js';
 import { interpret, withoutManagedFieldsIfTooLarge } from './errors.js';
 import { admit, finishNew, mutate } from './finish.js';
 import { type Undertaking, undertake } from './undertaking.js';
-import { type Decision, type Result, guaranteedUpdate } from './guaranteed-update.js';
+import { type Decision, type Result, guaranteedUpdate } from './stored/guaranteed-update.js';
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
-import { keyOf } from './keys.js';
+import { keyOf } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
 import { answerOf, convertStored } from './answers.js';
-import { present, stow, stowedAndRead, toRules } from './versions.js';
+import { present, stow, stowedAndRead, toRules } from './stored/versions.js';
 
 /** How a request changes an object. */
 export interface Change {

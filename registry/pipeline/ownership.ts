@@ -10,7 +10,7 @@ import type { Convert, Versioned } from '../../openapi/patch/versions.js';
 import type { FieldPath, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import type { Parts } from './context.js';
-import { spokenApiVersion } from './api-versions.js';
+import { spokenApiVersion } from './stored/api-versions.js';
 import type { Call } from './interface.js';
 
 /** The draft with the fields that this call changed owned by its manager, in place. Both are of the version of the call. */

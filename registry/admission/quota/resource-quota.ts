@@ -8,7 +8,7 @@ import { all } from '../lookup.js';
 import { type Charge, charges } from './charge.js';
 import type { Evaluator } from './evaluator.js';
 import { evaluatorOf } from './evaluators.js';
-import { turns } from '../../pipeline/turns.js';
+import { turns } from '../../pipeline/stored/turns.js';
 
 const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resource: 'resourcequotas' };
 const retries = 3;

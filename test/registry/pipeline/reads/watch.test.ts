@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { WatchEvent, WatchQuery } from '../../../registry/interface.js';
-import { type Served, configMap, configmaps, refusal, serve } from '../serve.js';
+import type { WatchEvent, WatchQuery } from '../../../../registry/interface.js';
+import { type Served, configMap, configmaps, refusal, serve } from '../../serve.js';
 
 /** Takes events until there are so many, then leaves. */
 async function take({ client }: Served, query: WatchQuery, count: number): Promise<WatchEvent[]> {

@@ -1,7 +1,7 @@
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { checkPathSegmentName } from '../../openapi/meta/names.js';
-import { badRequest } from '../../openapi/meta/status.js';
-import type { ResourceDefinition } from '../interface.js';
+import { goQuote } from '../../../openapi/meta/go-text.js';
+import { checkPathSegmentName } from '../../../openapi/meta/names.js';
+import { badRequest } from '../../../openapi/meta/status.js';
+import type { ResourceDefinition } from '../../interface.js';
 
 /** Where the objects of a namespace lie, or with '' those of all namespaces; ends with a slash. */
 export function prefixOf(definition: ResourceDefinition, namespace: string): string {

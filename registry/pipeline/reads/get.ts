@@ -1,14 +1,14 @@
-import { notFound, tooLargeResourceVersion } from '../../openapi/meta/status.js';
-import { StorageError } from '../../storage/error.js';
-import type { Item } from '../../storage/interface.js';
-import { renew } from './converted.js';
-import { type Parts, resourceOf } from './context.js';
-import { interpret } from './errors.js';
-import type { Answer, Call, Stored } from './interface.js';
-import { keyOf } from './keys.js';
+import { notFound, tooLargeResourceVersion } from '../../../openapi/meta/status.js';
+import { StorageError } from '../../../storage/error.js';
+import type { Item } from '../../../storage/interface.js';
+import { renew } from '../stored/converted.js';
+import { type Parts, resourceOf } from '../context.js';
+import { interpret } from '../errors.js';
+import type { Answer, Call, Stored } from '../interface.js';
+import { keyOf } from '../stored/keys.js';
 import { readVersion } from './list-options.js';
-import { scaleOf, scalePartOf } from './scale.js';
-import { answerOf } from './answers.js';
+import { scaleOf, scalePartOf } from '../scale.js';
+import { answerOf } from '../answers.js';
 
 /** GET (OBJ-060, OBJ-061): the newest state, or one not before `resourceVersion`. hot: */
 export async function get(parts: Parts, call: Call, name: string, resourceVersion?: string): Promise<Answer> {

@@ -1,10 +1,10 @@
 /** What the parameters of a list or watch ask for (OBJ-060 to OBJ-084). */
-import type { Fault } from '../../openapi/interface.js';
-import { forbiddenField, invalidValue, notSupported } from '../../openapi/meta/faults.js';
-import { parseResourceVersion, uintError } from '../../openapi/meta/resource-version.js';
-import { badRequest, faultsText, invalid } from '../../openapi/meta/status.js';
-import type { Revision } from '../../storage/interface.js';
-import type { ListQuery, WatchQuery } from '../interface.js';
+import type { Fault } from '../../../openapi/interface.js';
+import { forbiddenField, invalidValue, notSupported } from '../../../openapi/meta/faults.js';
+import { parseResourceVersion, uintError } from '../../../openapi/meta/resource-version.js';
+import { badRequest, faultsText, invalid } from '../../../openapi/meta/status.js';
+import type { Revision } from '../../../storage/interface.js';
+import type { ListQuery, WatchQuery } from '../../interface.js';
 import { type ContinueToken, decodeContinue } from './continue-token.js';
 
 const match = 'resourceVersionMatch';

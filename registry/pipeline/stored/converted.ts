@@ -2,12 +2,12 @@
  * Stored objects of kinds that somebody else converts: in other versions, and in the storage version when they were stored in another
  * one. Each is asked for once, and kept with what is stored.
  */
-import type { KubeObject } from '../../openapi/interface.js';
-import { jsonText } from '../../openapi/meta/json.js';
-import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
-import type { ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { jsonText } from '../../../openapi/meta/json.js';
+import { type Maybe, andThen } from '../../../openapi/meta/maybe.js';
+import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { speaksStorage, storageApiVersion } from './api-versions.js';
-import type { Call, Stored } from './interface.js';
+import type { Call, Stored } from '../interface.js';
 import { present, presentAll } from './versions.js';
 
 type Spoken = Pick<Call, 'definition' | 'version'>;

@@ -1,14 +1,14 @@
-import { pathNotFound } from '../../openapi/meta/status.js';
-import { StorageError } from '../../storage/error.js';
-import type { Cache } from '../../storage/cache/interface.js';
-import { openCache } from '../../storage/cache/open-cache.js';
-import type { Backend } from '../../storage/interface.js';
-import type { LiveCatalogue } from '../catalogue/catalogue.js';
-import type { ResourceDefinition } from '../interface.js';
-import type { Stored } from './interface.js';
+import { pathNotFound } from '../../../openapi/meta/status.js';
+import { StorageError } from '../../../storage/error.js';
+import type { Cache } from '../../../storage/cache/interface.js';
+import { openCache } from '../../../storage/cache/open-cache.js';
+import type { Backend } from '../../../storage/interface.js';
+import type { LiveCatalogue } from '../../catalogue/catalogue.js';
+import type { ResourceDefinition } from '../../interface.js';
+import type { Stored } from '../interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
 import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
-import { indexesOf } from './selection.js';
+import { indexesOf } from '../reads/selection.js';
 import { type StoredCodec, sizeOf, storedCodec } from './stored.js';
 import { type Turns, turns } from './turns.js';
 

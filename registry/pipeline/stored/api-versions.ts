@@ -1,7 +1,7 @@
 /** The version that is stored, and the one that a call speaks. */
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import type { ResourceDefinition, VersionDefinition } from '../interface.js';
-import type { Call } from './interface.js';
+import { apiVersionOf } from '../../../openapi/meta/gvk.js';
+import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
+import type { Call } from '../interface.js';
 
 export function storageApiVersion(definition: ResourceDefinition): string {
   return apiVersionOf({ group: definition.storageGroup ?? definition.group, version: definition.storageVersion });

@@ -1,21 +1,21 @@
-import { tooLargeResourceVersion, tooOldResourceVersion } from '../../openapi/meta/status.js';
-import { StorageError } from '../../storage/error.js';
-import { cursorOf, late } from '../../storage/cursor-of.js';
-import type { Change, Cursor, Item, Revision } from '../../storage/interface.js';
-import { iterate } from '../../storage/iterate.js';
-import { noRevision } from '../../storage/revision.js';
-import { startingWith } from '../../storage/starting-with.js';
-import type { WatchQuery } from '../interface.js';
-import { type Parts, resourceOf } from './context.js';
-import { speaksStorage } from './api-versions.js';
-import { isConverted, renew, viewAll } from './converted.js';
-import { interpret } from './errors.js';
-import type { Call, Event, Stored } from './interface.js';
+import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../openapi/meta/status.js';
+import { StorageError } from '../../../storage/error.js';
+import { cursorOf, late } from '../../../storage/cursor-of.js';
+import type { Change, Cursor, Item, Revision } from '../../../storage/interface.js';
+import { iterate } from '../../../storage/iterate.js';
+import { noRevision } from '../../../storage/revision.js';
+import { startingWith } from '../../../storage/starting-with.js';
+import type { WatchQuery } from '../../interface.js';
+import { type Parts, resourceOf } from '../context.js';
+import { speaksStorage } from '../stored/api-versions.js';
+import { isConverted, renew, viewAll } from '../stored/converted.js';
+import { interpret } from '../errors.js';
+import type { Call, Event, Stored } from '../interface.js';
 import { placeOf } from './list.js';
 import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
-import type { ResourceStore } from './resource-stores.js';
+import type { ResourceStore } from '../stored/resource-stores.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
-import { atRevision } from './stored.js';
+import { atRevision } from '../stored/stored.js';
 
 /** The last bookmark comes so long before a watch ends, so that it can go on from there. */
 const beforeEndMs = 2000;

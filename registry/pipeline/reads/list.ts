@@ -1,16 +1,16 @@
-import type { ListMeta } from '../../openapi/interface.js';
-import { checkDns1123Label } from '../../openapi/meta/names.js';
-import { continueExpired, listExpired, tooLargeResourceVersion } from '../../openapi/meta/status.js';
-import { StorageError } from '../../storage/error.js';
-import type { Cache } from '../../storage/cache/interface.js';
-import type { Item, Page, RangeOptions, Revision } from '../../storage/interface.js';
-import type { ListQuery } from '../interface.js';
-import { type Parts, resourceOf } from './context.js';
-import { isConverted, renewAll, viewAll } from './converted.js';
+import type { ListMeta } from '../../../openapi/interface.js';
+import { checkDns1123Label } from '../../../openapi/meta/names.js';
+import { continueExpired, listExpired, tooLargeResourceVersion } from '../../../openapi/meta/status.js';
+import { StorageError } from '../../../storage/error.js';
+import type { Cache } from '../../../storage/cache/interface.js';
+import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
+import type { ListQuery } from '../../interface.js';
+import { type Parts, resourceOf } from '../context.js';
+import { isConverted, renewAll, viewAll } from '../stored/converted.js';
 import { encodeContinue } from './continue-token.js';
-import { interpret } from './errors.js';
-import type { Call, ListAnswer, Stored } from './interface.js';
-import { keyOf, prefixOf } from './keys.js';
+import { interpret } from '../errors.js';
+import type { Call, ListAnswer, Stored } from '../interface.js';
+import { keyOf, prefixOf } from '../stored/keys.js';
 import { type ListPlan, type ListState, checkList, planList } from './list-options.js';
 import { type Selection, parseSelectors, selectionOf } from './selection.js';
 

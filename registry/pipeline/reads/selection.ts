@@ -1,13 +1,13 @@
 /** Which objects a list or watch is about: label and field selectors over what is stored. */
-import { type FieldSelector, parseFieldSelector } from '../../openapi/meta/selectors/field-selectors.js';
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { type Selector, parseSelector } from '../../openapi/meta/selectors/label-selectors.js';
-import { badRequest } from '../../openapi/meta/status.js';
-import type { ListQuery, ResourceDefinition, VersionDefinition } from '../interface.js';
-import type { IndexFunction } from '../../storage/cache/interface.js';
-import type { Stored } from './interface.js';
-import { viewMade } from './converted.js';
-import { labelsOf, remembered } from './stored.js';
+import { type FieldSelector, parseFieldSelector } from '../../../openapi/meta/selectors/field-selectors.js';
+import { goQuote } from '../../../openapi/meta/go-text.js';
+import { type Selector, parseSelector } from '../../../openapi/meta/selectors/label-selectors.js';
+import { badRequest } from '../../../openapi/meta/status.js';
+import type { ListQuery, ResourceDefinition, VersionDefinition } from '../../interface.js';
+import type { IndexFunction } from '../../../storage/cache/interface.js';
+import type { Stored } from '../interface.js';
+import { viewMade } from '../stored/converted.js';
+import { labelsOf, remembered } from '../stored/stored.js';
 
 export interface Selection {
   /** Everything is selected. */

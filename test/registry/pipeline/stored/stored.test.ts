@@ -1,8 +1,8 @@
 import t from 'tap';
-import type { KubeObject } from '../../../openapi/interface.js';
-import { sortedCopy } from '../../../registry/pipeline/sorted-copy.js';
-import { type Layout, atRevision, sameBytes, storedCodec } from '../../../registry/pipeline/stored.js';
-import type { Revision } from '../../../storage/interface.js';
+import type { KubeObject } from '../../../../openapi/interface.js';
+import { sortedCopy } from '../../../../registry/pipeline/stored/sorted-copy.js';
+import { type Layout, atRevision, sameBytes, storedCodec } from '../../../../registry/pipeline/stored/stored.js';
+import type { Revision } from '../../../../storage/interface.js';
 
 const declared: Layout = {
   apiVersion: 'v1',

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import type { Item, Revision } from '../../storage/interface.js';
-import type { Stored } from './interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import type { Item, Revision } from '../../../storage/interface.js';
+import type { Stored } from '../interface.js';
 import type { ResourceStore } from './resource-stores.js';
 import { sameBytes } from './stored.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { WatchEvent } from '../../../registry/interface.js';
-import { configMap, configmaps, serve } from '../serve.js';
+import type { WatchEvent } from '../../../../registry/interface.js';
+import { configMap, configmaps, serve } from '../../serve.js';
 
 const count = 10_000;
 

@@ -1,4 +1,4 @@
-import type { Backend } from '../../storage/interface.js';
+import type { Backend } from '../../../storage/interface.js';
 
 /** Of which kind the objects are. */
 export interface ObjectKind {

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../openapi/interface.js';
-import { coerceObject } from '../../openapi/schema/coerce.js';
-import { applyDefaults } from '../../openapi/schema/default.js';
-import type { Schema } from '../../openapi/schema/interface.js';
-import { objectMetaSchema } from '../strategy/object-meta.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { coerceObject } from '../../../openapi/schema/coerce.js';
+import { applyDefaults } from '../../../openapi/schema/default.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import { objectMetaSchema } from '../../strategy/object-meta.js';
 
 /** An object of a custom resource without what its schema does not know, in place. */
 export function trim(object: KubeObject, schema: Schema): KubeObject {

@@ -1,11 +1,11 @@
 import t from 'tap';
-import type { ListQuery } from '../../../registry/interface.js';
-import { nativeDefinitions } from '../../../registry/kinds/native.js';
-import type { Parts } from '../../../registry/pipeline/context.js';
-import type { Call } from '../../../registry/pipeline/interface.js';
-import { list } from '../../../registry/pipeline/list.js';
-import { decodeContinue, encodeContinue } from '../../../registry/pipeline/continue-token.js';
-import { type Served, configMap, configmaps, pods, pod, refusal, serve } from '../serve.js';
+import type { ListQuery } from '../../../../registry/interface.js';
+import { nativeDefinitions } from '../../../../registry/kinds/native.js';
+import type { Parts } from '../../../../registry/pipeline/context.js';
+import type { Call } from '../../../../registry/pipeline/interface.js';
+import { list } from '../../../../registry/pipeline/reads/list.js';
+import { decodeContinue, encodeContinue } from '../../../../registry/pipeline/reads/continue-token.js';
+import { type Served, configMap, configmaps, pods, pod, refusal, serve } from '../../serve.js';
 
 const names = async ({ client }: Served, query: ListQuery): Promise<string[]> =>
   (await client.list(configmaps, query)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);

@@ -6,11 +6,11 @@
  *   draft:   {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u"|,"creationTimestamp":...},...}      | = gap
  *   stored:  {"kind":"K","apiVersion":"V","metadata":{"name":"n","uid":"u","resourceVersion":"7","creationTimestamp":...},...}
  */
-import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
-import { type Beyond, jsonText, parseJson } from '../../openapi/meta/json.js';
-import { internal } from '../../openapi/meta/status.js';
-import type { Codec, Revision } from '../../storage/interface.js';
-import type { Stored } from './interface.js';
+import type { KubeObject, ObjectMeta } from '../../../openapi/interface.js';
+import { type Beyond, jsonText, parseJson } from '../../../openapi/meta/json.js';
+import { internal } from '../../../openapi/meta/status.js';
+import type { Codec, Revision } from '../../../storage/interface.js';
+import type { Stored } from '../interface.js';
 
 /** How the objects of a resource are written. */
 export interface Layout {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { turns } from '../../../registry/pipeline/turns.js';
+import { turns } from '../../../../registry/pipeline/stored/turns.js';
 
 t.test('turns', async t => {
   const queue = turns();

@@ -1,11 +1,11 @@
 /** What memory holds at the moment, without waiting for anything: what admission looks up with every write. */
-import { StorageError } from '../../storage/error.js';
-import type { Item } from '../../storage/interface.js';
-import { speaksStorage } from './api-versions.js';
-import type { Parts } from './context.js';
-import { isConverted } from './converted.js';
-import type { Call, Stored } from './interface.js';
-import { keyOf, prefixOf } from './keys.js';
+import { StorageError } from '../../../storage/error.js';
+import type { Item } from '../../../storage/interface.js';
+import { speaksStorage } from '../stored/api-versions.js';
+import type { Parts } from '../context.js';
+import { isConverted } from '../stored/converted.js';
+import type { Call, Stored } from '../interface.js';
+import { keyOf, prefixOf } from '../stored/keys.js';
 
 type Place = Pick<Call, 'definition' | 'version' | 'namespace'>;
 

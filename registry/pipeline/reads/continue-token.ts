@@ -1,6 +1,6 @@
 /** The continue tokens of lists: unpadded base64url of `{"v":"meta.k8s.io/v1","rv":N,"start":"ns/name\u0000"}` (OBJ-073). */
-import { goQuote } from '../../openapi/meta/go-text.js';
-import { badRequest } from '../../openapi/meta/status.js';
+import { goQuote } from '../../../openapi/meta/go-text.js';
+import { badRequest } from '../../../openapi/meta/status.js';
 
 export interface ContinueToken {
   /** Of the first page; -1: the rest of the list is taken from the newest state. */

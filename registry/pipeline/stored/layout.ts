@@ -1,14 +1,14 @@
 /** How objects of a definition are written: the order of their fields, and what is left out. */
-import type { KubeObject } from '../../openapi/interface.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
-import { canonical } from '../../openapi/schema/canonical.js';
-import type { Schema } from '../../openapi/schema/interface.js';
-import type { ResourceDefinition, VersionDefinition } from '../interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { apiVersionOf } from '../../../openapi/meta/gvk.js';
+import { jsonText, parseJson } from '../../../openapi/meta/json.js';
+import { canonical } from '../../../openapi/schema/canonical.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
 import { refit, trim } from './refit.js';
 import { sortedCopy } from './sorted-copy.js';
-import type { Stored } from './interface.js';
+import type { Stored } from '../interface.js';
 import { type Layout, beyondOf } from './stored.js';
 
 /** An object as it is written; a copy. */
