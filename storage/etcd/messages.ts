@@ -12,7 +12,8 @@ export interface KeyValue {
 }
 
 export interface Header {
-  readonly cluster_id: bigint;
+  /** Beyond 2^53 it is rounded: all that is asked is whether it is another one. */
+  readonly cluster_id: number;
   readonly revision: number;
 }
 
@@ -73,13 +74,13 @@ export interface WatchResponse {
 }
 
 const none = Buffer.alloc(0);
-const noHeader: Header = { cluster_id: 0n, revision: 0 };
+const noHeader: Header = { cluster_id: 0, revision: 0 };
 
 function readHeader(reader: Reader): Header {
-  let cluster_id = 0n;
+  let cluster_id = 0;
   let revision = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) cluster_id = reader.long();
+    if (field === 1) cluster_id = reader.number();
     else if (field === 3) revision = reader.number();
     else reader.skip();
   }

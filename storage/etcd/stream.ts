@@ -61,6 +61,10 @@ export async function* responses(options: StreamOptions): AsyncGenerator<WatchRe
       const response = decodeWatch(message);
       const error = canceled(response);
       if (error !== undefined) throw error;
+      if (!response.fragment && fragments.length === 0) {
+        yield response;
+        continue;
+      }
       fragments.push(...response.events);
       if (response.fragment) continue;
       const events = fragments;

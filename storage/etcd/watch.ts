@@ -97,7 +97,7 @@ export function createWatching(options: WatchingOptions): Watching {
     how: BackendWatchOptions = {},
   ): AsyncGenerator<Change<Uint8Array>> {
     let seen: number = from;
-    let cluster: bigint | undefined;
+    let cluster: number | undefined;
     let retryMs = firstRetryMs;
     const key = keys.encode(prefix);
     const range = { key: key.length === 0 ? first : key, end: rangeEnd(key) };

@@ -34,8 +34,8 @@ const lastPauseMs = 1000;
 const silenceMs = 15_000;
 const answerMs = 10_000;
 
-const notConnected = (why: string, cause?: unknown): CallError =>
-  new CallError(codes.unavailable, `No connection established: ${why}`, { refused: true, cause });
+const notConnected = (why: string): CallError =>
+  new CallError(codes.unavailable, `No connection established: ${why}`, { refused: true });
 
 const none: readonly Field[] = [];
 
@@ -130,12 +130,12 @@ export function createConnection(options: ConnectionOptions): Connection {
   let closed = false;
 
   function failed(error: CallError): void {
-    why = error.details;
+    why = error.details.replace(/^Connection dropped: /, '');
     pausedUntil = performance.now() + pauseMs;
     pauseMs = Math.min(2 * pauseMs, lastPauseMs);
     const calls = waiting ?? [];
     waiting = undefined;
-    for (const call of calls) call.end(notConnected(why, error));
+    for (const call of calls) call.end(notConnected(why));
   }
 
   function connect(): void {

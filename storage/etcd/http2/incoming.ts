@@ -13,7 +13,8 @@ function checked(compressed: number, length: number): number {
 
 /** Puts messages together from the data of one stream. */
 export class Incoming {
-  readonly #prefix = Buffer.alloc(prefixBytes);
+  /** Of a message whose first bytes came alone. */
+  #prefix: Buffer | undefined;
   #prefixed = 0;
   #message: Buffer | undefined;
   #filled = 0;
@@ -43,10 +44,11 @@ export class Incoming {
   #fill(data: Buffer, take: (message: Buffer) => void): number {
     let used = 0;
     if (this.#message === undefined) {
-      used = data.copy(this.#prefix, this.#prefixed);
+      const prefix = (this.#prefix ??= Buffer.alloc(prefixBytes));
+      used = data.copy(prefix, this.#prefixed);
       this.#prefixed += used;
       if (this.#prefixed < prefixBytes) return used;
-      this.#message = Buffer.allocUnsafe(checked(this.#prefix[0] ?? 0, this.#prefix.readUInt32BE(1)));
+      this.#message = Buffer.allocUnsafe(checked(prefix[0] ?? 0, prefix.readUInt32BE(1)));
       this.#filled = 0;
     }
     const copied = data.copy(this.#message, this.#filled, used);

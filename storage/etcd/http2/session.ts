@@ -253,13 +253,9 @@ export class Session {
     if (!this.#isReady && type !== frameTypes.settings) throw new Error('HTTP/2: no settings at the start');
     if (this.#block !== undefined && type !== frameTypes.continuation) throw new Error('HTTP/2: headers break off');
     if (type === frameTypes.data) this.#data(received);
-    else if (type === frameTypes.headers) {
-      this.#block = { stream: id, ends: (received.flags & flags.endStream) !== 0, parts: [] };
-      this.#headerBlock(contentOf(received), received.flags);
-    } else if (type === frameTypes.continuation) {
-      if (this.#block?.stream !== id) throw new Error('HTTP/2: headers go on that never began');
-      this.#headerBlock(payload, received.flags);
-    } else if (type === frameTypes.windowUpdate) this.#windowUpdate(id, payload.readUInt32BE(0) & largestWindow);
+    else if (type === frameTypes.headers) this.#headerFrame(received);
+    else if (type === frameTypes.continuation) this.#continuation(received);
+    else if (type === frameTypes.windowUpdate) this.#windowUpdate(id, payload.readUInt32BE(0) & largestWindow);
     else if (type === frameTypes.settings) this.#settings(received);
     else if (type === frameTypes.ping) {
       if ((received.flags & flags.ack) === 0) this.#write(frame(frameTypes.ping, flags.ack, 0, payload));
@@ -286,18 +282,29 @@ export class Session {
     }
   }
 
-  #headerBlock(part: Buffer, flag: number): void {
+  #headerFrame(received: Frame): void {
+    const content = contentOf(received);
+    const ends = (received.flags & flags.endStream) !== 0;
+    if ((received.flags & flags.endHeaders) !== 0) this.#headerBlock(received.stream, ends, content);
+    else this.#block = { stream: received.stream, ends, parts: [content] };
+  }
+
+  #continuation({ stream, flags: flag, payload }: Frame): void {
     const block = this.#block;
-    if (block === undefined) return;
-    block.parts.push(part);
+    if (block?.stream !== stream) throw new Error('HTTP/2: headers go on that never began');
+    block.parts.push(payload);
     if ((flag & flags.endHeaders) === 0) return;
     this.#block = undefined;
+    this.#headerBlock(stream, block.ends, Buffer.concat(block.parts));
+  }
+
+  #headerBlock(id: number, ends: boolean, block: Buffer): void {
     // Also of a stream that nobody listens to: what it says others may refer to.
-    const fields = this.#reader.read(block.parts.length === 1 ? part : Buffer.concat(block.parts));
-    const stream = this.#streams.get(block.stream);
+    const fields = this.#reader.read(block);
+    const stream = this.#streams.get(id);
     if (stream === undefined) return;
     stream.headers(fields);
-    if (block.ends) this.#finish(stream, stream.status());
+    if (ends) this.#finish(stream, stream.status());
   }
 
   /** The other side has said all. */

@@ -138,7 +138,7 @@ t.test('requests', async t => {
 });
 
 const header = { cluster_id: '18446744073709551615', member_id: long, revision: String(large), raft_term: '7' };
-const ownHeader = { cluster_id: 18446744073709551615n, revision: large };
+const ownHeader = { cluster_id: 2 ** 64, revision: large };
 const value = Buffer.alloc(300, 'v');
 const kv = { key, create_revision: '5', mod_revision: '1000', version: '3', value, lease: long };
 const ownKv = { key, mod_revision: 1000, version: 3, value };
@@ -150,7 +150,7 @@ t.test('answers', async t => {
     const theirs = await described.method('KV', 'Range');
     const full = theirs.responseSerialize({ header, kvs: [kv, bare], more: true, count: '12345' });
     t.same(methods.range.decode(full), { header: ownHeader, kvs: [ownKv, ownBare], more: true, count: 12_345 });
-    const empty = { header: { cluster_id: 0n, revision: 0 }, kvs: [], more: false, count: 0 };
+    const empty = { header: { cluster_id: 0, revision: 0 }, kvs: [], more: false, count: 0 };
     t.same(methods.range.decode(theirs.responseSerialize({})), empty);
     for (let length = 1; length < full.length; length++)
       try {
