@@ -4,7 +4,6 @@ import path from 'node:path';
 import process from 'node:process';
 import type { RequestLimits, ServerConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
-import { optimizeLate } from '../apiserver/main/optimize-late.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
@@ -267,7 +266,6 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   starting.catch(() => members?.abandon());
   const server = await Promise.race([starting, ending]);
   if (!server) process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
-  optimizeLate();
   const file = path.join(directory, 'kubeconfig');
   await writePrivate(file, kubeconfigOf(server));
   const shown = path.relative(process.cwd(), file);
