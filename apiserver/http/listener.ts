@@ -1,6 +1,6 @@
 /**
  * One TLS port for HTTP/2 and HTTP/1.1. The TLS server only shakes hands; what ALPN agreed on decides whether the socket goes to the
- * HTTP/2 server (bare `stream` events: the compatibility layer of node:http2 costs a third) or to the HTTP/1.1 server.
+ * HTTP/2 server (bare `stream` events: the compatibility layer of node:http2 costs a third) or to fastify's HTTP/1.1 server.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -8,6 +8,7 @@ import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
+import fastify from 'fastify';
 import type { Exchange, Peer } from '../interface.js';
 import { Http1Exchange } from './exchange-h1.js';
 import { Http2Exchange } from './exchange-h2.js';
@@ -94,23 +95,37 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const stalled = stalls(options.stallTimeout ?? stallTimeout, idleTimeout, () => performance.now());
   const peerAt = (socket: object): Peer => peers.get(socket) ?? { certificate: undefined, address: '' };
 
-  const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
-    if (draining) response.setHeader('connection', 'close');
-    options.serve(new Http1Exchange(request, response, peerAt(request.socket)));
-  };
-
-  const h1 = http.createServer(
-    {
-      keepAliveTimeout: idleTimeout,
-      headersTimeout,
-      connectionsCheckingInterval: headersTimeout / 8,
-      requestTimeout: 0,
-      maxHeaderSize,
+  const app = fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: false,
+    clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      options.serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
     },
-    serve,
-  );
-  h1.on('upgrade', upgrade);
-  h1.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseBytes(socket, error.code ?? ''));
+    serverFactory: handler => {
+      const server = http.createServer(
+        {
+          keepAliveTimeout: idleTimeout,
+          headersTimeout,
+          connectionsCheckingInterval: headersTimeout / 8,
+          requestTimeout: 0,
+          maxHeaderSize,
+        },
+        handler,
+      );
+      server.on('upgrade', upgrade);
+      return server;
+    },
+  });
+  for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  // Before fastify looks at the headers of the body: bodies are read, and judged, by those who want them.
+  app.addHook('onRequest', (request, reply) => {
+    reply.hijack();
+    if (draining) reply.raw.setHeader('connection', 'close');
+    options.serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
+  });
+  app.all('*', (_request, reply) => reply);
 
   function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     const response = new http.ServerResponse(request);
@@ -134,6 +149,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (stream.session) stalled.stream(stream.session as http2.ServerHttp2Session, stream);
     options.serve(new Http2Exchange(stream, headers, raw, flags, peerAt(stream.session ?? stream)));
   });
+  await app.ready();
 
   const secure: tls.TlsOptions = {
     cert: options.certificate,
@@ -154,14 +170,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     peers.set(socket, peer);
     arriving = peer;
     if (socket.alpnProtocol !== 'h2') stalled.socket(socket);
-    (socket.alpnProtocol === 'h2' ? h2 : h1).emit('connection', socket);
+    (socket.alpnProtocol === 'h2' ? h2 : app.server).emit('connection', socket);
     arriving = undefined;
   });
   front.on('tlsClientError', () => options.onHandshakeError?.()); // port scans and impatient clients
   front.maxConnections = options.maxConnections ?? 20_000;
   front.listen({ host: options.host, port: options.port });
   await once(front, 'listening');
-  h1.emit('listening'); // starts the sweep over idle connections
+  app.server.emit('listening'); // starts the sweep over idle connections
   const address = front.address() as AddressInfo;
 
   return {
@@ -177,8 +193,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       front.close();
       for (const session of sessions) session.close();
       // Connections become idle when their last answer is through.
-      const sweep = setInterval(() => h1.closeIdleConnections(), 20);
-      h1.closeIdleConnections();
+      const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
+      app.server.closeIdleConnections();
       await closed;
       clearInterval(sweep);
     },
@@ -187,7 +203,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       front.close();
       for (const session of sessions) session.destroy();
       for (const socket of sockets) socket.destroy();
-      h1.close();
+      await app.close();
       stalled.close();
     },
   };
