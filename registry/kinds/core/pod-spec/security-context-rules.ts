@@ -4,7 +4,13 @@ import { checkGroupId, checkUserId } from '../../../../openapi/meta/names.js';
 import type { Field } from '../../shared/field.js';
 import { shownInternal } from '../../shared/internal-json.js';
 import { descendingPath } from '../../shared/path-rules.js';
-import type { AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../types/core.js';
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  PodSpec,
+  SeccompProfile,
+  SecurityContext,
+} from '../../types/core.js';
 import type { PodOptions } from './pod-options.js';
 import { windowsOptions } from './windows-rules.js';
 

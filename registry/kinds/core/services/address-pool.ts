@@ -2,7 +2,15 @@
  * Addresses of services. Each one that is taken is an IPAddress object, so that processes that share a store never give out the same.
  */
 // as pkg/registry/core/service/ipallocator
-import { type Cidr, cidrContains, formatCidr, formatIp, maskIp, parseCidr, parseIp } from '../../../../openapi/meta/ip.js';
+import {
+  type Cidr,
+  cidrContains,
+  formatCidr,
+  formatIp,
+  maskIp,
+  parseCidr,
+  parseIp,
+} from '../../../../openapi/meta/ip.js';
 import { isAlreadyExists, isNotFound } from '../../../../openapi/meta/status.js';
 import { found } from '../../../client/found.js';
 import type { Client } from '../../../interface.js';
