@@ -183,6 +183,24 @@ const cases: readonly CauseCase[] = [
     ],
   },
   {
+    name: 'KND-114 an affinity to nothing',
+    path: `${core}/pods`,
+    kind: 'Pod',
+    given: { spec: { ...podSpec } },
+    patch: { spec: { affinity: {} } },
+    expect: [
+      'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n@@ -67,7 +67,11 @@\n  "Hostname": "",\n  "Subdomain": "",\n  "SetHostnameAsFQDN": null,\n- "Affinity": null,\n+ "Affinity": {\n+  "NodeAffinity": null,\n+  "PodAffinity": null,\n+  "PodAntiAffinity": null\n+ },\n  "SchedulerName": "default-scheduler",\n  "Tolerations": [\n   {\n',
+    ],
+  },
+  {
+    name: 'KND-114 a pod that waits, to no node in particular',
+    path: `${core}/pods`,
+    kind: 'Pod',
+    given: { spec: whole },
+    patch: { spec: { affinity: { nodeAffinity: {} } } },
+    expect: [],
+  },
+  {
     name: 'KND-114 ephemeral containers, elsewhere',
     path: `${core}/pods`,
     kind: 'Pod',

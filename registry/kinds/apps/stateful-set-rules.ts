@@ -1,7 +1,7 @@
 // as pkg/apis/apps/validation ValidateStatefulSet*
 import type { Validate } from '../../interface.js';
 import { changedMetadata } from '../../strategy/metadata-rules.js';
-import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { sameValue } from '../../strategy/same-value.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { labelFaults } from '../../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../shared/annotation-rules.js';
@@ -137,7 +137,7 @@ export const statefulSetChangeRules: readonly Validate[] = [
     const before = new Field<StatefulSetSpec>(old.spec, '', []);
     const wasSound = before.passes(() => spec(before, options, known));
     spec(set.at('spec'), options, { ...known, template: !wasSound });
-    if (!semanticEqual(without(set.value?.spec), without(old.spec)))
+    if (!sameValue(without(set.value?.spec), without(old.spec)))
       set
         .at('spec')
         .forbidden(

@@ -1,6 +1,7 @@
 /** Pods of their own. */
 // as pkg/apis/core/validation ValidatePodCreate, ValidatePodUpdate
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
+import { sameValue } from '../../../strategy/same-value.js';
 import { rangeText } from '../../../../openapi/meta/names.js';
 import type { Validate } from '../../../interface.js';
 import { Field } from '../../shared/field.js';
@@ -147,13 +148,13 @@ export const podChangeRules: readonly Validate[] = [
     if (!deadline(spec, before)) return;
     addedTolerations(spec.at('tolerations'), before.tolerations ?? []);
     deletedGates(spec, before);
-    if (semanticEqual(spec.value, before)) return;
+    if (sameValue(spec.value, before)) return;
     let fixed = fixedPart(spec.value ?? {}, before);
     if (before.schedulingGates?.length) {
       fixed = gatedNodeSelector(spec, fixed, before);
       fixed = gatedAffinity(spec, fixed, before);
     }
-    if (semanticEqual(fixed, before)) return;
+    if (sameValue(fixed, before)) return;
     const difference = unifiedDiff(
       prettyInternal('PodSpec', podForm(before)),
       prettyInternal('PodSpec', podForm(fixed)),
@@ -176,7 +177,7 @@ export const ephemeralContainersRules: readonly Validate[] = [
       const now = field.value?.findLast(c => c.name === before.name);
       const name = JSON.stringify(before.name ?? '');
       if (!now) field.forbidden(`existing ephemeral containers ${name} may not be removed\n`);
-      else if (!semanticEqual(now, before)) {
+      else if (!sameValue(now, before)) {
         const [a, b] = [before, now].map(c => prettyInternal('EphemeralContainer', c));
         field.forbidden(`existing ephemeral containers ${name} may not be changed\n${unifiedDiff(a ?? '', b ?? '')}`);
       }

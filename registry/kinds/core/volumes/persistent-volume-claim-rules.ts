@@ -1,5 +1,5 @@
 // as pkg/apis/core/validation ValidatePersistentVolumeClaim, -Update, -StatusUpdate
-import { semanticEqual } from '../../../../openapi/meta/equality.js';
+import { sameValue } from '../../../strategy/same-value.js';
 import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { checkQualifiedName } from '../../../../openapi/meta/names.js';
@@ -68,7 +68,7 @@ function change(claim: Field<PersistentVolumeClaim>, old: PersistentVolumeClaim)
     if ((now.value ?? '') !== (before ?? '')) now.invalid('field is immutable', now.value ?? '');
   }
   const { now, before } = compared(value, old);
-  if (!semanticEqual(now, before)) {
+  if (!sameValue(now, before)) {
     const [a, b] = [before, now].map(s => prettyInternal('PersistentVolumeClaimSpec', s));
     spec.forbidden(
       `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${unifiedDiff(a ?? '', b ?? '')}`,
