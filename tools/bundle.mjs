@@ -12,9 +12,6 @@ import { fileURLToPath } from 'node:url';
 /** What Node is started with. Files that run the bundle take the places of these compiled modules. */
 const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
 
-/** Look for files beside themselves, and are loaded only with etcd. */
-const apart = ['etcd3', '@grpc/grpc-js'];
-
 /** What we use of it. The rest, what a browser has, is five times as much, and would be run at every start. */
 const undici = `
   Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
@@ -49,6 +46,10 @@ const awaiting = root => ({
 /** Milliseconds for what takes one second, on a machine that does much else. */
 const patience = 120_000;
 
+const helper = name => fileURLToPath(new URL(name, import.meta.url));
+/** What makes the bundle, and what stands beside it. */
+const ourselves = [helper('bundle.mjs'), helper('prepare.mjs'), helper('keep-code.cjs')];
+
 /** Options of the engine decide about what it compiles. */
 const plain = { ...process.env, NODE_OPTIONS: '' };
 
@@ -81,7 +82,6 @@ async function writeBundle(root, file) {
     minifyWhitespace: true,
     lineLimit: 160,
     legalComments: 'none',
-    external: apart,
     plugins: [partOfUndici, awaiting(root)],
     define: { 'import.meta.resolve': 'resolveUrl' },
     banner: { js: "const resolveUrl = name => require('node:url').pathToFileURL(require.resolve(name)).href;" },
@@ -96,7 +96,7 @@ async function writeBundle(root, file) {
 /** Has new servers write what all of them write first, for those who start next. */
 function keepFirstObjects(root, folder) {
   for (const file of fs.readdirSync(folder)) if (file.endsWith('.objects')) fs.rmSync(path.join(folder, file));
-  const { status } = spawnSync(process.execPath, [path.join(root, 'tools', 'prepare.mjs')], {
+  const { status } = spawnSync(process.execPath, [helper('prepare.mjs')], {
     stdio: 'inherit',
     env: plain,
     timeout: patience,
@@ -130,7 +130,7 @@ async function keepCode(root, bundle) {
       '--log-level',
       'error',
     ];
-    const hook = path.join(root, 'tools', 'keep-code.cjs');
+    const hook = helper('keep-code.cjs');
     const child = spawn(process.execPath, ['--require', hook, path.join(root, 'dist', 'cli', 'flagship.js'), ...up], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...plain, FLAGSHIP_CODE: work },
@@ -157,7 +157,7 @@ export async function bundle(root, sources) {
   const stamp = path.join(folder, '.bundled');
   const targets = entries.map(entry => path.join(dist, `${entry}.js`));
   const made = changed(stamp);
-  if (![...sources, ...targets, fileURLToPath(import.meta.url)].some(file => changed(file) > made)) return;
+  if (![...sources, ...targets, ...ourselves].some(file => changed(file) > made)) return;
   fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // of former builds
   const file = path.join(folder, 'programs.cjs');
   await writeBundle(root, file);
