@@ -5,16 +5,24 @@ import type { Client } from '../../registry/interface.js';
 import { timestamp } from './conditions.js';
 import type { EventRecorder, Logger } from './interface.js';
 import type { Clock } from '../../storage/clock.js';
+import { createSettling } from './settle.js';
 
 const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
 /** An object may cause a burst of events, then one every five minutes (as client-go tools/record EventSourceObjectSpamFilter). */
 const burst = 25;
 const refillMs = 300_000;
 /** Events that wait to be written; beyond them new ones are dropped. */
-const queueLimit = 4096;
-/** How long an event waits for others that say the same, so that a flurry of them is one write. */
-const mergeMs = 250;
+const queueLimit = 16_384;
+/**
+ * Milliseconds that an event waits for others that say the same, so that a flurry of them is one write: the longer, the less the process has to
+ * spare for telling what it does.
+ */
+const leastMergeMs = 250;
+const mostMergeMs = 2000;
+/** Events written at once, and when the process is full. */
 const writers = 4;
+const fewWriters = 1;
+const fullMs = (leastMergeMs + mostMergeMs) / 2;
 
 interface Known {
   name: string;
@@ -22,9 +30,24 @@ interface Known {
   count: number;
 }
 
+/** What an event tells of its object, which it does not keep. */
+interface Involved {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly apiVersion: string;
+  readonly resourceVersion: string;
+}
+
+function involved({ kind, apiVersion, metadata }: KubeObject): Involved {
+  const { namespace, name = '', uid = '', resourceVersion = '' } = metadata;
+  return { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion, resourceVersion };
+}
+
 interface Pending {
   readonly component: string;
-  readonly about: KubeObject;
+  readonly about: Involved;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
@@ -47,29 +70,32 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
   const budgets = new LRUCache<string, { tokens: number; at: number }>({ max: 4096 });
   /** In the order in which they came. */
   const pending = new Map<string, Pending>();
+  const merging = createSettling(leastMergeMs, mostMergeMs);
   let busy = 0;
 
   function takeDue(): [string, Pending] | undefined {
     for (const entry of pending) {
-      if (entry[1].first + mergeMs > deps.clock.now()) return undefined;
+      if (entry[1].first + merging() > deps.clock.now()) return undefined;
       pending.delete(entry[0]);
       return entry;
     }
     return undefined;
   }
 
+  const atOnce = (): number => (merging() < fullMs ? writers : fewWriters);
+
   /** Writes what is due; the last writer to find nothing waits for what is not due yet. */
   async function drain(): Promise<void> {
-    if (busy >= writers) return;
+    if (busy >= atOnce()) return;
     busy++;
-    while (pending.size > 0 && !deps.signal.aborted) {
+    while (pending.size > 0 && !deps.signal.aborted && busy <= atOnce()) {
       const due = takeDue();
       if (!due) {
         if (busy > 1) break;
-        await deps.clock.sleep(mergeMs, deps.signal);
+        await deps.clock.sleep(leastMergeMs, deps.signal);
         continue;
       }
-      if (busy < writers && pending.size > writers) void drain();
+      if (busy < atOnce() && pending.size > writers) void drain();
       try {
         await write(...due);
       } catch (error) {
@@ -90,7 +116,7 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
 
   async function write(id: string, pending: Pending): Promise<void> {
     const { component, about, type, reason, message, count } = pending;
-    const { name = '', namespace, uid = '', resourceVersion = '' } = about.metadata;
+    const { name, namespace } = about;
     const [firstTimestamp, lastTimestamp] = [timestamp(pending.first), timestamp(pending.last)];
     const before = known.get(id);
     if (before) {
@@ -106,14 +132,7 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: `${name}.${nanoseconds(pending.first)}`, namespace: namespace || 'default' },
-      involvedObject: {
-        kind: about.kind,
-        ...(namespace ? { namespace } : {}),
-        name,
-        uid,
-        apiVersion: about.apiVersion,
-        resourceVersion,
-      },
+      involvedObject: about,
       reason,
       message,
       source: { component },
@@ -139,7 +158,7 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
       }
       const source = [component, about.kind, namespace, name].join('\0');
       if (pending.size >= queueLimit || !mayWrite(source)) return;
-      pending.set(id, { component, about, type, reason, message, first: now, last: now, count: 1 });
+      pending.set(id, { component, about: involved(about), type, reason, message, first: now, last: now, count: 1 });
       void drain();
     },
   });

@@ -1,17 +1,14 @@
 import { performance } from 'node:perf_hooks';
 
-/** Milliseconds. */
-const least = 30;
-const most = 300;
 /** How long one look at the load of the process is good for. */
 const goodForMs = 100;
 
 /**
- * How many milliseconds changes of one object are gathered before they are acted upon. Clusters report side by side, and a rollout changes
+ * How many milliseconds, between `least` and `most`, changes of one object are gathered before they are acted upon. Clusters report side by side, and a rollout changes
  * an object many times in a row. When the process has time to spare, it is as short as it can be; when it is full, a status that comes a little later
  * saves writes that everybody would wait for.
  */
-export function createSettling(): () => number {
+export function createSettling(least = 30, most = 300): () => number {
   let before = performance.eventLoopUtilization();
   let settleMs = least;
   return () => {

@@ -12,7 +12,8 @@ export const objectKey = ({ metadata: { namespace, name = '' } }: KubeObject): O
 
 /**
  * Changes an object: `change` edits a copy of what is known, the result is written against its resourceVersion, and after a
- * conflict once more against what stands there now. Nothing is written when nothing changed. `change` may run several times.
+ * conflict once more against what stands there now. Nothing is written when nothing changed. `change` may run several times; that of a status
+ * must leave the rest alone.
  * Rejects with NotFound when the object is gone, with Conflict after five lost races.
  */
 export async function updateObject<T extends KubeObject>(
@@ -24,7 +25,7 @@ export async function updateObject<T extends KubeObject>(
 ): Promise<T> {
   let current = known;
   for (let attempt = 1; ; attempt++) {
-    const draft = cloneJson(current);
+    const draft = options.subresource === 'status' ? withOwnStatus(current) : cloneJson(current);
     change(draft);
     if (deepEqual(draft, current)) return current;
     try {
@@ -35,6 +36,10 @@ export async function updateObject<T extends KubeObject>(
     }
   }
 }
+
+/** hot: the rest is shared. */
+const withOwnStatus = <T extends KubeObject>(object: T): T =>
+  'status' in object ? { ...object, status: cloneJson(object['status']) } : { ...object };
 
 /** The object, or undefined where there is none. */
 export const find = (client: Client, resource: GroupVersionResource, key: ObjectKey): Promise<KubeObject | undefined> =>

@@ -27,6 +27,12 @@ export interface BindingStatusOptions {
   readonly interpreter: Interpreter;
 }
 
+/**
+ * So many milliseconds after it was scheduled the first word of a cluster is waited for, at least.
+ * differs: Karmada says at once that not all has been applied, and every binding is written once more.
+ */
+const firstReportMs = 1000;
+
 /** Gathers the statuses of a binding's Works onto the binding, and what they add up to onto its template (CTL-041). */
 export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
@@ -56,12 +62,15 @@ export function startBindingStatusControllers(context: ControllerContext, option
       },
       reconcile: async key => {
         const binding = bindings.get(key);
-        if (!binding || binding.metadata.deletionTimestamp) return;
+        if (!binding || binding.metadata.deletionTimestamp) return undefined;
         const items = aggregatedStatus(works.byIndex('bindingId', bindingId(binding)), binding.spec.resource);
+        const left = scheduledAt(binding) + firstReportMs - context.clock.now();
+        if (left > 0 && isUntold(binding, items)) return { againAfter: left };
         await writeBindingStatus(binding, items);
         // Before the first Work reports there is nothing to say about the template.
         if (items.length > 0 || binding.status?.aggregatedStatus?.length)
           await writeTemplateStatus(binding.spec.resource, items);
+        return undefined;
       },
     });
 
@@ -106,6 +115,15 @@ const namespacedBinding = ({ metadata: { annotations: notes } }: Work): Key | un
 
 const clusterBinding = ({ metadata }: Work): Key | undefined =>
   metadata.annotations?.[annotations.clusterResourceBindingName];
+
+/** Milliseconds; the time is told in whole seconds, of which this is the end. */
+const scheduledAt = ({ status }: Binding): number => Date.parse(status?.lastScheduledTime ?? '') + 999;
+
+/** Nothing is known of it, and no cluster has said yet whether it has what it should have. */
+const isUntold = ({ spec, status }: Binding, items: readonly AggregatedStatusItem[]): boolean =>
+  !status?.aggregatedStatus?.length &&
+  existingClusters(spec).size > 0 &&
+  items.every(({ applied, appliedMessage }) => !applied && appliedMessage === undefined);
 
 /** One item per Work that stays, by cluster. */
 export function aggregatedStatus(works: readonly Work[], reference: ObjectReference): AggregatedStatusItem[] {

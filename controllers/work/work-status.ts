@@ -2,7 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
-import { isApplied, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import { findCondition, isApplied, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
 import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.js';
 import type { Cluster, Health, ManifestStatus, Work } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
@@ -14,6 +14,12 @@ import { createSettling } from '../runtime/settle.js';
 import { updateObject } from '../runtime/update.js';
 import { workKeyOf } from './execution.js';
 import type { MemberWatch } from './members.js';
+
+/**
+ * What its cluster has not looked at yet has more to tell in a moment: so many milliseconds after it was applied it is waited for, at least.
+ * differs: Karmada reports the empty status, too, and every Work is written once more.
+ */
+const firstLookMs = 1000;
 
 export interface WorkStatusOptions {
   readonly interpreter: Interpreter;
@@ -44,8 +50,8 @@ export function startWorkStatusController(context: ControllerContext, options: W
     reconcile: async key => {
       const work = works.get(key);
       const cluster = clusters.get(clusterOfExecutionNamespace(work?.metadata.namespace ?? '') ?? '');
-      if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return;
-      if (!cluster || !options.serves(cluster)) return;
+      if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return undefined;
+      if (!cluster || !options.serves(cluster)) return undefined;
       if (!isClusterReady(cluster)) throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
       const statuses: ManifestStatus[] = [];
       for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
@@ -55,11 +61,15 @@ export function startWorkStatusController(context: ControllerContext, options: W
         await informer.synced;
         const observed = informer.get(keyOf(manifest));
         const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
-        if (observed && workKeyOf(observed) === key)
-          statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
+        const ours = observed && workKeyOf(observed) === key;
+        if (ours && !known && isUntold(observed, interpreter)) {
+          const left = appliedAt(work) + firstLookMs - context.clock.now();
+          if (left > 0) return { againAfter: left };
+        }
+        if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
         else if (known) statuses.push(known);
       }
-      if (statuses.length === 0) return;
+      if (statuses.length === 0) return undefined;
       await updateObject(
         context.client,
         resources.works,
@@ -70,9 +80,20 @@ export function startWorkStatusController(context: ControllerContext, options: W
         },
         { subresource: 'status' },
       );
+      return undefined;
     },
   });
 }
+
+/** Nobody in its cluster has said how it is, although its kind is one of which somebody does. */
+function isUntold(observed: KubeObject, interpreter: Interpreter): boolean {
+  const status = observed['status'] ?? {};
+  return Object.keys(status).length === 0 && interpreter.has(gvkOf(observed), 'InterpretHealth');
+}
+
+/** Milliseconds; conditions tell whole seconds, of which this is the end. */
+const appliedAt = ({ status }: Work): number =>
+  Date.parse(findCondition(status?.conditions, 'Applied')?.lastTransitionTime ?? '') + 999;
 
 async function reflect(
   work: Work,
