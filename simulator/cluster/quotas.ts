@@ -1,6 +1,7 @@
 import type { ResourceQuota } from '../../openapi/gen/core-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { addAmount, amountsText } from '../../openapi/meta/amounts.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
 import { zeroQuantity } from '../../openapi/meta/quantity.js';
 import { concerns, countOf, type Evaluator } from '../../registry/admission/quota/evaluator.js';
 import { evaluatorOf } from '../../registry/admission/quota/evaluators.js';
@@ -22,6 +23,8 @@ const usual = [
 
 /** So many milliseconds of deletions are counted at once. */
 const settleMs = 50;
+/** After so many milliseconds a status that others write is set right: by then what admission has counted in it is there, or will not come. */
+const recountMs = 1000;
 
 interface Counted {
   readonly evaluator: Evaluator;
@@ -88,7 +91,11 @@ export function startQuotas(context: ControllerContext, catalogue: Catalogue): v
     synced: [mirror.synced, ...mirrors.map(({ objects }) => objects.synced)],
     wire(own) {
       queue = own;
-      mirror.onChange(({ new: quota }) => quota && own.add(keyOf(quota)));
+      mirror.onChange(({ old, new: quota }) => {
+        if (!quota) return;
+        const asked = !old || !deepEqual(old.spec, quota.spec);
+        own.addAfter(keyOf(quota), asked ? 0 : recountMs);
+      });
       for (const counted of mirrors) wake(counted, own);
     },
     reconcile: async key => {
