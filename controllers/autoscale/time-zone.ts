@@ -3,6 +3,9 @@ export type WallTime = number;
 
 const dayMs = 86_400_000;
 
+/** `Factory`: of machines that nobody has told yet where they are. Intl has no such zone. */
+const asUtc: ReadonlySet<string> = new Set(['', 'Factory']);
+
 export interface Zone {
   wallAt(instant: number): WallTime;
   /** The first instant at which the zone's clocks show that time; the end of the gap where they skip it. */
@@ -13,7 +16,7 @@ export interface Zone {
 export function timeZone(name: string | undefined): Zone {
   const own = name === undefined || name === 'Local';
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: own ? new Intl.DateTimeFormat().resolvedOptions().timeZone : name || 'UTC',
+    timeZone: own ? new Intl.DateTimeFormat().resolvedOptions().timeZone : asUtc.has(name) ? 'UTC' : name,
     calendar: 'gregory',
     numberingSystem: 'latn',
     hourCycle: 'h23',

@@ -43,9 +43,13 @@ function schedule(spec: Field<CronJobSpec>, old: CronJobSpec | undefined): void 
   else if (spec.at('timeZone').isSet) field.invalid('cannot use both timeZone field and TZ or CRON_TZ in schedule');
 }
 
+// as pkg/apis/batch/validation validateTimeZone
+const zonePart = /^(?!\.{1,2}$|-)[A-Za-z.\-_0-9+]{1,14}$/;
+
 function timeZone(zone: Field<string>): void {
   const name = zone.value ?? '';
   if (name === '') return zone.invalid('timeZone must be nil or non-empty string');
+  if (name.split('/').some(part => !zonePart.test(part))) return zone.invalid(`unknown time zone ${name}`);
   if (name.toLowerCase() === 'local')
     zone.invalid('timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
   const error = timeZoneError(name);

@@ -1,5 +1,6 @@
 import { readDuration } from '../../../openapi/meta/duration.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
+import { isZoneName } from './zone-names.js';
 
 interface Bounds {
   readonly least: number;
@@ -89,15 +90,9 @@ function rangeError(range: string, { least, most, names }: Bounds): string | und
 }
 
 /** Go's text for a time zone that it cannot load; undefined for one that it can. */
+// as Go time.LoadLocation
 export function timeZoneError(zone: string): string | undefined {
   if (zone === '' || zone === 'UTC' || zone === 'Local') return undefined;
-  const unknown = `unknown time zone ${zone}`;
-  // Go finds zones as files: names begin with a capital, large letters are not small ones, and offsets are none.
-  if (!/^[A-Z]/.test(zone)) return unknown;
-  try {
-    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
-    return timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase() ? unknown : undefined;
-  } catch {
-    return unknown;
-  }
+  if (zone.includes('..') || /^[/\\]/.test(zone)) return 'time: invalid location name';
+  return isZoneName(zone) ? undefined : `unknown time zone ${zone}`;
 }

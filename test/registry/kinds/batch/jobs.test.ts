@@ -393,6 +393,46 @@ t.test('cron jobs', async t =>
         expect: [['spec.timeZone', 'Invalid value: "Europe/BERLIN": unknown time zone Europe/BERLIN']],
       },
       {
+        name: 'an old name of a zone',
+        given: { spec: { timeZone: 'US/Pacific' } },
+        expect: [],
+      },
+      {
+        name: 'a zone by its offset',
+        given: { spec: { timeZone: 'Etc/GMT+12' } },
+        expect: [],
+      },
+      {
+        name: 'a zone without a place',
+        given: { spec: { timeZone: 'GMT' } },
+        expect: [],
+      },
+      {
+        name: 'a short name in other letters',
+        given: { spec: { timeZone: 'Gmt' } },
+        expect: [['spec.timeZone', 'Invalid value: "Gmt": unknown time zone Gmt']],
+      },
+      {
+        name: 'an old name in other letters',
+        given: { spec: { timeZone: 'us/pacific' } },
+        expect: [['spec.timeZone', 'Invalid value: "us/pacific": unknown time zone us/pacific']],
+      },
+      {
+        name: 'a zone that is a path',
+        given: { spec: { timeZone: '../UTC' } },
+        expect: [['spec.timeZone', 'Invalid value: "../UTC": unknown time zone ../UTC']],
+      },
+      {
+        name: 'the zone of the server by its name',
+        given: { spec: { timeZone: 'Local' } },
+        expect: [
+          [
+            'spec.timeZone',
+            'Invalid value: "Local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
+          ],
+        ],
+      },
+      {
         name: 'the zone of the server',
         given: { spec: { timeZone: 'local' } },
         expect: [
