@@ -1,5 +1,6 @@
 /** Admission: after decoding and before storing, plugins change (mutate) and judge (validate) what a request would write. */
 import type { KubeObject } from '../../openapi/interface.js';
+import type { Floats } from '../../openapi/schema/floats.js';
 import type { Client, Identity, ResourceDefinition } from '../interface.js';
 
 export interface AdmissionRequest {
@@ -18,6 +19,8 @@ export interface AdmissionRequest {
   /** The draft, to be changed in place by `mutate`; absent on delete. In the storage version. */
   readonly object: KubeObject | undefined;
   readonly old: KubeObject | undefined;
+  /** Set by a plugin that has the object read anew: where whole numbers of a custom resource are floats now. */
+  floats?: Floats | undefined;
   warn(text: string): void;
   /** A fact for the audit event of the request, by a key like `DOMAIN/NAME`; the first value of a key stays. Free when nobody audits. */
   annotate(key: string, value: string): void;

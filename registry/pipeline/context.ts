@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import type { RandomBytes } from '../../openapi/meta/random.js';
 import type { GroupKind, GroupResource } from '../../openapi/meta/status.js';
+import type { Floats } from '../../openapi/schema/floats.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/interface.js';
 import type { ActionCall, Client, Identity, StrategyContext } from '../interface.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
@@ -80,6 +81,7 @@ class RequestOfCall implements AdmissionRequest {
   readonly options;
   readonly object;
   readonly old;
+  floats: Floats | undefined = undefined;
   readonly #call: Call;
 
   constructor(

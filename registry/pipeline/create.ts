@@ -38,16 +38,16 @@ export async function create(
 ): Promise<Answer> {
   const { definition } = call;
   const admitting = admitted(parts, call, object, write, name);
-  const draft = admitting instanceof Promise ? await admitting : admitting;
+  const { draft, write: now } = admitting instanceof Promise ? await admitting : admitting;
   if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
   const store = parts.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)
-    return await attempt(parts, call, { store, draft, asked: draft.metadata.name ?? '', write });
+    return await attempt(parts, call, { store, draft, asked: draft.metadata.name ?? '', write: now });
   for (let tries = 1; ; tries++) {
     const named = tries < generateNameAttempts ? cloneJson(draft) : draft;
     named.metadata.name = generateName(named.metadata.generateName ?? '', parts.random);
     try {
-      return await attempt(parts, call, { store, draft: named, asked: '', write });
+      return await attempt(parts, call, { store, draft: named, asked: '', write: now });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       if (tries === generateNameAttempts) throw generateNameConflict(resourceOf(call), named.metadata.name);
@@ -62,7 +62,7 @@ function admitted(
   object: KubeObject,
   write: WriteParameters,
   name: string,
-): Maybe<KubeObject> {
+): Maybe<{ readonly draft: KubeObject; readonly write: WriteParameters }> {
   const { metadata } = object;
   wipeSystemFields(metadata);
   settleNamespace(call, metadata);
@@ -76,7 +76,7 @@ function admitted(
   const ruled = andThen(ownUpdate(parts, call, undefined, complete), owned => toRules(call, owned));
   return andThen(ruled, draft => {
     const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
-    return mutating ? mutating.then(() => draft) : draft;
+    return andThen(mutating, now => ({ draft, write: now }));
   });
 }
 

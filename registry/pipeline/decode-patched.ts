@@ -78,7 +78,6 @@ export function decodePatched(
   const refuse = (why: string): Error => patchedUndecodable(text(), why);
   const odd = type === 'json' && validation !== 'Ignore' ? unknownJsonPatchFields(patch as readonly JsonPatchOp[]) : [];
   try {
-    const readBy = type === 'strategic' ? readMerged : target.keys === 'sorted' ? readCustom : readNative;
     const read = readBy({ target, result, live, change, text });
     const found = type === 'strategic' ? [...read.unknown].sort() : [...odd, ...read.unknown];
     if (found.length === 0 || validation === 'Ignore') return read;
@@ -89,6 +88,25 @@ export function decodePatched(
     if (error instanceof DecodeError) throw refuse(error.message);
     throw error;
   }
+}
+
+function readBy(patched: Patched): Read {
+  const { target, result, change } = patched;
+  if (change.type === 'strategic') return readMerged(patched);
+  return target.keys === 'sorted' ? readCustom(patched) : readNative(target, result, change.literals);
+}
+
+export type AdmittedTarget = Omit<PatchTarget, 'warn'>;
+
+/** What a JSON patch of admission has made of an object; a copy. Throws DecodeError. */
+export function decodeAdmitted(target: AdmittedTarget, result: KubeObject, literals: boolean): Read {
+  if (target.keys === 'sorted') {
+    const { object, floats = [] } = literals ? readUntyped(withTexts(result)) : { object: result };
+    return { ...decode(ofKind(object, target), target.schema, target.keys), floats };
+  }
+  const { apiVersion } = typeOf(result);
+  const named = apiVersion === '' ? { ...result, apiVersion: target.apiVersion } : result;
+  return readNative(target, named, literals);
 }
 
 type Typed = Pick<KubeObject, 'apiVersion' | 'kind'>;
@@ -112,12 +130,12 @@ function readCustom({ target, result, live, change, text }: Patched): Read {
 }
 
 /** Built-in kinds are read as what they say they are, and converted. Throws DecodeError. */
-function readNative({ target, result, change }: Patched): Read {
-  const texts = change.literals ? withTexts(result) : result;
+function readNative(target: AdmittedTarget, result: KubeObject, literals = false): Read {
+  const texts = literals ? withTexts(result) : result;
   const said = typeOf(texts);
   const type = { apiVersion: said.apiVersion, kind: said.kind || target.kind };
   const readAs = (schema: Schema): Decoded =>
-    decode(ofKind(change.literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
+    decode(ofKind(literals ? readAsType(texts, schema) : texts, type), schema, target.keys);
   if (type.apiVersion === target.apiVersion && type.kind === target.kind) return readAs(target.schema);
   const { group, version } = groupVersionOf(type.apiVersion);
   if (version === '') return readInternal(target, texts, type.kind);
@@ -141,7 +159,11 @@ function groupVersionOf(apiVersion: string): GroupVersion {
 
 /** What names no version is read as the internal one, in which no field has the name that it has in JSON. */
 // as apimachinery/pkg/runtime/serializer/json gvkWithDefaults
-function readInternal(target: PatchTarget, object: KubeObject, kind: string): Read {
+function readInternal(
+  target: Pick<PatchTarget, 'group' | 'kind' | 'apiVersion'>,
+  object: KubeObject,
+  kind: string,
+): Read {
   const { version = '' } = readApiVersion(target.apiVersion) ?? {};
   const kin = internalKinship(kind, target, version);
   if (kin.type !== 'version') throw new DecodeError(kin.why);

@@ -56,7 +56,7 @@ function decodeParts(object: KubeObject, schema: Schema): Decoded {
 }
 
 /** The body that a request to the endpoint has: its object, a Scale, or what an action takes (the object when the action itself writes it). */
-function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined {
+export function bodySchema(endpoint: Endpoint, kind: string): Schema | undefined {
   const part = subresourceOf(endpoint);
   if (part?.type === 'scale') return nativeSchemaFor({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
   return part?.type === 'action' && !(part.rules && kind === endpoint.definition.kind)

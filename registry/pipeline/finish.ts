@@ -1,5 +1,6 @@
 /** The steps that all writes of an object share: mutating admission before, rules and validating admission after it. */
 import type { KubeObject } from '../../openapi/interface.js';
+import type { Maybe } from '../../openapi/meta/maybe.js';
 import type { WriteParameters, Call } from './interface.js';
 import { dedupOwners, ownersAfterAdmissionWarning } from '../strategy/owners.js';
 import { conformNew, settleNamespace } from './conform.js';
@@ -9,7 +10,7 @@ import type { Undertaking } from './undertaking.js';
 import { uuid } from '../../openapi/meta/random.js';
 import type { AdmissionRequest } from '../admission/interface.js';
 
-/** Lets admission change the draft, in place. */
+/** Lets admission change the draft, in place. The parameters as they are after that: floats may be ints, and ints floats. */
 export function mutate(
   parts: Parts,
   call: Call,
@@ -17,16 +18,17 @@ export function mutate(
   old: KubeObject | undefined,
   name: string,
   write: WriteParameters,
-): Promise<void> | void {
-  if (!parts.admission.mutate) return undefined;
-  const operation = operationOf(draft, old);
-  const waiting = parts.admission.mutate(admissionRequest(call, write, operation, name, draft, old));
-  return waiting ? waiting.then(() => dedupMutated(call, draft)) : dedupMutated(call, draft);
+): Maybe<WriteParameters> {
+  if (!parts.admission.mutate) return write;
+  const request = admissionRequest(call, write, operationOf(draft, old), name, draft, old);
+  const waiting = parts.admission.mutate(request);
+  return waiting ? waiting.then(() => mutated(call, request, write)) : mutated(call, request, write);
 }
 
-function dedupMutated(call: Call, draft: KubeObject | undefined): void {
-  const twice = draft ? dedupOwners(draft) : '';
+function mutated(call: Call, { object, floats }: AdmissionRequest, write: WriteParameters): WriteParameters {
+  const twice = object ? dedupOwners(object) : '';
   if (twice !== '') call.warn(ownersAfterAdmissionWarning(twice));
+  return floats ? { ...write, floats } : write;
 }
 
 function operationOf(object: KubeObject | undefined, old: KubeObject | undefined): AdmissionRequest['operation'] {

@@ -135,10 +135,11 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const standing = rules === 'spoken' ? live : stored && objectOf(call.definition, stored);
   const before = standing instanceof Promise ? await standing : standing;
   checkNumeral(draft.metadata.resourceVersion);
-  const mutating = change.seen || run.inner ? undefined : mutate(parts, call, draft, before, run.name, write);
-  if (mutating) await mutating;
+  const mutating = change.seen || run.inner ? write : mutate(parts, call, draft, before, run.name, write);
+  const mutated = mutating instanceof Promise ? await mutating : mutating;
   if (run.unmanaged) delete draft.metadata.managedFields;
-  return before ? decideChange(run, draft, before) : decideNew(run, draft);
+  const floats = mutated === write ? change.floats : mutated.floats;
+  return before ? decideChange(run, draft, before, floats) : decideNew({ ...run, write: mutated }, draft);
 }
 
 async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeObject): Promise<Decision> {
@@ -154,11 +155,16 @@ function written(call: Call, judged: KubeObject): Maybe<Decision> {
   return andThen(stow(call, judged), ({ draft, lacking }) => ({ type: 'write', draft, lacking, ttlSeconds }));
 }
 
-async function decideChange(run: Run, draft: KubeObject, old: KubeObject): Promise<Decision> {
+async function decideChange(
+  run: Run,
+  draft: KubeObject,
+  old: KubeObject,
+  floats: Floats | undefined,
+): Promise<Decision> {
   const { parts, call, write } = run;
   checkVersion(run, draft, old);
   if (run.taken) await run.taken.begin(draft, old);
-  const context = strategyContext(parts, call, 'update', write, run.change.floats);
+  const context = strategyContext(parts, call, 'update', write, floats);
   // Admission may have moved it.
   settleNamespace(call, draft.metadata);
   conformChange(call.definition, run.rules, draft, old, context);

@@ -35,16 +35,18 @@ export function jsonValue(value: unknown): Value {
   return new CelMap(keys.length, () => keys, get);
 }
 
-/** How whole numbers become JSON: those in fields of objects, and all others. */
-export interface IntJson {
+/** How numbers become JSON: whole ones in fields of objects, all others that are whole, and doubles. */
+export interface NumberJson {
+  readonly double: (value: number) => unknown;
   readonly field: (value: bigint) => unknown;
   readonly other: (value: bigint) => unknown;
 }
 
-const exactly: IntJson = { field: int64Of, other: int64Of };
+const exactly: NumberJson = { double: value => value, field: int64Of, other: int64Of };
 
 /** Through structpb, which knows doubles only. What is not safe becomes a text, in objects the next double. as cel-go common/types Int.ConvertToNative */
-export const asStructpb: IntJson = {
+export const asStructpb: NumberJson = {
+  double: value => numberValue(String(value)),
   field: value => numberValue(String(Number(value))),
   other: value => {
     const exact = int64Of(value);
@@ -53,10 +55,10 @@ export const asStructpb: IntJson = {
 };
 
 /** The JSON of a value. Throws CelError for what has none. */
-export function jsonOf(value: Value, ints: IntJson = exactly): unknown {
+export function jsonOf(value: Value, ints: NumberJson = exactly): unknown {
   const inner = (part: Value): unknown => jsonOf(part, ints);
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
-    return value;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return ints.double(value);
   if (typeof value === 'bigint') return ints.other(value);
   if (value instanceof Uint) return ints.other(value.value);
   if (value instanceof List) return value.toArray().map(inner);
@@ -71,8 +73,8 @@ export function jsonOf(value: Value, ints: IntJson = exactly): unknown {
 
 type Inner = (part: Value) => unknown;
 
-const fieldsJson = ({ fields }: Struct, { field }: IntJson): Record<string, unknown> =>
-  Object.fromEntries([...fields].map(([name, value]) => [name, jsonOf(value, { field, other: field })]));
+const fieldsJson = ({ fields }: Struct, { double, field }: NumberJson): Record<string, unknown> =>
+  Object.fromEntries([...fields].map(([name, value]) => [name, jsonOf(value, { double, field, other: field })]));
 
 function mapJson(map: CelMap, inner: Inner): Record<string, unknown> {
   const out: Record<string, unknown> = {};

@@ -1,9 +1,13 @@
 /** The objects of a request in the versions that webhooks and policies want them in. */
+import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import { setKey } from '../../../openapi/meta/clone.js';
 import { errorText } from '../../../openapi/meta/error-text.js';
 import { internal } from '../../../openapi/meta/status.js';
-import { completeDraft, decodeLoose } from '../../pipeline/decode.js';
+import { DecodeError } from '../../../openapi/schema/decode-error.js';
+import type { Floats } from '../../../openapi/schema/floats.js';
+import { bodySchema, completeDraft, decodeLoose } from '../../pipeline/decode.js';
+import { type AdmittedTarget, decodeAdmitted } from '../../pipeline/decode-patched.js';
 import { canonicalObject } from '../../pipeline/stored/layout.js';
 import { inVersion, present, toRules } from '../../pipeline/stored/versions.js';
 import type { VersionDefinition } from '../../interface.js';
@@ -17,6 +21,12 @@ function versionOf({ definition, version }: Spoken): VersionDefinition {
   if (!found) throw new Error(`${definition.plural} has no version ${version}`);
   return found;
 }
+
+const callOf = (place: Spoken) => ({
+  definition: place.definition,
+  version: versionOf(place),
+  subresource: place.subresource,
+});
 
 /** Is it the object itself, and no Scale or other view of it? */
 const isWhole = (place: Spoken): boolean => (partOf(place)?.type ?? 'part') === 'part';
@@ -60,20 +70,22 @@ export function viewsOf(request: AdmissionRequest): Views {
 export interface Draft extends Views {
   /** As it stands, in some version. */
   readonly current: KubeObject | undefined;
-  /** A new state, decoded and completed, in the version of the place. Throws DecodeError's refusal for what does not fit its type. */
-  put(place: Spoken, object: KubeObject): void;
+  /** A new state, decoded and completed, in the version of the place. `floats`: where whole numbers of it are floats; absent: where they were. */
+  put(place: Spoken, object: KubeObject, floats?: Floats): void;
   /** The request has the new state. */
   settle(): Promise<void>;
 }
 
 export function draftOf(request: AdmissionRequest): Draft {
   const views = viewsOf(request);
+  let floating: Floats | undefined;
   let at: { readonly place: Spoken; readonly object: KubeObject; readonly dirty: boolean } | undefined;
 
   async function settle(): Promise<void> {
     if (!at?.dirty || !request.object) return;
     const { place, object } = at;
     at = undefined;
+    request.floats = floating;
     try {
       const whole = isWhole(place) && object.kind === place.definition.kind;
       replace(request.object, whole ? await asGiven(request, place, object) : object);
@@ -94,7 +106,8 @@ export function draftOf(request: AdmissionRequest): Draft {
       return at.object;
     },
     old: views.old,
-    put(place, object) {
+    put(place, object, floats) {
+      floating = floats ?? floating;
       at = { place, object, dirty: true };
     },
     settle,
@@ -115,11 +128,46 @@ async function asGiven(
 /** What somebody else made of an object, in the form of its type and complete; a copy. Throws 400 for what does not fit. */
 export function adopted(place: Spoken, object: KubeObject): KubeObject {
   if (partOf(place)?.type === 'connect') return object;
-  const call = { definition: place.definition, version: versionOf(place), subresource: place.subresource };
+  const call = callOf(place);
   const { kind, group, version } = kindOf(place);
   const typed = { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };
   const decoded = decodeLoose(call, typed);
   return isWhole(place) ? completeDraft(call, decoded) : decoded;
+}
+
+export interface Adopted {
+  readonly object: KubeObject;
+  /** Where whole numbers of it are floats; absent: where they were. */
+  readonly floats?: Floats;
+}
+
+/** What is read of a JSON patch's result. */
+export interface Reading {
+  /** Whether it may hold Literals. */
+  readonly literals: boolean;
+  /** Whether fields that nobody knows are refused, as by policies; webhooks lose them. */
+  readonly strict: boolean;
+}
+
+/** The same of what a JSON patch made of it, read as its text would be. Throws DecodeError. */
+export function adoptedPatch(place: Spoken, result: KubeObject, { literals, strict }: Reading): Adopted {
+  const { object, unknown, floats } = decodeAdmitted(targetOf(place), result, literals);
+  if (strict && unknown.length > 0) throw new DecodeError(`strict decoding error: ${unknown.join(', ')}`);
+  const complete = isWhole(place) ? completeDraft(callOf(place), object) : object;
+  return { object: complete, ...(floats && { floats }) };
+}
+
+function targetOf(place: Spoken): AdmittedTarget {
+  const { definition } = place;
+  const { kind, group, version } = kindOf(place);
+  const call = callOf(place);
+  const body = partOf(place)?.type === 'connect' ? nativeSchemaFor({ group, version, kind }) : bodySchema(call, kind);
+  return {
+    ...{ group, kind, apiVersion: group === '' ? version : `${group}/${version}` },
+    schema: body ?? call.version.schema,
+    keys: body ? 'declared' : definition.wire.keys,
+    convert: object => (body ? object : (inVersion(call, object) as KubeObject)),
+  };
 }
 
 function replace(target: KubeObject, source: KubeObject): void {

@@ -160,7 +160,8 @@ async function turn(invocation: Invocation, run: Run): Promise<boolean> {
       );
     try {
       const value = await rights(ask => valueOf(change, variables, { ...seen, namespace, ask }));
-      draft.put(place, changed(change, value, seen.object, place));
+      const { object, floats } = changed(change, value, seen.object, place);
+      draft.put(place, object, floats);
       dirty = true;
       count('no_error');
     } catch (error) {

@@ -8,6 +8,7 @@ import { type JsonPatchOp, applyJsonPatch } from '../../../openapi/patch/json-pa
 import { asStructpb, jsonOf } from '../../../openapi/schema/cel/json-value.js';
 import { list } from '../../../openapi/schema/cel/types.js';
 import { CelError, List, type Value } from '../../../openapi/schema/cel/values.js';
+import { DecodeError } from '../../../openapi/schema/decode-error.js';
 import type { Schema } from '../../../openapi/schema/interface.js';
 import type { MutatingAdmissionPolicySpec, Mutation } from '../../kinds/types/admissionregistration.js';
 import type { Scope } from '../expressions/compile.js';
@@ -15,7 +16,7 @@ import { type Readied, conditionsOf, readied } from '../expressions/conditions.j
 import { type Sight, evaluate, requestBudget, variablesOf } from '../expressions/evaluate.js';
 import { jsonPatchType, misnamed, objectType } from '../expressions/patch-types.js';
 import { type Place, kindOf } from '../matching/place.js';
-import { adopted } from '../matching/views.js';
+import { type Adopted, adopted, adoptedPatch } from '../matching/views.js';
 import { type Composition, composed, compositionOf } from './variables.js';
 
 interface Change {
@@ -144,7 +145,7 @@ function patched(object: KubeObject, value: Value): KubeObject {
 }
 
 /** The object after one change. Throws plain Error for what the policy got wrong. */
-export function changed({ type }: Change, value: Value, object: KubeObject, place: Place): KubeObject {
+export function changed({ type }: Change, value: Value, object: KubeObject, place: Place): Adopted {
   let next: KubeObject;
   try {
     next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, place);
@@ -152,10 +153,12 @@ export function changed({ type }: Change, value: Value, object: KubeObject, plac
     if (error instanceof CelError) throw new Error(error.message, { cause: error });
     throw error;
   }
-  if (next === object) return object;
+  if (next === object) return { object };
   try {
-    return adopted(place, next);
+    return type === 'JSONPatch'
+      ? adoptedPatch(place, next, { literals: false, strict: true })
+      : { object: adopted(place, next) };
   } catch (error) {
-    throw error instanceof StatusError ? internal(error.message) : error;
+    throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
   }
 }

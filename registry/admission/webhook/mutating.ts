@@ -5,11 +5,11 @@ import { goQuote } from '../../../openapi/meta/go-text.js';
 import { jsonText } from '../../../openapi/meta/json.js';
 import { StatusError, internal, timeout } from '../../../openapi/meta/status.js';
 import { type JsonPatchOp, applyJsonPatch, decodeJsonPatch } from '../../../openapi/patch/json-patch.js';
+import { readPatch } from '../../../openapi/patch/literals.js';
 import { managedFieldsFault } from '../../../openapi/patch/managed-fields.js';
 import { DecodeError } from '../../../openapi/schema/decode-error.js';
-import { decodeJson } from '../../../openapi/schema/decode.js';
 import type { AdmissionRequest } from '../interface.js';
-import { type Draft, adopted, draftOf } from '../matching/views.js';
+import { type Draft, adoptedPatch, draftOf } from '../matching/views.js';
 import { type Rounds, roundsOf } from '../reinvocation.js';
 import { type CallDeps, CallFailure, callHook } from './call.js';
 import type { Called, Hook } from './hooks.js';
@@ -53,9 +53,9 @@ async function turn(each: Called, { request, draft, rounds, deps }: Run): Promis
   let changed = false;
   const take = async (verdict: Verdict): Promise<void> => {
     const patch = patchOf(hook, verdict);
-    if (patch.length === 0) return;
+    if (patch.operations.length === 0) return;
     changed = await patched(each, patch, draft);
-    request.annotate(`patch.${key}`, annotation(hook, { patch, patchType: 'JSONPatch' }));
+    request.annotate(`patch.${key}`, annotation(hook, { patch: patch.operations, patchType: 'JSONPatch' }));
   };
   try {
     await callHook(each, request, draft, deps, take);
@@ -77,36 +77,43 @@ const badAnswer = 400;
 const annotation = ({ configuration, name }: Hook, more: object): string =>
   jsonText({ configuration, webhook: name, ...more });
 
-function patchOf(hook: Hook, { patch, patchType }: Verdict): readonly JsonPatchOp[] {
-  if (patch === '') return [];
-  let operations: readonly JsonPatchOp[];
+interface Answered {
+  readonly operations: readonly JsonPatchOp[];
+  /** Whether there may be Literals in them. */
+  readonly literals: boolean;
+}
+
+function patchOf(hook: Hook, { patch, patchType }: Verdict): Answered {
+  if (patch === '') return { operations: [], literals: false };
+  let read: Answered;
   try {
-    operations = decodeJsonPatch(decodeJson(Buffer.from(patch, 'base64').toString()).value, 'unchecked');
+    const { value, literals } = readPatch(Buffer.from(patch, 'base64').toString(), 'text');
+    read = { operations: decodeJsonPatch(value, 'unchecked'), literals };
   } catch (error) {
     if (!(error instanceof DecodeError) && !(error instanceof StatusError)) throw error;
     throw new CallFailure(hook, `received undecodable patch in webhook response: ${error.message}`);
   }
-  if (operations.length > 0 && patchType !== 'JSONPatch')
+  if (read.operations.length > 0 && patchType !== 'JSONPatch')
     throw new CallFailure(hook, `unsupported patch type ${goQuote(patchType)}`, { code: badAnswer });
-  return operations;
+  return read;
 }
 
 /** The draft with a patch applied; false: nothing is different. */
-async function patched({ hook, place }: Called, patch: readonly JsonPatchOp[], draft: Draft): Promise<boolean> {
+async function patched({ hook, place }: Called, { operations, literals }: Answered, draft: Draft): Promise<boolean> {
   const object = await draft.object(place);
   if (!object)
     throw internal(
       `admission webhook ${goQuote(hook.name)} attempted to modify the object, which is not supported for this operation`,
     );
-  let next: KubeObject;
   try {
-    next = adopted(place, applyJsonPatch(object, patch) as KubeObject);
+    const result = applyJsonPatch(object, operations) as KubeObject;
+    const next = adoptedPatch(place, result, { literals, strict: false });
+    draft.put(place, next.object, next.floats);
+    return !semanticEqual(object, next.object);
   } catch (error) {
     // Whoever sent the request is not to blame.
-    throw error instanceof StatusError ? internal(error.message) : error;
+    throw error instanceof StatusError || error instanceof DecodeError ? internal(error.message) : error;
   }
-  draft.put(place, next);
-  return !semanticEqual(object, next);
 }
 
 const managedFieldsOf = (object: Partial<KubeObject> | undefined): KubeObject['metadata']['managedFields'] =>

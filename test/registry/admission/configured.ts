@@ -43,10 +43,8 @@ export interface ConfiguredOptions extends ServeOptions {
 export async function configured(t: Test, options: ConfiguredOptions = {}): Promise<Configured> {
   let plugins: AdmissionPlugin = { name: 'none' };
   const annotations = new Map<string, string>();
-  const noted = (request: AdmissionRequest): AdmissionRequest => ({
-    ...request,
-    annotate: (key, value) => void annotations.set(key, annotations.get(key) ?? value),
-  });
+  const annotate = (key: string, value: string) => void annotations.set(key, annotations.get(key) ?? value);
+  const noted = (request: AdmissionRequest): AdmissionRequest => Object.assign(request, { annotate });
   const served = await serve(t, {
     ...options,
     admission: () => ({

@@ -72,6 +72,20 @@ t.test('objects are changed by policies', async t => {
       expect: { metadata: { labels: { 'a/b': 'd', name: 'x' } }, spec: { replicas: 1 } },
     },
     {
+      name: 'doubles, as structpb writes them',
+      given: {
+        mutations: [
+          jsonPatch(
+            '[JSONPatch{op: "add", path: "/metadata/labels", value: {"a": "b"}}, JSONPatch{op: "replace", path: "/spec/replicas", value: 4.0}, JSONPatch{op: "add", path: "/spec/template/spec/terminationGracePeriodSeconds", value: 1e18}]',
+          ),
+        ],
+      },
+      expect: {
+        metadata: { labels: { a: 'b' } },
+        spec: { replicas: 4, template: { spec: { terminationGracePeriodSeconds: 1000000000000000000n } } },
+      },
+    },
+    {
       name: 'whole objects as values',
       given: {
         mutations: [
@@ -130,6 +144,19 @@ t.test('what mutating policies get wrong', async t => {
       name: 'patches that do not fit',
       given: jsonPatch('[JSONPatch{op: "remove", path: "/data/none"}]'),
       expect: `${head}JSON Patch: `,
+    },
+    {
+      name: 'fields that nobody knows, in a patch',
+      given: jsonPatch(
+        '[JSONPatch{op: "add", path: "/nope", value: 1}, JSONPatch{op: "add", path: "/data", value: {"n": "1"}}]',
+      ),
+      expect: '500 InternalError: Internal error occurred: strict decoding error: unknown field "nope"',
+    },
+    {
+      name: 'a double where a text belongs',
+      given: jsonPatch('[JSONPatch{op: "add", path: "/data", value: {"n": 2.0}}]'),
+      expect:
+        '500 InternalError: Internal error occurred: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
     },
   ];
   for (const { name, given, expect } of cases) {

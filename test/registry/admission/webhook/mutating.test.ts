@@ -1,10 +1,17 @@
 /** What webhooks change, and the order in which they are asked. */
 import t from 'tap';
 import { admissionAnswer as answer, patchAnswer as patch } from '../../../aggregation/webhooks.js';
+import type { KubeObject } from '../../../../openapi/interface.js';
+import { anything, object as shape, whole } from '../../../custom-kinds.js';
 import { configMap, configmaps, deployment, deployments, namespaces, refusal } from '../../serve.js';
+import { define, definition, version, widget, widgets } from '../../dynamic/definitions.js';
 import { eventually, x, create } from '../configured.js';
 import { object } from '../guarded.js';
 import { hook, configure, called, start } from './hooked.js';
+
+interface Replicas {
+  readonly replicas: number;
+}
 
 t.test('patches', async t => {
   const { server, webhook } = await start(t);
@@ -199,4 +206,99 @@ t.test('validating webhooks are asked all at once', async t => {
     await refusal(create(server)),
     /^400 : admission webhook "[abc]\.example\.com" denied the request without explanation$/,
   );
+});
+
+t.test('how a webhook writes its patch decides what becomes of it', async t => {
+  const { server, webhook } = await start(t);
+  const { client } = server;
+  const schema = { openAPIV3Schema: shape({ spec: shape({ n: whole, free: anything }), status: shape({ n: whole }) }) };
+  const subresources = { scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } };
+  await define(client, definition({ versions: [version('v1', { schema, subresources })] }));
+  await configure(
+    client,
+    'Mutating',
+    'c',
+    hook(webhook, {
+      rules: [
+        {
+          apiGroups: ['apps'],
+          apiVersions: ['v1'],
+          operations: ['*'],
+          resources: ['deployments', 'deployments/scale'],
+        },
+        { apiGroups: ['example.com'], apiVersions: ['v1'], operations: ['*'], resources: ['widgets'] },
+      ],
+    }),
+  );
+  const attempt = (): Promise<unknown> => client.create(deployments, deployment('x'), { dryRun: true });
+  await called(webhook, attempt);
+  const answers = (operations: string): void => {
+    webhook.answer = review =>
+      answer(review, { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(operations).toString('base64') });
+  };
+  const head = '500 InternalError: Internal error occurred: ';
+  const replicas = 'json: cannot unmarshal number N into Go struct field DeploymentSpec.spec.replicas of type int32';
+  const put = (literal: string): string => `{"op":"replace","path":"/spec/replicas","value":${literal}}`;
+  const tested = (literal: string): string => `{"op":"test","path":"/spec/replicas","value":${literal}}`;
+  const unfit = (literal: string): string => head + replicas.replace('N', literal);
+  const rows: readonly { readonly given: string; readonly expect: number | string }[] = [
+    { given: put('3'), expect: 3 },
+    { given: put('-0'), expect: 0 },
+    { given: put('3.0'), expect: unfit('3.0') },
+    { given: put('3e0'), expect: unfit('3e0') },
+    { given: put('1e400'), expect: unfit('1e400') },
+    { given: put('9223372036854775808'), expect: unfit('9223372036854775808') },
+    { given: `${put('3.0')},${tested('3.0')},${put('2')}`, expect: 2 },
+    { given: `${put('3.0')},${tested('3')},${put('2')}`, expect: head },
+    { given: '{"op":"add","path":"/nope","value":1e400}', expect: 1 },
+    { given: '{"op":"remove","path":"/apiVersion"},{"op":"remove","path":"/kind"}', expect: 1 },
+    {
+      given: '{"op":"replace","path":"/apiVersion","value":"apps/v7"}',
+      expect: `${head}no kind "Deployment" is registered for version "apps/v7" in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+    },
+  ];
+  for (const { given, expect } of rows) {
+    answers(`[${given}]`);
+    if (typeof expect === 'number')
+      t.equal(
+        ((await client.create(deployments, deployment('x'), { dryRun: true })).spec as Replicas).replicas,
+        expect,
+        given,
+      );
+    else t.equal((await refusal(attempt())).slice(0, Math.max(expect.length, head.length)), expect, given);
+  }
+
+  answers('[]');
+  await client.create(widgets, widget('w', { spec: { n: 1 } }));
+  const added = (path: string, literal: string): string => `{"op":"add","path":"${path}","value":${literal}}`;
+  const float =
+    '422 Invalid: Widget.example.com "NAME" is invalid: .spec.n: Invalid value: 0: .spec.n accessor error: 2 is of the type float64, expected int64';
+  const custom: readonly { readonly given: string; readonly expect: unknown }[] = [
+    { given: added('/spec/n', '2'), expect: { n: 2 } },
+    { given: added('/spec/n', '2.0'), expect: float },
+    {
+      given: added('/spec/free', '{"a":1.0,"b":9223372036854775808,"c":-0}'),
+      expect: { n: 1, free: { a: 1, b: 2 ** 63, c: 0 } },
+    },
+    {
+      given: added('/spec/free', '1e400'),
+      expect: `${head}json: cannot unmarshal number 1e400 into Go value of type float64`,
+    },
+    { given: added('/spec/n', '2.5'), expect: '422 Invalid' },
+  ];
+  for (const { given, expect } of custom) {
+    const ways: Readonly<Record<string, () => Promise<KubeObject>>> = {
+      v: () => client.create(widgets, widget('v', { spec: { n: 1 } }), { dryRun: true }),
+      w: () =>
+        client.patch(widgets, { ...x, name: 'w' }, { type: 'merge', patch: { spec: { n: 1 } } }, { dryRun: true }),
+    };
+    for (const [name, way] of Object.entries(ways)) {
+      answers(`[${given}]`);
+      if (typeof expect === 'object') t.strictSame((await way()).spec, expect, given);
+      else {
+        const said = String(expect).replace('NAME', name);
+        t.equal((await refusal(way())).slice(0, said.length), said, given);
+      }
+    }
+  }
 });
