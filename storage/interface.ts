@@ -110,6 +110,9 @@ export interface Store<V> {
   revision(): Promise<Revision>;
 }
 
+/** Within a range of revisions, below a prefix. */
+export type Happened = 'nothing' | 'something' | 'unknown';
+
 export interface BackendWatchOptions {
   /** false: nobody asks for what stood there before; changes may come without it. */
   readonly previous?: boolean;
@@ -137,6 +140,17 @@ export interface Backend extends Store<Uint8Array> {
     from: Revision,
     to: Revision,
   ): Promise<readonly Exclude<Change<Uint8Array>, { type: 'progress' }>[]>;
+  /** What happened below the prefix after `since`, up to and including `to`, as far as that is known without asking anybody. */
+  happened?(prefix: string, since: Revision, to: Revision): Happened;
+  /**
+   * Whether that is below the prefix now (at the `revision` of the answer) what was there at `since`: `count` keys. Dear where there are many, but much
+   * cheaper than to read them. For stores that cannot promise progress.
+   */
+  compare?(
+    prefix: string,
+    since: Revision,
+    count: number,
+  ): Promise<{ readonly revision: Revision; readonly same: boolean }>;
   /** Many who ask for the revision at once are one question, which costs less than one `get` for each; progress always comes. */
   readonly asksTogether?: true;
   /** Histories up to and including this revision may be forgotten; current values never are. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
-import type { Revision } from '../interface.js';
+import type { Happened, Revision } from '../interface.js';
 
 /** Who has reached a revision: the cache, or only the store behind it. */
 export type Reached = 'cache' | 'store';
@@ -22,6 +22,10 @@ export interface FreshnessOptions {
   /** Asks the store to tell how far its watch is; false when it cannot. */
   readonly requestProgress: () => boolean;
   readonly storeRevision: () => Promise<Revision>;
+  /** What the store knows to have happened up to there since what is seen. If it is nothing, that much is seen now. */
+  readonly happened: (target: Revision) => Happened;
+  /** How far the store is. If nothing happened up to there, that much is seen now. `coming`: something did, which the cache will see. */
+  readonly compare: () => Promise<{ readonly revision: Revision; readonly coming: boolean }>;
   readonly freshMs: number;
 }
 
@@ -59,12 +63,21 @@ export function createFreshness(options: FreshnessOptions): Freshness {
     async reach(target) {
       if (seen() >= target) return 'cache';
       const deadline = clock.now() + options.freshMs;
+      let inVain = false;
       while (clock.now() < deadline) {
+        const before = seen();
+        const happened = options.happened(target);
+        if (happened === 'nothing') return 'cache';
         // Before it is ready the cache moves by filling, not by progress.
-        const told = seen() < 0 || options.requestProgress();
-        if (!told && (await options.storeRevision()) >= target) return 'store';
-        await wait(target);
+        const told = before < 0 || options.requestProgress();
+        if (!told && (happened === 'unknown' || inVain)) {
+          const { revision, coming } = await options.compare();
+          if (seen() >= target) return 'cache';
+          if (revision >= target && (inVain || !coming)) return 'store';
+        }
+        if (seen() === before) await wait(told ? target : before + 1);
         if (seen() >= target) return 'cache';
+        inVain = seen() === before;
       }
       const revision = await options.storeRevision();
       if (revision >= target) return 'store';

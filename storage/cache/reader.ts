@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
-import type { Backend, Item, Page, Revision } from '../interface.js';
+import type { Backend, Happened, Item, Page, Revision } from '../interface.js';
 import { noRevision } from '../revision.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { View } from '../timeline/view.js';
@@ -38,7 +38,8 @@ const getsAlone = 64;
  *
  *     at R          memory while it holds R, else the store
  *     not before R  memory as soon as it has seen R; the store when it has and memory cannot know
- *     newest        memory, once it has seen the revision that the store has now; the store when memory cannot know
+ *     newest        memory, once it has seen the revision that the store has now, or knows that nothing happened up to there; the store when
+ *                   memory cannot know
  */
 export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
   const { backend, prefix, replica, closed } = options;
@@ -49,7 +50,26 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     seen: () => replica.revision ?? -1,
     requestProgress: () => backend.requestProgress(prefix),
     storeRevision: () => backend.revision(),
+    happened,
+    compare,
   });
+
+  function happened(target: Revision): Happened {
+    const { revision } = replica;
+    if (revision === undefined || backend.happened === undefined) return 'unknown';
+    const found = revision >= target ? 'nothing' : backend.happened(prefix, revision, target);
+    if (found === 'nothing') replica.advance(target);
+    return found;
+  }
+
+  async function compare(): Promise<{ readonly revision: Revision; readonly coming: boolean }> {
+    const { timeline } = replica;
+    if (timeline === undefined || backend.compare === undefined)
+      return { revision: await backend.revision(), coming: false };
+    const { revision, same } = await backend.compare(prefix, timeline.revision, timeline.size);
+    if (same && timeline === replica.timeline) replica.advance(revision);
+    return { revision, coming: !same };
+  }
 
   async function held(): Promise<Timeline<V>> {
     if (closed.aborted) throw new StorageError('unavailable', 'the watch cache is closed');
@@ -94,7 +114,7 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     const before = replica.revision;
     const target = await backend.revision();
     if (before !== undefined && target < before) options.storeWentBack();
-    else if ((replica.revision ?? -1) >= target) {
+    else if ((replica.revision ?? -1) >= target || happened(target) === 'nothing') {
       alone = 0;
       return true;
     }

@@ -22,6 +22,8 @@ export interface Replica<V> extends Sink {
   select(from: View<V> | Timeline<V>, prefix: string, range: CacheRangeOptions): Page<V>;
   /** What belongs to the index's word among all items of a page, up to the limit. */
   filter(page: Page<V>, range: CacheRangeOptions): Page<V>;
+  /** It is known that nothing happened up to this revision. */
+  advance(revision: Revision): void;
   /** Watches learn how far the replica is, once it has moved. */
   announceProgress(): void;
 }
@@ -150,8 +152,14 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     return { items: taken, revision: page.revision, remaining: items.length - taken.length };
   }
 
+  function advance(revision: Revision): void {
+    timeline?.advance(revision);
+    moved();
+  }
+
   return {
     decoder,
+    advance,
     get timeline() {
       return timeline;
     },
@@ -178,10 +186,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     apply(change: Change<Uint8Array>) {
       if (timeline === undefined || change.revision <= timeline.revision) return;
       const { revision } = change;
-      if (change.type === 'progress') {
-        timeline.advance(revision);
-        return moved();
-      }
+      if (change.type === 'progress') return advance(revision);
       const key = keyOf(change);
       const [first] = partial;
       // A watch that broke off inside of a revision tells it again from its start.

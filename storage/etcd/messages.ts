@@ -23,6 +23,9 @@ export interface RangeRequest {
   readonly limit?: number;
   readonly revision?: number;
   readonly count_only?: boolean;
+  readonly keys_only?: boolean;
+  /** Older ones are counted, and not told. */
+  readonly min_mod_revision?: number;
 }
 
 export interface RangeResponse {
@@ -202,9 +205,12 @@ function readStatus(reader: Reader): { readonly version: string } {
   return { version };
 }
 
-function encodeRange({ key, range_end = none, limit = 0, revision = 0, count_only = false }: RangeRequest): Buffer {
-  const writer = new Writer(key.length + range_end.length + 5 * fieldBytes);
-  if (count_only) writer.number(9, 1);
+function encodeRange(request: RangeRequest): Buffer {
+  const { key, range_end = none, limit = 0, revision = 0, min_mod_revision = 0 } = request;
+  const writer = new Writer(key.length + range_end.length + 7 * fieldBytes);
+  writer.number(10, min_mod_revision);
+  if (request.count_only) writer.number(9, 1);
+  if (request.keys_only) writer.number(8, 1);
   writer.number(4, revision);
   writer.number(3, limit);
   if (range_end.length > 0) writer.bytes(2, range_end);

@@ -9,7 +9,9 @@ import { createKeys, rangeEnd } from './keys.js';
 import { createLeases } from './lease.js';
 import type { Header, RangeResponse, TxnResponse } from './messages.js';
 import { shareNext } from '../share-next.js';
+import { createOwnWrites } from './own-writes.js';
 import { createPast } from './past.js';
+import { first } from './stream.js';
 import { createWatching } from './watch.js';
 
 export interface EtcdOptions extends EtcdConnectionOptions {
@@ -40,7 +42,9 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
   const client = createClient(options, clock);
   const keys = createKeys(options.registryPrefix);
   const leases = createLeases(client, clock);
-  const watching = createWatching({ client, keys, clock, log, trustProgress: options.trustProgress ?? false });
+  const own = createOwnWrites();
+  const { trustProgress = false } = options;
+  const watching = createWatching({ client, keys, clock, log, trustProgress, brokeOff: own.forget });
   const closing = new AbortController();
   const past = createPast({ client, keys, clock, newest: () => newest(), closed: closing.signal });
 
@@ -122,6 +126,7 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
     });
     if (!response.succeeded) return lost(response, repeated, expect);
     const revision = revisionOf(response);
+    own.wrote(key, revision);
     return { type: 'done', item: { key, value, revision }, revision };
   }
 
@@ -154,11 +159,21 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
       const revision = revisionOf(response);
       const removed = response.kv;
       if (removed === undefined) return { type: 'conflict', current: undefined };
+      own.wrote(key, revision);
       return { type: 'done', item: { key, value: removed.value, revision }, revision };
     },
     watch: (prefix, from, signal, how) => watching.watch(prefix, from, AbortSignal.any([signal, closing.signal]), how),
     revision: shareNext(() => newest()),
     past,
+    happened: own.happened,
+    async compare(prefix, since, count) {
+      const low = keys.encode(prefix);
+      const key = low.length === 0 ? first : low;
+      const changed = { keys_only: true, min_mod_revision: since + 1, limit: 1 };
+      const { response } = await client.call('range', { key, range_end: rangeEnd(low), ...changed });
+      // None is newer, and none is gone.
+      return { revision: revisionOf(response), same: response.kvs.length === 0 && response.count === count };
+    },
     requestProgress: prefix => watching.requestProgress(prefix),
     async compact(upTo) {
       try {

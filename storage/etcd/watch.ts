@@ -27,6 +27,8 @@ export interface WatchingOptions {
   readonly log: Log;
   /** Trust answers to progress requests whatever the version of etcd. */
   readonly trustProgress: boolean;
+  /** A watch has lost its etcd: what comes next need not be what was. */
+  readonly brokeOff: () => void;
 }
 
 const firstRetryMs = 50;
@@ -130,6 +132,8 @@ export function createWatching(options: WatchingOptions): Watching {
         const end = fatal(error);
         if (end !== undefined) throw end;
         log.warn({ prefix, from: seen, err: error, retryMs }, 'the etcd watch broke off; it goes on where it was');
+      } finally {
+        if (!signal.aborted) options.brokeOff();
       }
       await clock.sleep(retryMs, signal);
       retryMs = Math.min(2 * retryMs, lastRetryMs);

@@ -11,6 +11,7 @@ import '../storage/etcd/etcd.test.js';
 import '../storage/etcd/http2/hpack.test.js';
 import '../storage/etcd/http2/connection.test.js';
 import '../storage/etcd/messages.test.js';
+import '../storage/etcd/own-writes.test.js';
 import '../storage/etcd/past.test.js';
 import '../storage/etcd/security.test.js';
 import '../storage/conformance.test.js';

@@ -160,6 +160,98 @@ t.test('etcd', { skip: withoutEtcd, timeout: 300_000 }, async t => {
     await cache.close();
   });
 
+  await t.test('lists stay in memory while other keys are written', async t => {
+    const other = etcd(t, server);
+    const store = await opened(t, server);
+    const asked = { range: 0, compare: 0 };
+    let stalled = new AbortController();
+    const counted: Backend = {
+      ...store,
+      range(prefix, options) {
+        asked.range++;
+        return store.range(prefix, options);
+      },
+      compare(...given) {
+        asked.compare++;
+        return store.compare?.(...given) ?? Promise.reject(new Error('etcd compares'));
+      },
+      async *watch(prefix, from, signal, how) {
+        for await (const change of store.watch(prefix, from, signal, how)) {
+          if (stalled.signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve));
+          yield change;
+        }
+      },
+    };
+    await fill(store, '/listed/', 3, bytes('1'));
+    const cache = openCache(counted, '/listed/', raw, { freshMs: 2000 });
+    t.teardown(() => cache.close());
+    await cache.ready;
+    const revisionOf = (outcome: Awaited<ReturnType<Backend['put']>>): Revision => written(outcome).revision;
+    const mine = (key: string): Promise<unknown> => store.put(key, 'absent', bytes('x'));
+    const theirs = (key: string): Promise<unknown> => other.put(key).value('y').exec();
+    let removed = (await store.get('/listed/000000'))?.revision as Revision;
+    const table: readonly {
+      readonly name: string;
+      readonly given: () => Promise<unknown>;
+      readonly expect: { readonly range: number; readonly compare: number; readonly size: number };
+    }[] = [
+      { name: 'nothing', given: () => Promise.resolve(), expect: { range: 0, compare: 0, size: 3 } },
+      { name: 'we write another', given: () => mine('/elsewhere/mine'), expect: { range: 0, compare: 0, size: 3 } },
+      {
+        name: 'we write many others at once',
+        given: () => Promise.all(Array.from({ length: 50 }, (_, i) => mine(`/elsewhere/many${i}`))),
+        expect: { range: 0, compare: 0, size: 3 },
+      },
+      { name: 'somebody else does', given: () => theirs('/elsewhere/1'), expect: { range: 0, compare: 1, size: 3 } },
+      { name: 'nothing more', given: () => Promise.resolve(), expect: { range: 0, compare: 0, size: 3 } },
+      { name: 'we write one of it', given: () => mine('/listed/mine'), expect: { range: 0, compare: 0, size: 4 } },
+      {
+        name: 'we remove one of it',
+        given: () => store.remove('/listed/000000', removed),
+        expect: { range: 0, compare: 0, size: 3 },
+      },
+      {
+        name: 'we write one of it, and then another',
+        given: async () => {
+          removed = revisionOf(await store.put('/listed/more', 'absent', bytes('x')));
+          await mine('/elsewhere/more');
+        },
+        expect: { range: 0, compare: 0, size: 4 },
+      },
+    ];
+    for (const { name, given, expect } of table) {
+      asked.range = asked.compare = 0;
+      await given();
+      const page = await cache.range('/listed/');
+      t.same({ ...asked, size: page.items.length }, expect, name);
+      t.equal(page.revision, await store.revision(), name);
+    }
+    for (const change of [
+      () => theirs('/listed/theirs'),
+      () => other.delete().key('/listed/000001'),
+      async () => {
+        await theirs('/listed/000002');
+        await theirs('/elsewhere/2');
+      },
+    ]) {
+      asked.range = 0;
+      await change();
+      const page = await cache.range('/listed/');
+      t.same(page.items, (await store.range('/listed/')).items, 'what somebody else did is there');
+      t.equal(asked.range, 0);
+    }
+
+    stalled.abort();
+    for (const change of [() => theirs('/listed/late'), () => mine('/listed/later')]) {
+      asked.range = 0;
+      await change();
+      const page = await cache.range('/listed/');
+      t.same(page.items, (await store.range('/listed/')).items, 'a watch that is silent hides nothing');
+      t.equal(asked.range, 1);
+    }
+    stalled = new AbortController();
+  });
+
   await t.test('a lease is shared by neighbours in time, and takes its keys in one step', async t => {
     const other = etcd(t, server);
     const store = await opened(t, server);

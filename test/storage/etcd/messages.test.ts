@@ -46,6 +46,11 @@ t.test('requests', async t => {
         given: { key, range_end: end, limit: 500, revision: large },
         expect: { key, range_end: end, limit: '500', revision: String(large), keys_only: false, serializable: false },
       },
+      {
+        name: 'what is new',
+        given: { key, range_end: end, limit: 1, keys_only: true, min_mod_revision: large },
+        expect: { key, keys_only: true, min_mod_revision: String(large), max_mod_revision: '0', limit: '1' },
+      },
       { name: 'a count', given: { key, count_only: true }, expect: { key, count_only: true, keys_only: false } },
     ];
     for (const { name, given, expect } of table)
