@@ -33,11 +33,16 @@ export interface Candidate {
   readonly available: number;
 }
 
+/** The steps of a decision, by Karmada's names. */
+export type Step = 'Filter' | 'Score' | 'Select' | 'AssignReplicas';
+
 export interface ScheduleOptions {
   readonly enableEmptyWorkloadPropagation: boolean;
   readonly estimators: readonly Estimator[];
   /** Plugins that are switched off by name (`--plugins=*,-TaintToleration`). */
   readonly disabledPlugins?: ReadonlySet<string>;
+  /** Does the work of a step, and may look at the clock before and after. */
+  readonly timed?: <T>(step: Step, work: () => T) => T;
 }
 
 /** Refusals are values: what they are decides whether old targets stay (SCH-05) and when the binding is tried again (SCH-02). */

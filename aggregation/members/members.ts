@@ -1,7 +1,9 @@
+import { type Meter, noMeter } from '../../controllers/runtime/meter.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import type { Client } from '../../registry/interface.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import type { Endpoint, Member, Members } from '../interface.js';
+import { clientSeries } from '../remote/client-series.js';
 import { remote } from '../remote/client.js';
 
 const secrets: GroupVersionResource = { group: '', version: 'v1', resource: 'secrets' };
@@ -14,7 +16,8 @@ interface Connected {
 }
 
 /** Connections to the joined clusters, with the credentials of their secrets, one per cluster; made when first asked for. */
-export function createMembers(client: Client, userAgent: string): Members {
+export function createMembers(client: Client, userAgent: string, meter: Meter = noMeter): Members {
+  const observe = clientSeries(meter);
   const connected = new Map<string, Connected>();
 
   async function drop(name: string): Promise<void> {
@@ -36,7 +39,7 @@ export function createMembers(client: Client, userAgent: string): Members {
       if (known?.made === made) return known.member;
       void drop(name);
       const stop = new AbortController();
-      const member = { name, endpoint, client: remote(endpoint, { userAgent }), signal: stop.signal };
+      const member = { name, endpoint, client: remote(endpoint, { userAgent, observe }), signal: stop.signal };
       connected.set(name, { made, stop, member: Promise.resolve(member) });
       return member;
     },

@@ -1,4 +1,5 @@
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
+import type { ObserveClient } from './client-series.js';
 import { type Dispatcher, openPool, splitServer } from './dispatcher.js';
 
 export interface ConnectionOptions {
@@ -8,6 +9,7 @@ export interface ConnectionOptions {
   readonly connections?: number;
   /** Milliseconds that a request may take, from asking to the last byte; watches have no such limit. */
   readonly timeoutMs?: number;
+  readonly observe?: ObserveClient;
 }
 
 /** HTTP to one server, with its credentials in place. */
@@ -36,7 +38,21 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
     ...(endpoint.impersonate?.groups ? { 'impersonate-group': [...endpoint.impersonate.groups] } : {}),
   };
 
-  const dispatch = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
+  const observe = options.observe?.(new URL(origin).host);
+  /** hot: what is asked of members. */
+  async function dispatch(through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> {
+    const end = observe?.(request.method);
+    try {
+      const response = await ask(through, request, timeout);
+      end?.(response.statusCode);
+      return response;
+    } catch (error) {
+      end?.(undefined);
+      throw error;
+    }
+  }
+
+  const ask = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
     through.request({
       origin,
       path: prefix + request.path,

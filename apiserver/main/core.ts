@@ -25,6 +25,7 @@ import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
 import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { admissionMetrics, conditionMetrics, policyMetrics, webhookMetrics } from '../metrics/admission-metrics.js';
+import { cacheMetrics, waitMetrics } from '../metrics/cache-metrics.js';
 import { objectMetrics, storeMetrics } from '../metrics/storage-metrics.js';
 import { identityMetrics, type ObserveIdentity } from '../metrics/identity-metrics.js';
 import { isShared, type ServerConfig } from './config.js';
@@ -82,9 +83,11 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   };
   const pipeline = createPipeline({
     ...{ catalogue, backend, admission, decodeProtobuf, observe: storeMetrics(metrics) },
+    observeWait: waitMetrics(metrics),
     ...(isShared(config.storage) && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
   });
   objectMetrics(metrics, () => pipeline.counts());
+  cacheMetrics(metrics, () => pipeline.counts());
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
   // Plugins look at the API that they guard; the rights of the user are asked for last.
   const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : [];

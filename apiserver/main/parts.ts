@@ -4,6 +4,7 @@ import type { Client, Identity } from '../../registry/interface.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { Connect, Delegate, HealthCheck } from '../interface.js';
+import type { Meter } from '../metrics/meter.js';
 import type { ObserveQueue } from '../metrics/queue-metrics.js';
 import type { Logger } from './logger.js';
 import type { Registry } from 'prom-client';
@@ -20,6 +21,8 @@ export interface PartContext {
   readonly metrics: Registry;
   /** Counts what happens in the queues of controllers. */
   readonly observeQueue: ObserveQueue;
+  /** Counts what components do. */
+  readonly meter: Meter;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
   /** Adds a check to /healthz, /livez or /readyz. */

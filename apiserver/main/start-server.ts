@@ -19,8 +19,11 @@ import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
 import { apiServiceMetrics } from '../metrics/api-service-metrics.js';
+import { meter } from '../metrics/meter.js';
+import { nodeMetrics } from '../metrics/node-metrics.js';
 import { queueMetrics } from '../metrics/queue-metrics.js';
 import { buildInfo, processMetrics } from '../metrics/process-metrics.js';
+import { sizeMetrics } from '../metrics/storage-metrics.js';
 import { countedLimit } from '../flow/in-flight.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { versionInfo } from '../paths/version.js';
@@ -117,6 +120,8 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const metrics = new Registry();
   const core = createCore(config, { pki, backend: storage.backend, signal, self: () => own.address, metrics });
   processMetrics(metrics);
+  nodeMetrics(metrics, signal);
+  if (config.storage.type === 'embedded') sizeMetrics(metrics, config.storage.directory);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
@@ -171,6 +176,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     clientFor: (identity, fieldManager = identity.name) => core.clientFor(identity, fieldManager),
     ...{ catalogue, url, pki, log, metrics },
     observeQueue: queueMetrics(metrics),
+    meter: meter(metrics),
     featureGates: config.featureGates ?? featureGates(),
     signal: stopping.signal,
     check: check => health.add(check),

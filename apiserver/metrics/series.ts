@@ -73,34 +73,41 @@ export function computed(
   register(registry, { name, help, type, values, ...(aggregator && { aggregator }) });
 }
 
-/** One series per combination of labels, whoever asks for it: two would be two lines of one name, which no reader adds up. */
-function oncePerLabels<S>(make: (labels: Labels) => S): (labels: Labels) => S {
-  const known = new Map<string, S>();
-  return labels => {
-    const key = JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-    let series = known.get(key);
-    if (!series) known.set(key, (series = make(labels)));
-    return series;
-  };
+/** Finds the series of a combination of labels, which costs more than counting: whoever counts keeps it. */
+export interface Series<S> {
+  (labels: Labels): S;
+  /** Whatever is counted on it from then on is told nobody. */
+  drop(labels: Labels): void;
 }
 
-/** The series of a combination of labels: for those who keep it, finding it costs more than counting. */
-export function counter(registry: Registry, name: string, help: string): (labels: Labels) => CounterSeries {
+/** One series per combination of labels, whoever asks for it: two would be two lines of one name, which no reader adds up. */
+function oncePerLabels<S>(make: (labels: Labels) => S): {
+  readonly all: ReadonlyMap<string, S>;
+  readonly of: Series<S>;
+} {
+  const all = new Map<string, S>();
+  const keyOf = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const find = (labels: Labels): S => {
+    const key = keyOf(labels);
+    let series = all.get(key);
+    if (!series) all.set(key, (series = make(labels)));
+    return series;
+  };
+  return { all, of: Object.assign(find, { drop: (labels: Labels) => void all.delete(keyOf(labels)) }) };
+}
+
+export function counter(registry: Registry, name: string, help: string): Series<CounterSeries> {
   return gaugeOf(registry, name, help, 'counter');
 }
 
-export function gauge(registry: Registry, name: string, help: string): (labels: Labels) => GaugeSeries {
+export function gauge(registry: Registry, name: string, help: string): Series<GaugeSeries> {
   return gaugeOf(registry, name, help, 'gauge');
 }
 
-function gaugeOf(registry: Registry, name: string, help: string, type: 'counter' | 'gauge') {
-  const all: Number64[] = [];
-  register(registry, { name, help, type, values: () => all });
-  return oncePerLabels((labels): Number64 => {
-    const series = new Number64(labels);
-    all.push(series);
-    return series;
-  });
+function gaugeOf(registry: Registry, name: string, help: string, type: 'counter' | 'gauge'): Series<GaugeSeries> {
+  const { all, of } = oncePerLabels((labels): Number64 => new Number64(labels));
+  register(registry, { name, help, type, values: () => [...all.values()] });
+  return of;
 }
 
 class Buckets implements HistogramSeries {
@@ -140,12 +147,9 @@ export function histogram(
   name: string,
   help: string,
   bounds: readonly number[],
-): (labels: Labels) => HistogramSeries {
-  const all: Buckets[] = [];
-  register(registry, { name, help, type: 'histogram', values: () => all.flatMap(series => series.values(name)) });
-  return oncePerLabels(labels => {
-    const series = new Buckets(labels, bounds);
-    all.push(series);
-    return series;
-  });
+): Series<HistogramSeries> {
+  const { all, of } = oncePerLabels((labels): Buckets => new Buckets(labels, bounds));
+  const values = (): Value[] => [...all.values()].flatMap(series => series.values(name));
+  register(registry, { name, help, type: 'histogram', values });
+  return of;
 }

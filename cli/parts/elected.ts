@@ -38,12 +38,12 @@ export function elected(part: Part, namespace: string, election: Election): Part
   }
 
   async function compete(context: PartContext): Promise<void> {
-    const { clientFor, log, signal } = context;
+    const { clientFor, log, signal, meter } = context;
     const client = clientFor({ name: `system:${part.name}`, groups: ['system:masters', 'system:authenticated'] });
     while (!signal.aborted) {
       const yielding = new AbortController();
       await runWithLeader({
-        ...{ client, clock: systemClock, log, namespace, name: part.name, identity, ...election },
+        ...{ client, clock: systemClock, log, namespace, name: part.name, identity, meter, ...election },
         signal: AbortSignal.any([signal, yielding.signal]),
         lead: leading =>
           lead(context, leading).catch((error: unknown) => {

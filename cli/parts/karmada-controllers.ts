@@ -45,7 +45,7 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
   async start(part) {
     const context = componentContext(part, 'karmada-controller-manager');
     const interpreter = nativeInterpreter;
-    const connections = createMembers(context.client, 'karmada-controller-manager');
+    const connections = createMembers(context.client, 'karmada-controller-manager', context.meter);
     const connect = memberContexts(connections, context);
     const members = createMemberWatch(connect);
     const serves = isPushed;

@@ -5,8 +5,10 @@ import { StatusError } from '../../openapi/meta/status.js';
 import type { CronRule } from '../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, Key, Result } from '../runtime/interface.js';
+import { observed } from '../runtime/meter.js';
 import { updateObject } from '../runtime/update.js';
 import { parseCron, type Schedule } from './cron.js';
+import { cronSeries } from './cron-series.js';
 import { type CronFederatedHpaWithStatus, nextHistories, type Outcome } from './history.js';
 import { scale } from './scale.js';
 
@@ -41,6 +43,7 @@ export function startCronFederatedHpa(context: ControllerContext): void {
   const recorder = context.recorder('cronfederatedhpa-controller');
   const hpas = context.informers.informer<CronFederatedHpaWithStatus>(resource);
   const plans = new Map<Key, Plan>();
+  const processed = cronSeries(context.meter);
 
   context.run({
     name: 'cronfederatedhpa-controller',
@@ -58,12 +61,16 @@ export function startCronFederatedHpa(context: ControllerContext): void {
       }
       let plan = plans.get(key);
       if (!plan) plans.set(key, (plan = { running: new Map<string, Running>(), outcomes: [] }));
-      follow(hpa, plan);
-      await execute(hpa, plan);
-      await writeStatus(hpa, plan);
+      await observed(() => work(hpa, plan), processed.object);
       return nextLook(plan);
     },
   });
+
+  async function work(hpa: CronFederatedHpaWithStatus, plan: Plan): Promise<void> {
+    follow(hpa, plan);
+    await execute(hpa, plan);
+    await writeStatus(hpa, plan);
+  }
 
   /** Starts rules that are new or not what they were, and forgets those that are gone or suspended. */
   function follow(hpa: CronFederatedHpaWithStatus, { running }: Plan): void {
@@ -92,7 +99,7 @@ export function startCronFederatedHpa(context: ControllerContext): void {
       entry.due = schedule.next(now);
       let failure: string | undefined;
       try {
-        await scale(hpa, rule, client);
+        await observed(() => scale(hpa, rule, client), processed.rule);
       } catch (error) {
         failure = errorText(error);
         recorder.event(hpa, 'Warning', 'ScaleFailed', failure);

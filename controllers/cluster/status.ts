@@ -11,6 +11,7 @@ import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, Result } from '../runtime/interface.js';
 import { updateObject } from '../runtime/update.js';
 import type { ConnectMember, MemberContext } from '../work/members.js';
+import { clusterSeries } from './cluster-series.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
 import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
 
@@ -42,6 +43,9 @@ export function startClusterStatusController(context: ControllerContext, options
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const damper = createDamper(thresholds);
   const heeded = new WeakSet<MemberContext>();
+  const series = clusterSeries(context.meter, () =>
+    context.signal.aborted ? [] : clusters.list().filter(cluster => serves(cluster) && cluster.status),
+  );
   let lookSoon: (cluster: string) => void = () => undefined;
 
   context.run({
@@ -50,7 +54,11 @@ export function startClusterStatusController(context: ControllerContext, options
     wire: queue => {
       lookSoon = name => queue.addAfter(name, servedMs);
       clusters.onChange(({ old, new: cluster }) => {
-        if (!cluster) return damper.forget(old ? keyOf(old) : '');
+        if (!cluster) {
+          const gone = old ? keyOf(old) : '';
+          series.gone(gone);
+          return damper.forget(gone);
+        }
         const adopted = isAdopted(cluster) && !(old && isAdopted(old));
         if (serves(cluster) && (adopted || old?.metadata.generation !== cluster.metadata.generation))
           queue.add(keyOf(cluster));
@@ -60,7 +68,9 @@ export function startClusterStatusController(context: ControllerContext, options
       const cluster = clusters.get(key);
       // The cluster controller comes first; its write wakes us.
       if (!cluster || !serves(cluster) || !isAdopted(cluster)) return undefined;
+      const began = performance.now();
       await look(cluster);
+      series.collected(key, (performance.now() - began) / 1000);
       return { againAfter: frequencyMs } satisfies Result;
     },
   });

@@ -7,6 +7,7 @@ import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { type Claim, claimedBy, putClaim } from './claim.js';
+import { policySeries } from './policy-series.js';
 import { successors } from './preempt.js';
 import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
@@ -74,6 +75,7 @@ export async function startDetector(context: ControllerContext, options: Detecto
     bindings,
     clusterBindings,
     claiming: new Map(),
+    series: policySeries(context.meter),
     wake,
   };
   context.run({

@@ -2,6 +2,7 @@ import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import type { ControllerContext, EventRecorder, Informer } from '../runtime/interface.js';
 import type { Claim } from './claim.js';
+import type { PolicySeries } from './policy-series.js';
 import type { TemplateKey, Templates } from './templates.js';
 
 export interface DetectorOptions {
@@ -27,6 +28,7 @@ export interface DetectorDeps {
   readonly clusterBindings: Informer<Binding>;
   /** What is being put on templates right now, by those who go on with what stands there then. */
   readonly claiming: Map<TemplateKey, Claim>;
+  readonly series: PolicySeries;
   /** Looks at a template again; `byPolicy`: because of its policy, not because the user changed it. */
   readonly wake: (key: TemplateKey, byPolicy: boolean) => void;
 }

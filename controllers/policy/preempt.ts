@@ -3,6 +3,7 @@ import { cloneJson } from '../../openapi/meta/clone.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { isLostRace } from '../runtime/lost-race.js';
+import { observed } from '../runtime/meter.js';
 import { type Claim, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { templateKey } from './templates.js';
@@ -47,7 +48,7 @@ const describe = ({ kind, namespace, name }: Claim): string =>
   kind === 'PropagationPolicy' ? `propagation policy(${namespace}/${name})` : `cluster propagation policy(${name})`;
 
 async function take(template: KubeObject, policy: Policy, claim: Claim, deps: DetectorDeps): Promise<void> {
-  const { recorder, templates, context } = deps;
+  const { recorder, templates, context, series } = deps;
   const source = templates.source(template.apiVersion, template.kind);
   if (!source) return;
   const own = describe(claimOf(policy));
@@ -56,7 +57,7 @@ async function take(template: KubeObject, policy: Policy, claim: Claim, deps: De
   putClaim(draft, claimOf(policy));
   try {
     // As it was judged: after a conflict, whoever has it then is looked at anew.
-    await context.client.update(source.resource, draft);
+    await observed(() => context.client.update(source.resource, draft), series.preempted);
   } catch (error) {
     const text = `${subject} failed to preempt ${describe(claim)}: ${errorText(error)}`;
     if (!isLostRace(error)) recorder.event(template, 'Warning', 'PreemptPolicyFailed', text);

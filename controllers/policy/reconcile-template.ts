@@ -7,6 +7,7 @@ import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { keyOf } from '../runtime/informer.js';
 import { isLostRace } from '../runtime/lost-race.js';
+import { observed } from '../runtime/meter.js';
 import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
 import { candidates } from './candidates.js';
@@ -26,6 +27,7 @@ export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, dep
   // What is gone takes its binding along: the binding's owner reference sees to that.
   if (!template || template.metadata.deletionTimestamp || template.metadata.labels?.[labels.claimedBy]) return;
   const claim = claimedBy(template);
+  const began = performance.now();
   const policy = claim
     ? claim.kind === 'PropagationPolicy'
       ? deps.policies.get(`${claim.namespace}/${claim.name}`)
@@ -37,7 +39,8 @@ export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, dep
   // A claimed template that its policy no longer selects is the policy's to release.
   if (claim && !isSelected(template, policy.spec.resourceSelectors)) return;
   requireOverrides(policy, deps);
-  await applyPolicy(template, policy, byPolicy, deps);
+  if (!claim) deps.series.matched((performance.now() - began) / 1000);
+  await observed(() => applyPolicy(template, policy, byPolicy, deps), deps.series.applied);
 }
 
 function findPolicy(template: KubeObject, at: TemplatePlace, deps: DetectorDeps): Policy | undefined {

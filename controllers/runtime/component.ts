@@ -2,6 +2,7 @@ import type { Client, Identity } from '../../registry/interface.js';
 import { systemClock } from '../../storage/clock.js';
 import { createControllerContext } from './context.js';
 import type { ControllerContext, Logger, ObserveQueue } from './interface.js';
+import type { Meter } from './meter.js';
 
 /** What a running API gives to what runs on top of it. */
 export interface Host {
@@ -10,12 +11,15 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Counts what happens in the queues of controllers. */
   readonly observeQueue?: ObserveQueue;
+  /** Counts what components do. */
+  readonly meter?: Meter;
 }
 
 export type ComponentContext = ControllerContext & { finished(): Promise<void> };
 
 /** The controllers of one component share its user, its mirrors, its events. `finished` resolves when the last worker has stopped. */
-export function componentContext({ clientFor, log, signal, observeQueue }: Host, component: string): ComponentContext {
+export function componentContext(host: Host, component: string): ComponentContext {
+  const { clientFor, log, signal, observeQueue, meter } = host;
   const identity = { name: `system:${component}`, groups: ['system:masters', 'system:authenticated'] };
   return createControllerContext({
     client: clientFor(identity, component),
@@ -23,5 +27,6 @@ export function componentContext({ clientFor, log, signal, observeQueue }: Host,
     log,
     signal,
     ...(observeQueue && { observeQueue }),
+    ...(meter && { meter }),
   });
 }

@@ -3,6 +3,8 @@ import { runController } from './controller.js';
 import { createEventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
 import type { ControllerContext, Logger, ObserveQueue } from './interface.js';
+import { type Meter, noMeter } from './meter.js';
+import { reconcileSeries } from './reconcile-series.js';
 import type { Clock } from '../../storage/clock.js';
 
 export interface ContextDeps {
@@ -11,20 +13,25 @@ export interface ContextDeps {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly observeQueue?: ObserveQueue;
+  /** Absent: nobody counts. */
+  readonly meter?: Meter;
 }
 
 /** What controllers share: one set of informers, one event writer. `finished` resolves when every controller has stopped. */
 export function createControllerContext(deps: ContextDeps): ControllerContext & { finished(): Promise<void> } {
   const running: Promise<void>[] = [];
+  const { meter = noMeter } = deps;
+  const observeReconciler = reconcileSeries(meter);
   return {
     client: deps.client,
     clock: deps.clock,
     log: deps.log,
     signal: deps.signal,
+    meter,
     informers: createInformerFactory(deps),
     recorder: createEventRecorders(deps),
     run(controller) {
-      running.push(runController(controller, deps));
+      running.push(runController(controller, { ...deps, observeReconciler }));
     },
     finished: () => Promise.all(running).then(() => undefined),
   };

@@ -5,6 +5,7 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import type { Client, HeldObject } from '../../registry/interface.js';
 import type { Clock } from '../../storage/clock.js';
+import type { Meter } from './meter.js';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */
 export type Key = string;
@@ -110,6 +111,7 @@ export interface ControllerContext {
   readonly recorder: (component: string) => EventRecorder;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly meter: Meter;
   readonly signal: AbortSignal;
   /** Runs until the signal aborts. */
   run(controller: ControllerOptions): void;

@@ -2,6 +2,7 @@ import type { GroupVersionResource } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import type { Logger } from './interface.js';
+import { type Level, type Meter, noMeter } from './meter.js';
 import { find } from './update.js';
 import type { Clock } from '../../storage/clock.js';
 
@@ -20,6 +21,8 @@ export interface LeaderOptions {
   readonly renewMs?: number; // 10 s: how long a leader goes on without having renewed
   readonly retryMs?: number; // 2 s
   readonly signal: AbortSignal;
+  /** Tells whether this process leads. */
+  readonly meter?: Meter;
   /** Runs while this process leads; its signal aborts when the lead is lost. */
   readonly lead: (signal: AbortSignal) => Promise<void>;
 }
@@ -32,13 +35,21 @@ interface LeaseSpec {
   leaseTransitions?: number;
 }
 
+// as component-base/metrics/prometheus/clientgo/leaderelection
+const leaderSeries = (meter: Meter, name: string): Level => {
+  const help = '[ALPHA] Does this server lead (1), or wait (0)? By the name of the Lease.';
+  return meter.updown('leader_election_master_status', help, ['name'])(name);
+};
+
 /**
  * Leader election by Lease (as client-go tools/leaderelection): the holder renews, others wait until what they saw has stood still for the
  * lease's duration by their own clock. Returns when the signal aborts; the lease is then given back.
  */
 export async function runWithLeader(options: LeaderOptions): Promise<void> {
   const { client, clock, log, namespace, name, identity, signal } = options;
-  const { leaseMs = 15_000, renewMs = 10_000, retryMs = 2_000 } = options;
+  const { leaseMs = 15_000, renewMs = 10_000, retryMs = 2_000, meter = noMeter } = options;
+  const leads = leaderSeries(meter, name);
+  leads.set(0);
   let seen: { version: string; at: number } | undefined;
 
   const microTime = (): string => new Date(clock.now()).toISOString().replace('Z', '000Z');
@@ -102,6 +113,7 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
       continue;
     }
     log.info({ lease: `${namespace}/${name}`, identity }, 'leading');
+    leads.set(1);
     const lost = new AbortController();
     const work = options.lead(AbortSignal.any([signal, lost.signal]));
     let renewed = clock.now();
@@ -110,6 +122,7 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
       if (!signal.aborted && (await attempt())) renewed = clock.now();
     }
     lost.abort();
+    leads.set(0);
     await work;
     if (signal.aborted) await release().catch((error: unknown) => log.warn({ err: error }, 'lease was not given back'));
   }

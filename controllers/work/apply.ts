@@ -9,8 +9,10 @@ import { retainForeignKeys } from '../../registry/kinds/karmada/managed-keys.js'
 import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
 import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
+import { observed as observedAs } from '../runtime/meter.js';
 import { objectKey } from '../runtime/update.js';
 import type { MemberContext } from './members.js';
+import type { MemberSeries } from './work-series.js';
 
 export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';
 
@@ -47,6 +49,8 @@ export interface MemberObject {
   readonly resource: MappedResource;
   /** As the mirror shows it. */
   readonly observed: KubeObject | undefined;
+  /** Is told what was done. */
+  readonly told: MemberSeries;
 }
 
 /** Creates the manifest's object in the member or brings it up to date; what stands there then. */
@@ -55,26 +59,52 @@ export async function applyManifest(
   at: MemberObject,
   interpreter: Interpreter,
 ): Promise<KubeObject> {
+  const { cluster, told } = at;
   const { client } = at.member;
   let { observed } = at;
   if (!observed) {
     try {
-      return await client.create(at.resource, manifest);
+      const made = await client.create(at.resource, manifest);
+      told.created('success', manifest, cluster);
+      return made;
     } catch (error) {
+      told.created('error', manifest, cluster);
       // The mirror may be behind: what is there already is looked at before it is called a conflict.
       if (!(error instanceof StatusError && error.status.reason === 'AlreadyExists')) throw error;
       observed = await client.get(at.resource, objectKey(manifest));
     }
   }
+  try {
+    const { object, outcome } = await bringUpToDate(manifest, observed, at, interpreter);
+    told.updated('success', manifest, cluster, outcome);
+    return object;
+  } catch (error) {
+    told.updated('error', manifest, cluster, 'none');
+    throw error;
+  }
+}
+
+interface Updated {
+  readonly object: KubeObject;
+  readonly outcome: 'unchanged' | 'updated';
+}
+
+async function bringUpToDate(
+  manifest: KubeObject,
+  first: KubeObject,
+  { member: { client }, resource, cluster }: MemberObject,
+  interpreter: Interpreter,
+): Promise<Updated> {
+  let observed = first;
   for (let attempt = 1; ; attempt++) {
-    requireOurs(manifest, observed, at.cluster);
+    requireOurs(manifest, observed, cluster);
     const desired = await desiredInMember(manifest, observed, interpreter);
-    if (!desired) return observed;
+    if (!desired) return { object: observed, outcome: 'unchanged' };
     try {
-      return await client.update(at.resource, desired);
+      return { object: await client.update(resource, desired), outcome: 'updated' };
     } catch (error) {
       if (!(error instanceof StatusError && error.code === 409) || attempt === 5) throw error;
-      observed = await client.get(at.resource, objectKey(manifest));
+      observed = await client.get(resource, objectKey(manifest));
     }
   }
 }
@@ -92,9 +122,12 @@ function requireOurs(manifest: KubeObject, observed: KubeObject, cluster: string
 /** Deletes what we manage; anything else stays. */
 export async function deleteManifest(
   manifest: KubeObject,
-  { member, resource, observed }: MemberObject,
+  { cluster, member, resource, observed, told }: MemberObject,
 ): Promise<void> {
   if (!observed || !isManaged(observed)) return;
-  // Explicit, because a Job's own default would leave its pods behind (karmada issue 969).
-  await found(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' }));
+  await observedAs(
+    // Explicit, because a Job's own default would leave its pods behind (karmada issue 969).
+    () => found(member.client.delete(resource, objectKey(manifest), { propagationPolicy: 'Background' })),
+    result => told.deleted(result, manifest, cluster),
+  );
 }

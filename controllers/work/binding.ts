@@ -13,9 +13,11 @@ import type { ApplyOverrides, Overridden } from '../override/interface.js';
 import { templateKey, type Templates } from '../policy/templates.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
+import { observed } from '../runtime/meter.js';
 import { find, objectKey, removeFinalizer } from '../runtime/update.js';
 import { divideCompletions, withCompletions } from './job-completions.js';
 import { writeWork } from './write-work.js';
+import { type WorkSeries, workSeries } from './work-series.js';
 import { existingClusters, purgedClusters, renderWork, targetClusters } from './render.js';
 
 export interface BindingOptions {
@@ -31,6 +33,7 @@ interface BindingDeps extends BindingOptions {
   readonly clusters: Informer<Cluster>;
   readonly overrides: Informer<OverridePolicy>;
   readonly clusterOverrides: Informer<OverridePolicy>;
+  readonly series: WorkSeries;
 }
 
 const directPurgeRetryMs = 5_000;
@@ -69,6 +72,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       clusters,
       overrides,
       clusterOverrides,
+      series: workSeries(context.meter),
     };
     context.run({
       name,
@@ -128,7 +132,7 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
   const template = await fetchTemplate(binding, deps);
   if (!template) return undefined; // gone, and its binding with it
   try {
-    await ensureWorks(binding, template, deps);
+    await observed(() => ensureWorks(binding, template, deps), deps.series.bound);
   } catch (error) {
     const text = errorText(error);
     for (const about of [binding, template]) deps.recorder.event(about, 'Warning', 'SyncWorkFailed', text);

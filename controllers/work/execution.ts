@@ -13,11 +13,13 @@ import { type NewCondition, putConditions } from '../runtime/conditions.js';
 import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../runtime/interface.js';
+import { observed } from '../runtime/meter.js';
 import { removeFinalizer } from '../runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
 import type { MemberWatch } from './members.js';
 import { releasedManifest } from './release.js';
+import { type WorkSeries, workSeries } from './work-series.js';
 
 export interface ExecutionOptions {
   readonly interpreter: Interpreter;
@@ -32,6 +34,7 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly clusters: Informer<Cluster>;
   /** The version in which we left an object in a member, by cluster and object: changes of our own wake nobody. */
   readonly written: Map<string, string>;
+  readonly series: WorkSeries;
 }
 
 const dispatching = {
@@ -60,7 +63,14 @@ export function startExecutionController(context: ControllerContext, options: Ex
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('execution-controller');
-  const deps: ExecutionDeps = { ...options, context, recorder, clusters, written: new Map() };
+  const deps: ExecutionDeps = {
+    ...options,
+    context,
+    recorder,
+    clusters,
+    written: new Map(),
+    series: workSeries(context.meter),
+  };
   context.run({
     name: 'execution-controller',
     workers: 16,
@@ -86,7 +96,9 @@ export function startExecutionController(context: ControllerContext, options: Ex
       const cluster = name === undefined ? undefined : clusters.get(name);
       if (!work || name === undefined) return;
       if (!cluster) throw new Error(`clusters.cluster.karmada.io "${name}" not found`);
-      if (options.serves(cluster)) await (work.metadata.deletionTimestamp ? finalize : sync)(work, cluster, deps);
+      if (!options.serves(cluster)) return;
+      if (work.metadata.deletionTimestamp) await finalize(work, cluster, deps);
+      else await observed(() => sync(work, cluster, deps), deps.series.synced);
     },
   });
 }
@@ -195,7 +207,7 @@ async function inTime(promise: Promise<void>): Promise<boolean> {
 async function locate(
   manifest: KubeObject,
   cluster: Cluster,
-  { context, members }: ExecutionDeps,
+  { context, members, series }: ExecutionDeps,
 ): Promise<MemberObject | undefined> {
   const resource = await context.client.mapper.forKind(gvkOf(manifest));
   if (!resource) return undefined;
@@ -203,7 +215,7 @@ async function locate(
   const name = cluster.metadata.name ?? '';
   // A cluster can vanish before it has shown anything: whoever waits for that must hear of what happens meanwhile.
   if (!(await inTime(informer.synced))) throw new NotYet(`cluster(${name}) has not shown its ${resource.resource} yet`);
-  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)) };
+  return { cluster: name, member, resource, observed: informer.get(keyOf(manifest)), told: series.member };
 }
 
 /** Takes what the Work brought out of the cluster again, or lets go of it; then the Work may go. */

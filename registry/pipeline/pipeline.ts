@@ -12,7 +12,7 @@ import { list } from './reads/list.js';
 import { patch } from './patch.js';
 import type { ObserveStore } from './stored/observed-backend.js';
 import { peek, peekAll } from './reads/peek.js';
-import { createResourceStores, type ObjectCount } from './stored/resource-stores.js';
+import { createResourceStores, type ObjectCount, type StoresOptions } from './stored/resource-stores.js';
 import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
 import { convertStored } from './answers.js';
@@ -42,6 +42,8 @@ export interface PipelineOptions {
   readonly encodeProtobuf?: EncodeProtobuf;
   /** Counts what the backend is asked. */
   readonly observe?: ObserveStore;
+  /** Of a kind: is told how many seconds a read waited for what is newer. */
+  readonly observeWait?: StoresOptions['observeWait'];
 }
 
 export interface RunningPipeline extends Pipeline {
@@ -69,7 +71,7 @@ function pooled(): RandomBytes {
 
 export function createPipeline(options: PipelineOptions): RunningPipeline {
   const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
-  const { freshMs = 3000, decodeProtobuf, encodeProtobuf, observe } = options;
+  const { freshMs = 3000, decodeProtobuf, encodeProtobuf, observe, observeWait } = options;
   const stores = createResourceStores({
     backend,
     catalogue,
@@ -78,6 +80,7 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     ...(decodeProtobuf && { decodeProtobuf }),
     ...(encodeProtobuf && { encodeProtobuf }),
     ...(observe && { observe }),
+    ...(observeWait && { observeWait }),
   });
   const clients = (user: Identity): Client => loopback(pipeline, catalogue, user);
   const parts: Parts = { catalogue, stores, admission, now, random: options.random ?? pooled(), clientFor: clients };

@@ -11,6 +11,7 @@ import type { Estimator, ScheduleOptions } from '../interface.js';
 import { attempt } from './attempt.js';
 import { type CommitDeps, commit } from './commit.js';
 import { type Again, createSchedulingQueue, type SchedulingQueue } from './queue.js';
+import { schedulerSeries, type SchedulerSeries } from './series.js';
 import { trigger } from './trigger.js';
 
 export interface SchedulerOptions {
@@ -46,10 +47,13 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   await Promise.all([namespaced.synced, clusterWide.synced, clusters.synced]);
   if (signal.aborted) return;
 
-  for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, queue, options.schedulerName);
-  wireClusters(clusters, [namespaced, clusterWide], queue, options.schedulerName);
+  const series = schedulerSeries(context.meter);
+  const entry: Entry = { queue, series, schedulerName: options.schedulerName };
+  for (const bindings of [namespaced, clusterWide]) wireBindings(bindings, entry);
+  wireClusters(clusters, [namespaced, clusterWide], entry);
 
-  const deps: AttemptDeps = { context, recorder, namespaced, clusterWide, clusters, options };
+  const timing = { ...options, timed: series.timed };
+  const deps: AttemptDeps = { context, recorder, namespaced, clusterWide, clusters, series, options: timing };
   const work = async (): Promise<void> => {
     for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
       let outcome: Again = 'backoff';
@@ -59,6 +63,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
         if (!signal.aborted)
           log[isLostRace(error) ? 'debug' : 'warn']({ binding: key, err: error }, 'scheduling failed');
       }
+      if (outcome !== 'no') series.incoming('ScheduleAttemptFailure');
       queue.done(key, outcome);
       await breathe();
     }
@@ -71,11 +76,19 @@ const group = (binding: Binding, value: string | undefined): string[] =>
 
 const priorityOf = (binding: Binding): number => binding.spec.schedulePriority?.priority ?? 0;
 
-function wireBindings(bindings: Informer<Binding>, queue: SchedulingQueue, schedulerName: string): void {
+/** How bindings come into the queue. */
+interface Entry {
+  readonly queue: SchedulingQueue;
+  readonly series: SchedulerSeries;
+  readonly schedulerName: string;
+}
+
+function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerName }: Entry): void {
   bindings.onChange(({ old, new: binding }) => {
     if (!binding || !accepts(binding, schedulerName)) return;
     const known = old && accepts(old, schedulerName);
     if (known && old.metadata.generation === binding.metadata.generation) return;
+    series.incoming(known ? 'BindingUpdate' : 'BindingAdd');
     queue.push(keyOf(binding), priorityOf(binding));
   });
 }
@@ -84,8 +97,7 @@ function wireBindings(bindings: Informer<Binding>, queue: SchedulingQueue, sched
 function wireClusters(
   clusters: Informer<Cluster>,
   bindings: readonly Informer<Binding>[],
-  queue: SchedulingQueue,
-  schedulerName: string,
+  { queue, series, schedulerName }: Entry,
 ): void {
   const wake = (cluster: Cluster): void => {
     for (const binding of bindings.flatMap(informer => informer.list())) {
@@ -95,7 +107,9 @@ function wireClusters(
       const unobserved = terms && binding.status?.schedulerObservedGeneration !== binding.metadata.generation;
       const observed = binding.status?.schedulerObservingAffinityName;
       const affinity = terms ? (terms.find(t => t.affinityName === observed) ?? terms[0]) : placement?.clusterAffinity;
-      if (unobserved || !affinity || clusterMatches(cluster, affinity)) queue.push(keyOf(binding), priorityOf(binding));
+      if (!unobserved && affinity && !clusterMatches(cluster, affinity)) continue;
+      series.incoming('ClusterChanged');
+      queue.push(keyOf(binding), priorityOf(binding));
     }
   };
   clusters.onChange(({ old, new: cluster }) => {
@@ -114,6 +128,7 @@ interface AttemptDeps extends CommitDeps {
   readonly namespaced: Informer<Binding>;
   readonly clusterWide: Informer<Binding>;
   readonly clusters: Informer<Cluster>;
+  readonly series: SchedulerSeries;
   readonly options: SchedulerOptions & ScheduleOptions;
 }
 
@@ -130,8 +145,14 @@ async function scheduleOne(key: Key, deps: AttemptDeps): Promise<Again> {
   const { namespace } = binding.metadata;
   const peers = (group: 'affinityGroup' | 'antiAffinityGroup', value: string): readonly Binding[] =>
     deps.namespaced.byIndex(group, `${namespace}/${value}`).filter(peer => peer.metadata.uid !== binding.metadata.uid);
-  const result = attempt(binding, deps.clusters.list(), isNamespaced ? peers : undefined, deps.options);
-  return commit(binding, resource, result, deps);
+  const began = performance.now();
+  let again: Again = 'backoff';
+  try {
+    const result = attempt(binding, deps.clusters.list(), isNamespaced ? peers : undefined, deps.options);
+    return (again = await commit(binding, resource, result, deps));
+  } finally {
+    deps.series.attempted(why, again === 'no' ? 'scheduled' : 'error', (performance.now() - began) / 1000);
+  }
 }
 
 /** Nothing to decide: tell whoever waits for it that this generation has been looked at. */

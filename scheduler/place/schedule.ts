@@ -5,28 +5,39 @@ import { assignReplicas } from './assign.js';
 import { candidates } from './candidates.js';
 import { selectClusters } from './select.js';
 
+const untimed = <T>(_step: unknown, work: () => T): T => work();
+
 /**
  * The whole algorithm: filter, score, select by spread constraints, divide the replicas. Pure: the same input gives the same targets.
  * Clusters that are being deleted are passed over in silence. Error texts are Karmada's.
  */
 export function schedule(binding: Case, clusters: readonly Cluster[], options: ScheduleOptions): Decision {
   const active = plugins.filter(plugin => !options.disabledPlugins?.has(plugin.name));
+  const { timed = untimed } = options;
   const reasons = new Map<string, number>();
-  const feasible: { cluster: Cluster; score: number }[] = [];
-  for (const cluster of clusters) {
-    if (cluster.metadata.deletionTimestamp) continue;
-    const reason = firstRefusal(binding, cluster);
-    if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    else
-      feasible.push({ cluster, score: active.reduce((sum, { score }) => sum + (score?.(binding, cluster) ?? 0), 0) });
-  }
+  const feasible = timed('Filter', () =>
+    clusters.filter(cluster => {
+      if (cluster.metadata.deletionTimestamp) return false;
+      const reason = firstRefusal(binding, cluster);
+      if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      return reason === undefined;
+    }),
+  );
   if (feasible.length === 0) return { type: 'FitError', message: fitError(clusters.length, reasons) };
 
-  const ordered = candidates(binding, feasible, options.estimators);
-  const selected = selectClusters(ordered, binding.spec, binding.spec.replicas ?? 0);
+  const scored = timed('Score', () =>
+    feasible.map(cluster => ({
+      cluster,
+      score: active.reduce((sum, { score }) => sum + (score?.(binding, cluster) ?? 0), 0),
+    })),
+  );
+  const selected = timed('Select', () => {
+    const ordered = candidates(binding, scored, options.estimators);
+    return selectClusters(ordered, binding.spec, binding.spec.replicas ?? 0);
+  });
   if (typeof selected === 'string') return { type: 'Error', message: `failed to select clusters: ${selected}` };
 
-  const assignment = assignReplicas(binding, selected);
+  const assignment = timed('AssignReplicas', () => assignReplicas(binding, selected));
   if (assignment.type !== 'assigned')
     return { type: assignment.type, message: `failed to assign replicas: ${assignment.message}` };
   const empty = options.enableEmptyWorkloadPropagation ? withoutReplicas(selected, assignment.clusters) : [];

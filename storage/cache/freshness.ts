@@ -27,6 +27,8 @@ export interface FreshnessOptions {
   /** How far the store is. If nothing happened up to there, that much is seen now. `coming`: something did, which the cache will see. */
   readonly compare: () => Promise<{ readonly revision: Revision; readonly coming: boolean }>;
   readonly freshMs: number;
+  /** Is told how many seconds somebody waited. */
+  readonly waited: ((seconds: number) => void) | undefined;
 }
 
 interface Waiter {
@@ -61,27 +63,35 @@ export function createFreshness(options: FreshnessOptions): Freshness {
       for (const waiter of waiters) if (waiter.target <= revision) waiter.resolve();
     },
     async reach(target) {
-      if (seen() >= target) return 'cache';
-      const deadline = clock.now() + options.freshMs;
-      let inVain = false;
-      while (clock.now() < deadline) {
-        const before = seen();
-        const happened = options.happened(target);
-        if (happened === 'nothing') return 'cache';
-        // Before it is ready the cache moves by filling, not by progress.
-        const told = before < 0 || options.requestProgress();
-        if (!told && (happened === 'unknown' || inVain)) {
-          const { revision, coming } = await options.compare();
-          if (seen() >= target) return 'cache';
-          if (revision >= target && (inVain || !coming)) return 'store';
-        }
-        if (seen() === before) await wait(told ? target : before + 1);
-        if (seen() >= target) return 'cache';
-        inVain = seen() === before;
+      if (seen() < target) {
+        const began = performance.now();
+        return reachLater(target).finally(() => options.waited?.((performance.now() - began) / 1000));
       }
-      const revision = await options.storeRevision();
-      if (revision >= target) return 'store';
-      throw new StorageError('future', `revision ${target} is not reached yet`, { revision });
+      options.waited?.(0);
+      return 'cache';
     },
   };
+
+  async function reachLater(target: Revision): Promise<Reached> {
+    const deadline = clock.now() + options.freshMs;
+    let inVain = false;
+    while (clock.now() < deadline) {
+      const before = seen();
+      const happened = options.happened(target);
+      if (happened === 'nothing') return 'cache';
+      // Before it is ready the cache moves by filling, not by progress.
+      const told = before < 0 || options.requestProgress();
+      if (!told && (happened === 'unknown' || inVain)) {
+        const { revision, coming } = await options.compare();
+        if (seen() >= target) return 'cache';
+        if (revision >= target && (inVain || !coming)) return 'store';
+      }
+      if (seen() === before) await wait(told ? target : before + 1);
+      if (seen() >= target) return 'cache';
+      inVain = seen() === before;
+    }
+    const revision = await options.storeRevision();
+    if (revision >= target) return 'store';
+    throw new StorageError('future', `revision ${target} is not reached yet`, { revision });
+  }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import type { Change, Cursor, Item, Page, RangeOptions, Revision, Store } from '../interface.js';
 import type { Log } from '../log.js';
 import type { View } from '../timeline/view.js';
+import type { CacheFigures } from './figures.js';
 
 export type { View } from '../timeline/view.js';
 
@@ -27,6 +28,8 @@ export interface CacheOptions<V> {
   readonly progressMs?: number;
   /** How long a read waits for a revision: 3 s, as kube-apiserver's. */
   readonly freshMs?: number;
+  /** Is told how many seconds a read waited until the cache had seen the revision that it needs. */
+  readonly waited?: (seconds: number) => void;
 }
 
 export interface CacheRangeOptions extends RangeOptions {
@@ -56,6 +59,7 @@ export interface Cache<V> extends Store<V> {
   readonly seen: Revision;
   /** How many items it holds; 0 before it is ready. */
   readonly size: number;
+  readonly figures: CacheFigures;
   /** What is known now: what the cache holds, or what was read or written through it; possibly behind the store. */
   peek(key: string): Item<V> | undefined;
   /** The items below a prefix that the cache holds now, by key. Undefined before it is ready. */

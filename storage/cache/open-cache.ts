@@ -7,6 +7,7 @@ import { noRevision } from '../revision.js';
 import { keyOf } from '../timeline/key-of.js';
 import { decoded } from './decoder.js';
 import { feed } from './feed.js';
+import { cacheFigures } from './figures.js';
 import type { Cache, CacheOptions, CacheWatchOptions } from './interface.js';
 import { createPast } from './past.js';
 import { createReader } from './reader.js';
@@ -21,6 +22,7 @@ export function openCache<V>(
 ): Cache<V> {
   const { clock = systemClock, log = silent, freshMs = 3000, progressMs = 10_000 } = options;
   const stopping = new AbortController();
+  const figures = cacheFigures();
   let restart = new AbortController();
   let announceReady = (): void => undefined;
   const ready = new Promise<void>(resolve => (announceReady = resolve));
@@ -30,6 +32,7 @@ export function openCache<V>(
     codec,
     clock,
     log,
+    figures,
     moved: () => {
       announceReady();
       reader.moved();
@@ -42,6 +45,8 @@ export function openCache<V>(
     replica,
     clock,
     freshMs,
+    figures,
+    waited: options.waited,
     storeWentBack: () => restart.abort(),
     closed: stopping.signal,
   });
@@ -145,6 +150,7 @@ export function openCache<V>(
     get size() {
       return replica.timeline?.size ?? 0;
     },
+    figures,
     peek(key) {
       const item = decoder.newest(key);
       return item === undefined ? undefined : decoded(item);

@@ -5,6 +5,7 @@ import { noRevision } from '../revision.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { View } from '../timeline/view.js';
 import { decoded } from './decoder.js';
+import { type CacheFigures, countList } from './figures.js';
 import { createFreshness } from './freshness.js';
 import type { CacheRangeOptions } from './interface.js';
 import type { Replica } from './replica.js';
@@ -26,6 +27,8 @@ export interface ReaderOptions<V> {
   readonly replica: Replica<V>;
   readonly clock: Clock;
   readonly freshMs: number;
+  readonly figures: CacheFigures;
+  readonly waited: ((seconds: number) => void) | undefined;
   /** The store answered with a revision that lies behind what was seen of it. */
   readonly storeWentBack: () => void;
   readonly closed: AbortSignal;
@@ -42,11 +45,12 @@ const getsAlone = 64;
  *                   memory cannot know
  */
 export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
-  const { backend, prefix, replica, closed } = options;
+  const { backend, prefix, replica, closed, figures } = options;
   const { decoder } = replica;
   const freshness = createFreshness({
     clock: options.clock,
     freshMs: options.freshMs,
+    waited: options.waited,
     seen: () => replica.revision ?? -1,
     requestProgress: () => backend.requestProgress(prefix),
     storeRevision: () => backend.revision(),
@@ -81,15 +85,23 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
   async function fromStore(below: string, range: CacheRangeOptions): Promise<Page<V>> {
     const { index, limit, ...rest } = range;
     const page = await backend.range(below, index !== undefined || limit === undefined ? rest : { ...rest, limit });
+    figures.storeLists.times++;
+    figures.storeLists.items += page.items.length;
     const known = { ...page, items: page.items.map(item => decoder.read(item)) };
     return index === undefined ? known : replica.filter(known, range);
+  }
+
+  function fromMemory(from: View<V> | Timeline<V>, below: string, range: CacheRangeOptions): Page<V> {
+    const page = replica.select(from, below, range);
+    countList(figures, range.index?.name ?? '', page.items.length);
+    return page;
   }
 
   async function rangeAt(below: string, range: CacheRangeOptions, at: Revision): Promise<Page<V>> {
     if (at > (await held()).revision && (await freshness.reach(at)) === 'store') return fromStore(below, range);
     const timeline = await held();
     if (!timeline.holds(at)) return fromStore(below, range);
-    return replica.select(at === timeline.revision ? timeline : timeline.viewAt(at), below, range);
+    return fromMemory(at === timeline.revision ? timeline : timeline.viewAt(at), below, range);
   }
 
   /** Whether the cache holds what is newest now, if need be after waiting for it. */
@@ -158,11 +170,13 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
       const { at, notBefore } = range;
       if (at !== undefined) return rangeAt(below, range, at);
       if (notBefore === undefined) {
-        if (!(await isNewest())) return fromStore(below, range);
+        const memory = await isNewest();
+        figures.newest[memory ? 'memory' : 'store']++;
+        if (!memory) return fromStore(below, range);
       } else if (notBefore > (await held()).revision && (await freshness.reach(notBefore)) === 'store') {
         return fromStore(below, range);
       }
-      return replica.select(await held(), below, range);
+      return fromMemory(await held(), below, range);
     },
     sound: view => ({
       ...view,

@@ -10,6 +10,7 @@ import { Timeline } from '../timeline/timeline.js';
 import type { View } from '../timeline/view.js';
 import { type Decoder, createDecoder, decoded, outgoing, undecodable } from './decoder.js';
 import type { Sink } from './feed.js';
+import type { CacheFigures } from './figures.js';
 import { type Indexes, createIndexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
 
@@ -32,6 +33,7 @@ export interface ReplicaOptions<V> extends CacheOptions<V> {
   readonly codec: Codec<V>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly figures: CacheFigures;
   /** Called whenever it holds more than before. */
   readonly moved: () => void;
 }
@@ -59,7 +61,7 @@ function difference<V>(held: Timeline<V>, items: readonly Item<V>[], revision: R
 }
 
 export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
-  const { clock, log } = options;
+  const { clock, log, figures } = options;
   let timeline: Timeline<V> | undefined;
   let indexes = indexed();
   /** The first changes of a revision whose last one has not arrived. */
@@ -134,6 +136,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
         now: () => clock.now(),
         sizeOf: item => (undecodable(item) === undefined ? sizeOf(item.value) : 0),
         outgoing,
+        onSlow: () => figures.tooSlow++,
       },
       map,
     );
@@ -168,12 +171,14 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     },
     async replace(listed, revision) {
       partial = [];
+      figures.filled++;
       const items = await decodeAll(listed);
       decoder.forget();
       const old = timeline;
       if (old !== undefined && revision >= old.revision) {
         const changes = difference(old, items, revision);
         for (const change of changes) index(change);
+        figures.dispatched += changes.length;
         old.publishSum(changes, revision);
       } else {
         begin(items, revision);
@@ -187,6 +192,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
       if (timeline === undefined || change.revision <= timeline.revision) return;
       const { revision } = change;
       if (change.type === 'progress') return advance(revision);
+      figures.received++;
       const key = keyOf(change);
       const [first] = partial;
       // A watch that broke off inside of a revision tells it again from its start.
@@ -198,6 +204,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
       const changes = partial;
       partial = [];
       for (const one of changes) index(one);
+      figures.dispatched += changes.length;
       timeline.publish(changes, revision);
       moved();
     },

@@ -21,8 +21,11 @@ export interface Watcher {
   end(error: StorageError | undefined): void;
 }
 
-export const tooSlow = (revision: Revision): StorageError =>
-  new StorageError('compacted', 'the watcher was too slow: the changes it has not taken are forgotten', { revision });
+export function tooSlow<V>(history: History<V>): StorageError {
+  history.leftBehind();
+  const text = 'the watcher was too slow: the changes it has not taken are forgotten';
+  return new StorageError('compacted', text, { revision: history.floor });
+}
 
 const forgotten = (from: Revision, floor: Revision): StorageError =>
   new StorageError('compacted', `changes after revision ${from} are forgotten up to ${floor}`, { revision: floor });
@@ -118,7 +121,7 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
       return { value: undefined, done: true };
     }
     if (watcher.pending() < history.firstPlace) {
-      finish(tooSlow(history.floor));
+      finish(tooSlow(history));
       return take();
     }
     while (place < caughtUpAt) {

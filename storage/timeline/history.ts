@@ -20,6 +20,8 @@ export interface HistoryOptions {
   readonly windowBytes: number;
   /** So many changes stay whatever their age, so that a quiet prefix can be watched from long ago. */
   readonly keep?: number;
+  /** A watch has fallen behind what is held, and ends. */
+  readonly onSlow?: () => void;
 }
 
 /** What the bookkeeping of a change costs, besides keys and values. */
@@ -58,7 +60,7 @@ export class History<V> {
 
   constructor(start: Revision, options: HistoryOptions, sizeOf: (item: Item<V>) => number) {
     this.#floor = start;
-    this.#options = { keep: 0, ...options };
+    this.#options = { keep: 0, onSlow: () => undefined, ...options };
     this.#sizeOf = sizeOf;
   }
 
@@ -75,6 +77,11 @@ export class History<V> {
   /** The place that the next change gets. */
   get nextPlace(): number {
     return this.#places;
+  }
+
+  /** A watch wants what is no longer here. */
+  leftBehind(): void {
+    this.#options.onSlow();
   }
 
   get bytes(): number {

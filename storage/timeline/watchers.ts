@@ -120,7 +120,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
     },
     endStale() {
       for (const watcher of all()) {
-        if (watcher.pending() < history.firstPlace) watcher.end(tooSlow(history.floor));
+        if (watcher.pending() < history.firstPlace) watcher.end(tooSlow(history));
       }
     },
     requestProgress(prefix) {

@@ -3,6 +3,7 @@ import '../controllers/cluster/new-kinds.test.js';
 import '../controllers/cluster/summary.test.js';
 import '../controllers/dependencies/attached.test.js';
 import '../controllers/dependencies/distributor.test.js';
+import '../controllers/metrics.test.js';
 import '../controllers/platform/garbage-collector.test.js';
 import '../controllers/platform/namespace.test.js';
 import '../controllers/platform/policy-status.test.js';

@@ -28,6 +28,7 @@ export async function list(parts: Parts, call: Call, query: ListQuery): Promise<
   const place = placeOf(call, selection);
   try {
     const taken = await take(prepared(cache, call, selection), place, plan, selection);
+    cache.figures.returned += taken.items.length;
     const items = await renewAll(call, taken.items);
     return { metadata: metadataOf(call, place.prefix, selection, taken), items };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { pathNotFound } from '../../../openapi/meta/status.js';
 import { StorageError } from '../../../storage/error.js';
 import type { Cache } from '../../../storage/cache/interface.js';
+import type { CacheFigures } from '../../../storage/cache/figures.js';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import type { Backend } from '../../../storage/interface.js';
 import type { LiveCatalogue } from '../../catalogue/catalogue.js';
@@ -28,6 +29,9 @@ export interface ResourceStore {
 
 export interface ObjectCount extends ObjectKind {
   readonly objects: number;
+  /** The newest revision that is known. */
+  readonly seen: number;
+  readonly figures: Readonly<CacheFigures>;
 }
 
 export interface ResourceStores {
@@ -75,6 +79,8 @@ export interface StoresOptions extends LayoutOptions {
   /** How long a read waits for a revision that is not there yet. */
   readonly freshMs: number;
   readonly observe?: ObserveStore;
+  /** Of a kind: is told how many seconds a read waited for what is newer. */
+  readonly observeWait?: (kind: ObjectKind) => (seconds: number) => void;
 }
 
 export function createResourceStores(options: StoresOptions): ResourceStores {
@@ -92,6 +98,7 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
     const seen = options.observe ? observedBackend(backend, options.observe(kind)) : backend;
     const cache = openCache(seen, `${definition.storagePrefix}/`, codec, {
       ...{ sizeOf, freshMs },
+      ...(options.observeWait && { waited: options.observeWait(kind) }),
       indexes: indexesOf(definition),
     });
     const store: Open = { definition, cache, codec, turns: turns(), ending, onEnd: ending.onEnd };
@@ -125,7 +132,9 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
     counts: () =>
       [...stores.values()]
         .filter(({ cache }) => cache.seen > 0)
-        .map(({ definition: { group, plural }, cache }) => ({ group, resource: plural, objects: cache.size })),
+        .map(({ definition: { group, plural }, cache: { size, seen, figures } }) => ({
+          ...{ group, resource: plural, objects: size, seen, figures },
+        })),
     async close() {
       closed = true;
       unsubscribe();

@@ -56,7 +56,27 @@ t.test('names and types', async t => {
     'authentication_attempts counter',
     'authorization_attempts_total counter',
     'etcd_request_duration_seconds histogram',
+    'apiserver_cache_list_fetched_objects_total counter',
+    'apiserver_cache_list_returned_objects_total counter',
+    'apiserver_cache_list_total counter',
+    'apiserver_storage_events_received_total counter',
+    'apiserver_storage_list_fetched_objects_total counter',
+    'apiserver_storage_list_total counter',
+    'apiserver_storage_size_bytes gauge',
+    'apiserver_terminated_watchers_total counter',
+    'apiserver_watch_cache_consistent_read_total counter',
+    'apiserver_watch_cache_events_dispatched_total counter',
+    'apiserver_watch_cache_events_received_total counter',
+    'apiserver_watch_cache_initializations_total counter',
+    'apiserver_watch_cache_read_wait_seconds histogram',
+    'apiserver_watch_cache_resource_version gauge',
     'etcd_requests_total counter',
+    'nodejs_eventloop_lag_p99_seconds gauge',
+    'nodejs_gc_duration_seconds histogram',
+    'nodejs_heap_size_total_bytes gauge',
+    'nodejs_heap_size_used_bytes gauge',
+    'nodejs_heap_space_size_used_bytes gauge',
+    'nodejs_version_info gauge',
     'kubernetes_build_info gauge',
     'process_cpu_seconds_total counter',
     'process_resident_memory_bytes gauge',
@@ -181,6 +201,35 @@ t.test('what is stored, and what the store was asked', async t => {
   t.same(Object.values(await growth(does, names)), [1, 1, 1, 1]);
 });
 
+t.test('the watch cache', async t => {
+  const kind = 'group="",resource="configmaps"';
+  const make = (name: string, labels: object = {}): Promise<unknown> =>
+    ask(`POST ${configMaps}`, { body: { metadata: { name, labels } } });
+  await make('cached-a', { only: 'a' });
+  await ask(`GET ${configMaps}?resourceVersion=0`);
+  const names = [
+    `apiserver_watch_cache_events_received_total{${kind}}`,
+    `apiserver_watch_cache_events_dispatched_total{${kind}}`,
+    `apiserver_storage_events_received_total{${kind}}`,
+    `apiserver_watch_cache_initializations_total{${kind}}`,
+    `apiserver_watch_cache_read_wait_seconds_count{${kind}}`,
+    `apiserver_watch_cache_consistent_read_total{${kind},success="true",fallback="false"}`,
+    `apiserver_cache_list_total{${kind},index=""}`,
+    `apiserver_cache_list_returned_objects_total{${kind}}`,
+    `apiserver_terminated_watchers_total{${kind}}`,
+  ];
+  const does = async (): Promise<void> => {
+    await make('cached-b');
+    await ask(`GET ${configMaps}?labelSelector=only%3Da`);
+  };
+  t.same(Object.values(await growth(does, names)), [1, 1, 1, 0, 1, 1, 1, 1, 0]);
+  const now = await counted();
+  const { text } = await ask(`GET ${configMaps}`);
+  const { resourceVersion } = (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata;
+  t.equal(now.get(`apiserver_watch_cache_resource_version{${kind}}`), Number(resourceVersion));
+  t.ok((now.get('apiserver_storage_size_bytes{storage_cluster_id="embedded-0"}') ?? 0) > 1000);
+});
+
 t.test('an APIService without a server', async t => {
   const body = {
     metadata: { name: 'v1.gone.example.com' },
@@ -216,6 +265,9 @@ t.test('what the process takes', async t => {
   const now = await counted();
   t.ok((now.get('process_cpu_seconds_total') ?? 0) > 0.1);
   t.ok((now.get('process_resident_memory_bytes') ?? 0) > 2 ** 25);
+  t.ok((now.get('nodejs_heap_size_used_bytes') ?? 0) > 2 ** 23);
+  const lag = now.get('nodejs_eventloop_lag_p50_seconds') ?? NaN;
+  t.ok(lag >= 0 && lag < 60, 'seconds, without the time between two looks');
   t.ok(Math.abs(Date.now() / 1000 - process.uptime() - (now.get('process_start_time_seconds') ?? 0)) < 5);
   if (process.platform !== 'linux') return;
   t.ok((now.get('process_open_fds') ?? 0) > 3);

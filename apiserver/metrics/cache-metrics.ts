@@ -1,0 +1,116 @@
+/** The watch cache, and what the store is asked instead. as apiserver/pkg/storage/cacher/metrics, storage/etcd3/metrics */
+import type { Registry } from 'prom-client';
+import type { ObjectKind } from '../../registry/pipeline/stored/observed-backend.js';
+import type { ObjectCount } from '../../registry/pipeline/stored/resource-stores.js';
+import { computed, histogram, type HistogramSeries, type Labels } from './series.js';
+
+const waits = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3];
+
+/** Of a kind: is told how many seconds a read waited. Its series is there once somebody has read. */
+export function waitMetrics(registry: Registry): (kind: ObjectKind) => (seconds: number) => void {
+  const waited = histogram(
+    registry,
+    'apiserver_watch_cache_read_wait_seconds',
+    '[ALPHA] Seconds that reads wait until the watch cache is fresh, by group and resource.',
+    waits,
+  );
+  return ({ group, resource }) => {
+    let series: HistogramSeries | undefined;
+    return seconds => (series ??= waited({ group, resource })).observe(seconds);
+  };
+}
+
+interface Row {
+  readonly name: string;
+  readonly help: string;
+  readonly values: (kind: ObjectCount) => readonly (readonly [value: number, more?: Labels])[];
+  /** Of several processes, each of which has a cache of its own. */
+  readonly of?: 'max';
+  readonly type?: 'gauge';
+}
+
+/** Revisions are told by their last digits, as a double holds no more. */
+const digits = 1e15;
+
+const rows: readonly Row[] = [
+  {
+    name: 'watch_cache_events_received_total',
+    help: 'Events that came into the watch cache',
+    values: ({ figures }) => [[figures.received]],
+    of: 'max',
+  },
+  {
+    name: 'watch_cache_events_dispatched_total',
+    help: 'Events that the watch cache passed on',
+    values: ({ figures }) => [[figures.dispatched]],
+    of: 'max',
+  },
+  {
+    name: 'watch_cache_initializations_total',
+    help: 'How often the watch cache was filled',
+    values: ({ figures }) => [[figures.filled]],
+  },
+  {
+    name: 'watch_cache_resource_version',
+    help: 'The last 15 digits of the newest resource version that the watch cache has seen',
+    values: ({ seen }) => [[seen % digits]],
+    of: 'max',
+    type: 'gauge',
+  },
+  {
+    name: 'watch_cache_consistent_read_total',
+    help: 'Lists of what is newest, from the watch cache or (fallback) from the store',
+    values: ({ figures: { newest } }) => [
+      [newest.memory, { success: 'true', fallback: 'false' }],
+      [newest.store, { success: 'true', fallback: 'true' }],
+    ],
+  },
+  {
+    name: 'terminated_watchers_total',
+    help: 'Watches that were ended because they were too slow',
+    values: ({ figures }) => [[figures.tooSlow]],
+  },
+  {
+    name: 'cache_list_total',
+    help: 'Lists that the watch cache answered',
+    values: ({ figures }) => [...figures.lists].map(([index, { times }]) => [times, { index }]),
+  },
+  {
+    name: 'cache_list_fetched_objects_total',
+    help: 'Objects that were read from the watch cache for lists',
+    values: ({ figures }) => [...figures.lists].map(([index, { items }]) => [items, { index }]),
+  },
+  {
+    name: 'cache_list_returned_objects_total',
+    help: 'Objects that were returned for lists',
+    values: ({ figures }) => [[figures.returned]],
+  },
+  {
+    name: 'storage_list_total',
+    help: 'Lists that the store answered',
+    values: ({ figures }) => [[figures.storeLists.times]],
+  },
+  {
+    name: 'storage_list_fetched_objects_total',
+    help: 'Objects that were read from the store for lists',
+    values: ({ figures }) => [[figures.storeLists.items]],
+  },
+  {
+    name: 'storage_events_received_total',
+    help: 'Events that came from the store',
+    values: ({ figures }) => [[figures.received]],
+    of: 'max',
+  },
+];
+
+/** Worked out from what each cache counts: counting costs an addition. */
+export function cacheMetrics(registry: Registry, counts: () => readonly ObjectCount[]): void {
+  for (const { name, help, values, of = 'sum', type = 'counter' } of rows) {
+    const all = () =>
+      counts().flatMap(kind => {
+        const labels = { group: kind.group, resource: kind.resource };
+        return values(kind).map(([value, more]) => ({ labels: { ...labels, ...more }, value }));
+      });
+    computed(registry, `apiserver_${name}`, `[ALPHA] ${help}, by group and resource.`, all, of, type);
+  }
+}

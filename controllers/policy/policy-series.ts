@@ -1,0 +1,42 @@
+import { exponential, type Meter, type Result } from '../runtime/meter.js';
+
+/** How policies and templates find each other. as karmada/pkg/metrics/resource.go */
+export interface PolicySeries {
+  /** A template has found a policy. */
+  matched(seconds: number): void;
+  applied(result: Result, seconds: number): void;
+  preempted(result: Result): void;
+}
+
+const bounds = exponential(0.001, 2, 12);
+
+export function policySeries(meter: Meter): PolicySeries {
+  const matched = meter.histogram(
+    'resource_match_policy_duration_seconds',
+    'Seconds until the policy of a template is found.',
+    [],
+    bounds,
+  );
+  const took = meter.histogram(
+    'resource_apply_policy_duration_seconds',
+    'Seconds until a policy is applied to a template, by result.',
+    ['result'],
+    bounds,
+  );
+  const attempts = meter.counter(
+    'policy_apply_attempts_total',
+    'Attempts to apply a policy to a template, by result.',
+    ['result'],
+  );
+  const preemptions = meter.counter('policy_preemption_total', 'Templates taken from other policies, by result.', [
+    'result',
+  ]);
+  return {
+    matched: seconds => matched().observe(seconds),
+    applied(result, seconds) {
+      took(result).observe(seconds);
+      attempts(result).inc();
+    },
+    preempted: result => preemptions(result).inc(),
+  };
+}
