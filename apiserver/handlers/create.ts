@@ -37,7 +37,7 @@ export const create: Handler = async (deps, request, route) => {
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
   const { object, floats } = objectIn(request, route, bytes, format, options.fieldValidation);
   request.dryRun = options.dryRun;
-  const call = callOf(deps, request, route, options.fieldManager);
+  const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, floats };
   const created = await deps.pipeline.create(call, object, write, request.info.name);
   await writeAnswer(deps, request, route, representation, 201, created);

@@ -60,9 +60,9 @@ interface Body {
 function yamlThatIsJson(text: string): Body | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const { value, repeated, floats } = decodeJson(text);
+    const { value, repeated, floats, beyond } = decodeJson(text);
     // Beyond float64 YAML reads a text.
-    refuseOverflow(text, value);
+    if (beyond) refuseOverflow(text, value);
     if (repeated) return undefined;
     // The JSON that Go makes of a whole float is that of an int: 1e18.
     return { value: floats ? parseJson(jsonText(value)) : value, faults: [] };
@@ -80,8 +80,8 @@ function readYaml(text: string): Body {
 /** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
 function readBody(text: string, type: PatchType, checked: boolean): Body {
   if (type === 'apply') return yamlThatIsJson(text) ?? readYaml(text);
-  const { value, repeated, literals } = readPatch(text, type === 'strategic' ? 'value' : 'text');
-  if (type === 'strategic' || (type === 'merge' && checked)) refuseOverflow(text, value);
+  const { value, repeated, literals, beyond } = readPatch(text, type === 'strategic' ? 'value' : 'text');
+  if (beyond && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
   return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
 }
 
@@ -125,7 +125,7 @@ export const patch: Handler = async (deps, request, route) => {
   const given = read(request, bytes, type, options);
   request.audit?.requestPatch(() => (type === 'apply' ? jsonText(given.patch) : bytes.toString()));
   request.dryRun = options.dryRun;
-  const call = callOf(deps, request, route, options.fieldManager);
+  const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, fieldValidation: options.fieldValidation };
   const { answer, created } = await deps.pipeline.patch(call, request.info.name, given, write);
   await writeAnswer(deps, request, route, representation, created ? 201 : 200, answer);

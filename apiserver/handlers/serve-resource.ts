@@ -78,13 +78,15 @@ class RequestCall implements Call {
   readonly definition;
   readonly version;
   readonly fieldManager: string;
+  readonly bodyBytes: number;
   readonly #deps: HandlerDeps;
   readonly #request: Request;
 
-  constructor(deps: HandlerDeps, request: Request, route: Route, fieldManager: string) {
+  constructor(deps: HandlerDeps, request: Request, route: Route, fieldManager: string, bodyBytes: number) {
     this.definition = route.definition;
     this.version = route.version;
     this.fieldManager = fieldManager;
+    this.bodyBytes = bodyBytes;
     this.#deps = deps;
     this.#request = request;
   }
@@ -123,8 +125,8 @@ class RequestCall implements Call {
   }
 }
 
-export function callOf(deps: HandlerDeps, request: Request, route: Route, fieldManager = ''): Call {
-  return new RequestCall(deps, request, route, fieldManager);
+export function callOf(deps: HandlerDeps, request: Request, route: Route, fieldManager = '', bodyBytes = 0): Call {
+  return new RequestCall(deps, request, route, fieldManager, bodyBytes);
 }
 
 export type Handlers = Readonly<Record<Verb, Handler>>;

@@ -11,7 +11,7 @@ export const update: Handler = async (deps, request, route) => {
   const options = writeOptions('UpdateOptions', request.query, request.header('user-agent'));
   const { object, floats } = objectIn(request, route, bytes, bodyFormat(request), options.fieldValidation);
   request.dryRun = options.dryRun;
-  const call = callOf(deps, request, route, options.fieldManager);
+  const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, floats };
   const { answer, created } = await deps.pipeline.update(call, request.info.name, object, write);
   await writeAnswer(deps, request, route, representation, created ? 201 : 200, answer);

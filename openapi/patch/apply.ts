@@ -17,7 +17,7 @@ import { fieldsOf } from './typed/typed-fields.js';
 import { mergeTyped } from './typed/typed-merge.js';
 import { typedFault } from './typed/typed-validate.js';
 import { updatedManagers } from './update.js';
-import { run, runAsync, type Convert, type ConvertAsync, type Steps } from './versions.js';
+import { run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
 
 export interface Apply {
   /** As stored, in the version of the request; undefined when there is no object yet. */
@@ -33,6 +33,8 @@ export interface Apply {
   readonly subresource: string;
   readonly resetFields?: ResetFields | undefined;
   readonly now: Date;
+  /** As of an update. */
+  readonly rest?: Rest | undefined;
 }
 
 export interface Applied {
@@ -97,8 +99,11 @@ function* merged(
   const { manager, subresource } = input;
   const self: Manager = { manager, operation: 'Apply', apiVersion: version, subresource, time: last?.time, set };
   const all = new Map(started).set(id, self);
+  if (input.rest) yield input.rest;
   const both = mergeTyped(live, applied, objectShape(schema)) as KubeObject;
+  if (input.rest) yield input.rest;
   const object = yield* prune({ object: both, schema }, version, all, { last, set });
+  if (input.rest) yield input.rest;
   const change = { before: live, after: object, schema, version, self: id, filter: filterOf(input.resetFields) };
   const owners = yield* changeOwners(change, all);
   return { object, managers: owners.managers, conflicts: owners.conflicts };
@@ -133,11 +138,14 @@ function* steps(input: Apply): Steps<Applied> {
   const fault = typedFault(applied, shape);
   if (fault !== undefined) throw plainError(`failed to create typed patch object (${nameText(applied)}): ${fault}`);
   const live = input.live ? withoutManagedFields(input.live) : emptyObject(schema);
+  if (input.rest) yield input.rest;
   if (input.live) checkLive(input.live, live, schema);
   const id = managerId({ manager: input.manager, operation: 'Apply', apiVersion: version, subresource });
+  if (input.rest) yield input.rest;
   const set = filterOf(input.resetFields)(fieldsOf(applied, shape));
   const started: Started = { ...input, live, id, set };
   const result = yield* merged(started, managers);
+  if (input.rest) yield input.rest;
   const conflicts = input.force ? new Map<Manager, FieldSet>() : withoutFormer(result.conflicts, started);
   if (conflicts.size > 0) throw conflictError(conflicts);
   const changed = result.object !== live && !deepEqual(result.object, live);
@@ -145,6 +153,7 @@ function* steps(input: Apply): Steps<Applied> {
   const self = finished(owners.get(id), managers.get(id), changed ? formatTime(input.now) : undefined);
   if (self) owners.set(id, self);
   else owners.delete(id);
+  if (input.rest) yield input.rest;
   const object = changed ? result.object : (input.live ?? live);
   return {
     object: input.manager === kubectlManager ? withLastApplied(object, applied) : object,

@@ -22,6 +22,8 @@ export interface PatchBody {
   readonly repeated: boolean;
   /** Whether there may be Literals in the value, or whole numbers beyond int64. */
   readonly literals: boolean;
+  /** Whether some number is beyond float64. */
+  readonly beyond: boolean;
 }
 
 /** What Go writes otherwise than most do, or may be written otherwise than Go does. */
@@ -29,10 +31,10 @@ const spelled = /[<>&\\\u2028\u2029]/;
 
 /** Parses the text of a patch. Throws DecodeError. hot: one without floats is parsed once, and is its value. */
 export function readPatch(text: string, reading: Reading): PatchBody {
-  const { value, repeated, floats } = decodeJson(text, reading === 'text' ? 'exact' : 'float64');
+  const { value, repeated, floats, beyond } = decodeJson(text, reading === 'text' ? 'exact' : 'float64');
   // Only the operation `test` looks at how texts are spelled.
   const keepsTexts = reading === 'text' && text.includes('"test"') && spelled.test(text);
-  if (!floats && !keepsTexts) return { value, repeated, literals: reading === 'text' && mayHoldLong(text) };
+  if (!floats && !keepsTexts) return { value, repeated, beyond, literals: reading === 'text' && mayHoldLong(text) };
   const same = new Map<unknown, Literal>();
   const only = (key: unknown, literal: Literal): Literal => {
     const known = same.get(key);
@@ -45,7 +47,7 @@ export function readPatch(text: string, reading: Reading): PatchBody {
     if (!Number.isSafeInteger(found)) return found;
     return /[.eE]/.test(literal.text) ? only(found, literal) : Number(found) + 0;
   };
-  return { value: plainTree(parseStrict(text, { keepsTexts }), scalar), repeated, literals: true };
+  return { value: plainTree(parseStrict(text, { keepsTexts }), scalar), repeated, beyond, literals: true };
 }
 
 /** The tree of a strict reader as plain JSON; of a field that stands twice the last. */

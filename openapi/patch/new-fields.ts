@@ -44,6 +44,8 @@ function outline(value: unknown): string {
   for (const name in value) {
     const inner = value[name];
     if (inner !== undefined) text += `${name.length}:${name}${outline(inner)}`;
+    // Too long to be remembered: the rest does not matter.
+    if (text.length > longest) break;
   }
   return text + '}';
 }
@@ -55,7 +57,7 @@ function outline(value: unknown): string {
 export function newFields(object: KubeObject, schema: Schema, filter: SetFilter): FieldSet {
   const sets = setsOf(schema, filter);
   const text = outline(object);
-  const found = sets.get(text);
+  const found = text.length > longest ? undefined : sets.get(text);
   if (found) return found;
   const { added, modified } = compareTyped(emptyObject(schema), object, objectShape(schema));
   const set = trackable(filter(union(modified, added)));

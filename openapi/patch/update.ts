@@ -15,7 +15,7 @@ import {
 import { newFields } from './new-fields.js';
 import { changeOwners, isUnchanged, reconciled, trackable } from './ownership.js';
 import { filterOf, type ResetFields } from './reset-fields.js';
-import { run, runAsync, type Convert, type ConvertAsync, type Steps } from './versions.js';
+import { run, runAsync, type Convert, type ConvertAsync, type Rest, type Steps } from './versions.js';
 
 export interface TrackUpdate {
   /** As stored, in the version of the request; undefined when the write creates the object. */
@@ -31,6 +31,8 @@ export interface TrackUpdate {
   readonly subresource: string;
   readonly resetFields?: ResetFields | undefined;
   readonly now: Date;
+  /** Of objects so large that each part takes long: asked for between the parts. */
+  readonly rest?: Rest | undefined;
 }
 
 /** Not an identity that a manager can have. */
@@ -61,8 +63,10 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
     return isEmptySet(set) ? managers : new Map([[id, asOwner(set)]]);
   }
   const started = yield* reconciled({ object: before, schema }, version, managers);
+  if (input.rest) yield input.rest;
   const change = { before, after, schema, version, self: current, writer: id, filter };
   const { managers: others, comparison } = yield* changeOwners(change, started);
+  if (input.rest) yield input.rest;
   if (isUnchanged(comparison)) return others;
   const taken = trackable(filter(union(comparison.modified, comparison.added)));
   if (isEmptySet(taken)) return capUpdaters(others);
@@ -74,9 +78,11 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
 function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, next, schema, subresource } = input;
   const managers = managersOf(live, next, subresource);
+  if (input.rest) yield input.rest;
   if (managers.size === 0 && live) return undefined;
   const before = live ? withoutManagedFields(live) : emptyObject(schema);
   const after = yield* updatedManagers(input, before, managers);
+  if (input.rest) yield input.rest;
   return writeManagedFields(after, live?.metadata.managedFields);
 }
 

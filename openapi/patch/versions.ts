@@ -21,8 +21,11 @@ export interface Conversion {
 export type Convert = (object: KubeObject, apiVersion: string) => Versioned | undefined;
 export type ConvertAsync = (object: KubeObject, apiVersion: string) => Promise<Versioned | undefined>;
 
-/** A computation that may ask for conversions on its way. */
-export type Steps<T> = Generator<Conversion, T, Versioned | undefined>;
+/** Ends when others have had their turn. */
+export type Rest = () => Promise<void>;
+
+/** A computation that may ask for conversions on its way, or to be interrupted, which it is where somebody may wait. */
+export type Steps<T> = Generator<Conversion | Rest, T, Versioned | undefined>;
 
 const none: Convert = () => undefined;
 
@@ -40,6 +43,10 @@ export function run<T>(steps: Steps<T>, convert: Convert = none): T {
   if (step.done === true) return step.value; // hot: mostly nothing is asked for
   const answers: Answers = new Map();
   while (step.done !== true) {
+    if (typeof step.value === 'function') {
+      step = steps.next();
+      continue;
+    }
     const { object, apiVersion } = step.value;
     const known = answersFor(answers, step.value);
     if (!known.has(apiVersion)) known.set(apiVersion, convert(object, apiVersion));
@@ -52,6 +59,11 @@ export async function runAsync<T>(steps: Steps<T>, convert: ConvertAsync): Promi
   const answers: Answers = new Map();
   let step = steps.next();
   while (step.done !== true) {
+    if (typeof step.value === 'function') {
+      await step.value();
+      step = steps.next();
+      continue;
+    }
     const { object, apiVersion } = step.value;
     const known = answersFor(answers, step.value);
     if (!known.has(apiVersion)) known.set(apiVersion, await convert(object, apiVersion));

@@ -100,8 +100,27 @@ function tooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return true;
-    level = level.flatMap(v => (typeof v === 'object' && v !== null ? (Object.values(v) as unknown[]) : []));
+    const next: unknown[] = [];
+    for (const each of level)
+      if (Array.isArray(each)) {
+        for (const item of each) if (typeof item === 'object') next.push(item);
+      } else
+        for (const key in each as Plain) {
+          const inner = (each as Plain)[key];
+          if (typeof inner === 'object') next.push(inner);
+        }
+    level = next;
   }
+  return false;
+}
+
+/** Whether a text opens more objects and lists than may stand in one another. hot: what does not is not walked for it. */
+function mayBeDeep(text: string): boolean {
+  if (text.length <= 2 * maxDepth) return false;
+  let opened = 0;
+  for (const bracket of '{[')
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (++opened > maxDepth) return true;
   return false;
 }
 
@@ -127,7 +146,7 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
     parseStrict(text);
     throw new DecodeError('unexpected end of JSON input');
   }
-  if (text.length > 2 * maxDepth && tooDeep(value)) parseStrict(text);
+  if (mayBeDeep(text) && tooDeep(value)) parseStrict(text);
   const { keys, floats } = survey(text);
   const parsed: Parsed = { keys: 0, odd: false, listed: false, beyond: false };
   count(value, parsed);

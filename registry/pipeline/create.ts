@@ -18,6 +18,7 @@ import { inOrder } from './in-order.js';
 import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './stored/keys.js';
 import { ownUpdate } from './ownership.js';
+import { restOf } from './rest.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import type { ResourceStore } from './stored/resource-stores.js';
 import { type Undertaking, undertake } from './undertaking.js';
@@ -37,8 +38,11 @@ export async function create(
   name: string,
 ): Promise<Answer> {
   const { definition } = call;
+  const rest = restOf(call);
+  if (rest) await rest();
   const admitting = admitted(parts, call, object, write, name);
   const { draft, write: now } = admitting instanceof Promise ? await admitting : admitting;
+  if (rest) await rest();
   if (definition.review) return { object: inOrder(await definition.review(actionCall(parts, call, write), draft)) };
   const store = parts.stores.of(definition);
   if (draft.metadata.name || !draft.metadata.generateName)
@@ -73,7 +77,7 @@ function admitted(
   const twice = dedupOwners(object);
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
-  const ruled = andThen(ownUpdate(parts, call, undefined, complete), owned => toRules(call, owned));
+  const ruled = andThen(ownUpdate(parts, call, undefined, complete, restOf(call)), owned => toRules(call, owned));
   return andThen(ruled, draft => {
     const mutating = mutate(parts, call, draft, undefined, draft.metadata.name ?? '', write);
     return andThen(mutating, now => ({ draft, write: now }));
@@ -119,6 +123,8 @@ async function put(parts: Parts, call: Call, creation: Creation, taken?: Underta
   const { store, draft, asked, write } = creation;
   const finishing = finishNew(parts, call, draft, asked, write, taken);
   if (finishing) await finishing;
+  const rest = restOf(call);
+  if (rest) await rest();
   const { definition } = call;
   const name = draft.metadata.name ?? '';
   const key = keyOf(definition, call.namespace, name);

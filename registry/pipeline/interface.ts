@@ -41,6 +41,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Name of the manager that owns what this call writes (field manager parameter, else the user agent up to its first slash). */
   readonly fieldManager: string;
+  /** Of the body that this came in. */
+  readonly bodyBytes?: number;
   /** May the user also do this? For create on update and apply. Rejects with Forbidden. */
   readonly authorize: (verb: string) => Promise<void>;
   warn(text: string): void;

@@ -3,6 +3,7 @@ import { invalidValue } from '../../openapi/meta/faults.js';
 import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import { uintError } from '../../openapi/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
+import type { Rest } from '../../openapi/patch/versions.js';
 import type { Floats } from '../../openapi/schema/floats.js';
 import type { ResourceDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
@@ -17,6 +18,7 @@ import type { Answer, Call, Stored, WriteParameters } from './interface.js';
 import { keyOf } from './stored/keys.js';
 import { keepManagedFieldsTimes } from './ownership.js';
 import { answerOf, convertStored } from './answers.js';
+import { restOf } from './rest.js';
 import { present, stow, stowedAndRead, toRules } from './stored/versions.js';
 
 /** How a request changes an object. */
@@ -29,7 +31,7 @@ export interface Change {
    * The new state in the version of the call, complete and with its managed fields, from the one that stands there (shared; undefined:
    * none). Called again when somebody else was quicker.
    */
-  build(live: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  build(live: KubeObject | undefined, rest?: Rest): KubeObject | Promise<KubeObject>;
   /** Where whole numbers of what `build` made last are floats; absent: those of the request. */
   floats?: Floats | undefined;
   /** What admission sees of the object; `build` has let it change that already. Absent: the object itself. */
@@ -119,6 +121,8 @@ function rulesOf(call: Call): UpdateRules {
 async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const { call, change, parts, write } = run;
   const { strategy, rules } = call.definition;
+  const rest = restOf(call, stored);
+  if (rest) await rest();
   const converting = stored && convertStored(call, stored);
   const live = converting instanceof Promise ? await converting : converting;
   const uid = live?.metadata.uid ?? '';
@@ -126,8 +130,9 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
     throw conflict(resourceOf(call), run.name, uidPreconditionText(run.key, change.uid, uid));
   if (!live && !change.creates && !(strategy.createOnUpdate && call.subresource === ''))
     throw notFound(resourceOf(call), run.name);
-  const building = change.build(live);
+  const building = change.build(live, rest);
   const built = building instanceof Promise ? await building : building;
+  if (rest) await rest();
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
   const ruled = toRules(call, built);
@@ -139,7 +144,8 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
   const mutated = mutating instanceof Promise ? await mutating : mutating;
   if (run.unmanaged) delete draft.metadata.managedFields;
   const floats = mutated === write ? change.floats : mutated.floats;
-  return before ? decideChange(run, draft, before, floats) : decideNew({ ...run, write: mutated }, draft);
+  const deciding = before ? decideChange(run, draft, before, floats) : decideNew({ ...run, write: mutated }, draft);
+  return rest ? deciding.then(decision => rest().then(() => decision)) : deciding;
 }
 
 async function decideNew({ parts, call, name, write, taken }: Run, draft: KubeObject): Promise<Decision> {

@@ -6,7 +6,7 @@ import type { Maybe } from '../../openapi/meta/maybe.js';
 import { type Applied, apply, applyAsync } from '../../openapi/patch/apply.js';
 import { sameButTimes } from '../../openapi/patch/managed-fields.js';
 import { type TrackUpdate, trackUpdate, trackUpdateAsync } from '../../openapi/patch/update.js';
-import type { Convert, Versioned } from '../../openapi/patch/versions.js';
+import type { Convert, ConvertAsync, Rest, Versioned } from '../../openapi/patch/versions.js';
 import type { FieldPath, ResourceDefinition, VersionDefinition } from '../interface.js';
 import { subresourceOf } from '../subresources.js';
 import type { Parts } from './context.js';
@@ -19,10 +19,11 @@ export function ownUpdate(
   call: Call,
   live: KubeObject | undefined,
   draft: KubeObject,
+  rest?: Rest,
 ): Maybe<KubeObject> {
-  const input = trackedUpdate(parts, call, live, draft);
-  if (!isWebhook(call)) return withManagedFields(draft, trackUpdate(input, converted(call)));
-  const tracked = trackUpdateAsync(input, (object, version) => convertedLater(call, object, version));
+  const input = trackedUpdate(parts, call, live, draft, rest);
+  if (!isWebhook(call) && !rest) return withManagedFields(draft, trackUpdate(input, converted(call)));
+  const tracked = trackUpdateAsync(input, convertedOnce(call));
   return tracked.then(entries => withManagedFields(draft, entries));
 }
 
@@ -33,9 +34,10 @@ export async function ownApply(
   live: KubeObject | undefined,
   applied: KubeObject,
   force: boolean,
+  rest?: Rest,
 ): Promise<Applied> {
-  const input = { ...trackedUpdate(parts, call, live, applied), applied, force };
-  if (isWebhook(call)) return applyAsync(input, (object, version) => convertedLater(call, object, version));
+  const input = { ...trackedUpdate(parts, call, live, applied, rest), applied, force };
+  if (isWebhook(call) || rest) return applyAsync(input, convertedOnce(call));
   return apply(input, converted(call));
 }
 
@@ -58,7 +60,13 @@ export function keepManagedFieldsTimes({ wire }: ResourceDefinition, draft: Kube
 }
 
 // hot: field by field, for a spread is slow
-function trackedUpdate(parts: Parts, call: Call, live: KubeObject | undefined, next: KubeObject): TrackUpdate {
+function trackedUpdate(
+  parts: Parts,
+  call: Call,
+  live: KubeObject | undefined,
+  next: KubeObject,
+  rest: Rest | undefined,
+): TrackUpdate {
   return {
     live,
     next,
@@ -68,6 +76,7 @@ function trackedUpdate(parts: Parts, call: Call, live: KubeObject | undefined, n
     subresource: call.subresource,
     resetFields: resetFieldsOf(call),
     now: new Date(parts.now()),
+    rest,
   };
 }
 
@@ -95,6 +104,12 @@ const converted =
     if (found instanceof Promise) throw new Error('a built-in kind is converted at once');
     return { object: found, schema: version.schema };
   };
+
+function convertedOnce(call: Call): ConvertAsync {
+  if (isWebhook(call)) return (object, version) => convertedLater(call, object, version);
+  const convert = converted(call);
+  return (object, version) => Promise.resolve(convert(object, version));
+}
 
 async function convertedLater(call: Call, object: KubeObject, apiVersion: string): Promise<Versioned | undefined> {
   const version = versionOf(call, apiVersion);

@@ -5,6 +5,7 @@ import { checkApplied } from '../../openapi/patch/apply.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../openapi/patch/json-patch.js';
 import { applyMergePatch } from '../../openapi/patch/merge-patch.js';
 import { strategicMergePatch } from '../../openapi/patch/strategic/strategic.js';
+import type { Rest } from '../../openapi/patch/versions.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { Patch } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
@@ -19,12 +20,15 @@ export function patch(parts: Parts, call: Call, name: string, body: Patch, write
   if (body.type === 'apply') return applyObject(parts, call, name, body, write);
   const change: Change = {
     creates: false,
-    build(live: KubeObject | undefined): Maybe<KubeObject> {
+    build(live: KubeObject | undefined, rest?: Rest): Maybe<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
       const patched = patchedBy(body, live, call.version.schema);
-      const { object, floats } = decodePatched(patchTarget(call), patched, live, body, write.fieldValidation);
-      change.floats = floats;
-      return ownUpdate(parts, call, live, completeDraft(call, object));
+      const decode = (): Maybe<KubeObject> => {
+        const { object, floats } = decodePatched(patchTarget(call), patched, live, body, write.fieldValidation);
+        change.floats = floats;
+        return ownUpdate(parts, call, live, completeDraft(call, object), rest);
+      };
+      return rest ? rest().then(decode) : decode();
     },
   };
   return modify(parts, call, name, change, write);
@@ -50,9 +54,10 @@ function applyObject(parts: Parts, call: Call, name: string, body: Apply, write:
   checkApplied(applied, { group: definition.group, version: version.name, kind: definition.kind });
   const change = {
     creates: call.subresource === '',
-    async build(live: KubeObject | undefined): Promise<KubeObject> {
+    async build(live: KubeObject | undefined, rest?: Rest): Promise<KubeObject> {
       if (!live && call.subresource !== '') throw notFound(resourceOf(call), name);
-      const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false);
+      const { object, managedFields } = await ownApply(parts, call, live, applied, body.force ?? false, rest);
+      if (rest) await rest();
       if (body.refusal) throw body.refusal;
       const { uid } = object.metadata;
       if (!live && uid) throw uidMismatch(call, name, uid);

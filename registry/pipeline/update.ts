@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
+import type { Rest } from '../../openapi/patch/versions.js';
 import { dedupOwners, ownersWarning } from '../strategy/owners.js';
 import { checkName, settleNamespace } from './conform.js';
 import type { Parts } from './context.js';
@@ -25,8 +26,8 @@ export function update(
   const change = {
     creates: false,
     uid: metadata.uid || undefined,
-    build: (live: KubeObject | undefined) =>
-      isActions(call) ? cloneJson(complete) : ownUpdate(parts, call, live, cloneJson(complete)),
+    build: (live: KubeObject | undefined, rest?: Rest) =>
+      isActions(call) ? cloneJson(complete) : ownUpdate(parts, call, live, cloneJson(complete), rest),
   };
   return modify(parts, call, name, change, write);
 }

@@ -28,6 +28,7 @@ import '../openapi/patch/managed-fields.test.js';
 import '../openapi/patch/merge-patch.test.js';
 import '../openapi/patch/new-fields.test.js';
 import '../openapi/patch/restore-ints.test.js';
+import '../openapi/patch/rest.test.js';
 import '../openapi/patch/strategic/strategic.test.js';
 import '../openapi/patch/typed/typed.test.js';
 import '../openapi/patch/update.test.js';

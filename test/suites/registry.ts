@@ -27,6 +27,7 @@ import '../registry/dynamic/validate.test.js';
 import '../registry/pipeline/deletion.test.js';
 import '../registry/pipeline/reads/list.test.js';
 import '../registry/pipeline/objects.test.js';
+import '../registry/pipeline/rest.test.js';
 import '../registry/pipeline/outage.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/stored/stored.test.js';

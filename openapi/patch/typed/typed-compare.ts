@@ -3,7 +3,7 @@ import { deepEqual } from '../../meta/equality.js';
 import { insert, newDraft, type FieldSet, type SetDraft } from './field-set.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
-import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemKey, itemsByElement, type Atom } from './typed.js';
+import { asList, asMap, atomOf, fieldShape, formOf, itemKey, itemsByElement, type Atom } from './typed.js';
 import { wholeOf } from './typed-fields.js';
 
 /** No field is in more than one of the three; all empty means equal. */
@@ -23,17 +23,22 @@ interface Walk {
 function compareMaps(before: unknown, after: unknown, map: MapShape, walk: Walk): void {
   const left = asMap(before);
   const right = asMap(after);
-  if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) {
+  if (map.atomic) {
     leaf(before, after, walk);
     return;
   }
+  let empty = true;
   for (const name in left) {
+    empty = false;
     const [old, now] = [left[name], right && Object.hasOwn(right, name) ? right[name] : undefined];
     if (old !== now) step(fieldElement(name), old, now, fieldShape(map, name), walk);
   }
-  for (const name in right)
+  for (const name in right) {
+    empty = false;
     if (!left || !Object.hasOwn(left, name))
       step(fieldElement(name), undefined, right[name], fieldShape(map, name), walk);
+  }
+  if (empty) leaf(before, after, walk);
 }
 
 /** Both lists with the same items at the same places: the usual case, without an index. */

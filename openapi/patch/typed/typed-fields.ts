@@ -4,6 +4,7 @@ import { emptySet, isEmptySet, leafSet, setNode, type FieldSet } from './field-s
 import { fieldElement, type PathElement } from './path-element.js';
 import type { ListShape, MapShape, Shape } from './shape.js';
 import { asList, asMap, atomOf, fieldShape, formOf, isEmptyMap, itemsByElement } from './typed.js';
+import { isObject } from '../json.js';
 
 type Children = Map<PathElement, FieldSet>;
 
@@ -11,6 +12,10 @@ const owned = (set: FieldSet): FieldSet => (set.owned ? set : setNode(true, set.
 
 /** 'leaves': containers are not in the set; 'named': declared fields are, if anything below them is. */
 type Members = 'leaves' | 'named';
+
+/** null, or a map that holds nothing. hot: of what holds much the engine makes a list of keys before it tells the first. */
+const isBare = (value: unknown, set: FieldSet): boolean =>
+  value === null || (set.children === undefined && isObject(value) && isEmptyMap(value));
 
 function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet {
   const children: Children = new Map();
@@ -20,8 +25,7 @@ function mapFields(value: JsonObject, map: MapShape, members: Members): FieldSet
     const declared = map.field(name);
     const shape = declared ?? map.element();
     let set = shape ? collect(inner, shape, members) : emptySet;
-    const bare = inner === null || (typeof inner === 'object' && !Array.isArray(inner) && isEmptyMap(asMap(inner)));
-    if (bare || !declared || (members === 'named' && !isEmptySet(set))) set = owned(set);
+    if (isBare(inner, set) || !declared || (members === 'named' && !isEmptySet(set))) set = owned(set);
     if (!isEmptySet(set)) children.set(fieldElement(name), set);
   }
   return setNode(false, children);

@@ -13,9 +13,10 @@ const leaf = (live: unknown, applied: unknown): unknown => (deepEqual(live, appl
 function mergeMaps(live: unknown, applied: unknown, map: MapShape): unknown {
   const left = asMap(live);
   const right = asMap(applied);
-  if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return leaf(live, applied);
+  const names = right && !map.atomic ? Object.keys(right) : [];
+  if (map.atomic || (names.length === 0 && isEmptyMap(left))) return leaf(live, applied);
   let out: JsonObject | undefined;
-  for (const name of Object.keys(right ?? {})) {
+  for (const name of names) {
     const before = left ? get(left, name) : undefined;
     const shape = fieldShape(map, name);
     const after = shape ? mergeTyped(before, right?.[name], shape) : right?.[name];

@@ -31,6 +31,7 @@ export function atomOf(shape: Shape, form: Form | 'any'): Atom {
 export const asMap = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
 export const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
+/** Dear for a map of many keys: the engine lists them all. */
 export function isEmptyMap(map: JsonObject | undefined): boolean {
   for (const _ in map) return false;
   return true;

@@ -41,14 +41,20 @@ export function sealed<T extends Sealed>(object: Field<T>, old: T, fields: reado
 function whole(map: Field<ConfigMap>): void {
   const [data, binary] = [map.at('data'), map.at('binaryData')];
   const twice = binary.value ?? {};
-  if (someKey(data.value ?? {}, name => isBad(name) || Object.hasOwn(twice, name)))
+  const mayBeTwice = Object.keys(twice).length > 0;
+  const values = data.value ?? {};
+  let size = 0;
+  let odd = false;
+  for (const name in values) {
+    odd ||= isBad(name) || (mayBeTwice && Object.hasOwn(twice, name));
+    size += Buffer.byteLength(values[name] ?? '');
+  }
+  if (odd)
     for (const [name, value] of data.entries()) {
       for (const text of checkConfigMapKey(name)) value.invalid(text, name);
       if (binary.entry(name).isSet) value.invalid('duplicate of key present in binaryData', name);
     }
   dataKeys(binary);
-  let size = 0;
-  for (const value of Object.values(data.value ?? {})) size += Buffer.byteLength(value);
   for (const value of Object.values(binary.value ?? {})) size += decodedLength(value);
   if (size > mostDataBytes) map.as('[]').tooLong(mostDataBytes);
 }

@@ -1,0 +1,11 @@
+/** Requests and objects whose every part takes long: others have their turn between the parts. */
+import type { Call, Stored } from './interface.js';
+
+const large = 256 * 1024;
+
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+/** Undefined where nobody has to wait for this one. `stored`: what stands there. hot: */
+export function restOf({ bodyBytes = 0 }: Pick<Call, 'bodyBytes'>, stored?: Stored): (() => Promise<void>) | undefined {
+  return bodyBytes > large || (stored && stored.json.length > large) ? nextTurn : undefined;
+}
