@@ -10,6 +10,7 @@ import '../storage/cache/cache.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../storage/etcd/http2/hpack.test.js';
 import '../storage/etcd/http2/connection.test.js';
+import '../storage/etcd/http2/protocol.test.js';
 import '../storage/etcd/messages.test.js';
 import '../storage/etcd/own-writes.test.js';
 import '../storage/etcd/past.test.js';

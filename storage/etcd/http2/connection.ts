@@ -39,6 +39,9 @@ const notConnected = (why: string): CallError =>
 
 const none: readonly Field[] = [];
 
+/** In the words of TLS (ALPN). */
+const http2 = 'h2';
+
 interface Peer {
   readonly scheme: 'http' | 'https';
   readonly authority: string;
@@ -56,8 +59,18 @@ function peerOf({ endpoint, tls: trust }: ConnectionOptions): Peer {
   return {
     scheme: 'https',
     authority: host,
-    connect: () =>
-      tls.connect({ ...address, secureContext: context, servername, ALPNProtocols: ['h2'], minVersion: 'TLSv1.2' }),
+    connect() {
+      const socket = tls.connect({
+        ...address,
+        secureContext: context,
+        servername,
+        ALPNProtocols: [http2],
+        minVersion: 'TLSv1.2',
+      });
+      return socket.once('secureConnect', () => {
+        if (socket.alpnProtocol !== http2) socket.destroy(new Error('it does not agree on HTTP/2'));
+      });
+    },
   };
 }
 
@@ -67,6 +80,7 @@ class Call implements Sink, Waiting {
   readonly #message: Uint8Array;
   readonly #secret: Field | undefined;
   readonly #timer: NodeJS.Timeout;
+  readonly lasts = false;
   #resolve: ((reply: Reply) => void) | undefined;
   #answer: Buffer | undefined;
   #stream: Stream | undefined;
@@ -156,7 +170,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         current = session;
         const calls = waiting ?? [];
         waiting = undefined;
-        for (const call of calls) call.begin(session);
+        for (const call of calls) begin(call);
       },
       retired() {
         if (current === session) current = undefined;
@@ -171,6 +185,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function begin(call: Waiting): void {
+    // Calls that last leave room for others: where only some are allowed at a time, they spread over connections.
+    if (call.lasts && current?.isHalfFull === true) current.retire();
     if (current !== undefined) return call.begin(current);
     if (closed || performance.now() < pausedUntil) return call.end(notConnected(closed ? 'it is closed' : why));
     if (waiting !== undefined) return void waiting.push(call);

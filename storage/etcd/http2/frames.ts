@@ -31,6 +31,34 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
+/** What a frame has to be: of a stream, or of the whole connection; so long, or of any length. */
+interface Shape {
+  readonly of: 'stream' | 'connection' | 'either';
+  readonly length?: number;
+  readonly least?: number;
+}
+
+const shapes: Readonly<Record<number, Shape>> = {
+  [frameTypes.data]: { of: 'stream' },
+  [frameTypes.headers]: { of: 'stream' },
+  [frameTypes.resetStream]: { of: 'stream', length: 4 },
+  [frameTypes.settings]: { of: 'connection' },
+  [frameTypes.ping]: { of: 'connection', length: 8 },
+  [frameTypes.goAway]: { of: 'connection', least: 8 },
+  [frameTypes.windowUpdate]: { of: 'either', length: 4 },
+  [frameTypes.continuation]: { of: 'stream' },
+};
+
+/** Throws when a frame cannot be: every type has its place and its length. Types that nobody knows may be anything. */
+export function checkShape({ type, stream, payload }: Frame): void {
+  const shape = shapes[type];
+  if (shape === undefined) return;
+  if (payload.length !== (shape.length ?? Math.max(payload.length, shape.least ?? 0)))
+    throw new Error(`HTTP/2: a frame of type ${type} with ${payload.length} bytes`);
+  if (shape.of !== 'either' && (stream === 0) !== (shape.of === 'connection'))
+    throw new Error(`HTTP/2: a frame of type ${type} on stream ${stream}`);
+}
+
 /** Writes the head of a frame into `into`; its payload of `length` bytes follows. */
 export function writeHead(into: Buffer, at: number, length: number, type: number, flag: number, stream: number): void {
   into.writeUIntBE(length, at, 3);
@@ -62,12 +90,23 @@ export function settingsFrame(pairs: readonly (readonly [id: number, value: numb
   return frame(frameTypes.settings, 0, 0, payload);
 }
 
+/** What the other side may say of itself (section 6.5.2). */
+const allowed: Readonly<Record<number, readonly [least: number, most: number]>> = {
+  [settings.enablePush]: [0, 0],
+  [settings.initialWindow]: [0, largestWindow],
+  [settings.maxFrame]: [usual.maxFrame, 2 ** 24 - 1],
+};
+
+/** Throws when they are none. */
 export function readSettings(payload: Buffer): [id: number, value: number][] {
   if (payload.length % 6 !== 0) throw new Error('HTTP/2: settings are cut off');
-  return Array.from({ length: payload.length / 6 }, (_, index) => [
-    payload.readUInt16BE(6 * index),
-    payload.readUInt32BE(6 * index + 2),
-  ]);
+  return Array.from({ length: payload.length / 6 }, (_, index) => {
+    const id = payload.readUInt16BE(6 * index);
+    const value = payload.readUInt32BE(6 * index + 2);
+    const [least, most] = allowed[id] ?? [0, Infinity];
+    if (value < least || value > most) throw new Error(`HTTP/2: setting ${id} is ${value}`);
+    return [id, value];
+  });
 }
 
 /** The payload without padding and priority. */

@@ -53,11 +53,13 @@ export class HeaderReader {
     this.#block = block;
     this.#at = 0;
     const fields: Field[] = [];
+    // Only a block's beginning may change the size.
+    while ((this.#block[this.#at] ?? 0) >> 5 === 1) this.#shrink(this.#number(5));
     while (this.#at < block.length) {
       const first = block[this.#at] ?? 0;
       if (first >= 0x80) fields.push(this.#known(this.#number(7)));
       else if (first >= 0x40) fields.push(this.#remember(this.#literal(6)));
-      else if (first >= 0x20) this.#shrink(this.#number(5));
+      else if (first >= 0x20) throw new Error('HPACK: the size of the table changes inside of a block');
       else fields.push(this.#literal(4));
     }
     return fields;
@@ -105,7 +107,7 @@ export class HeaderReader {
     for (let scale = 1; ; scale *= 0x80) {
       const byte = this.#byte();
       value += (byte & 0x7f) * scale;
-      if (value > 2 ** 31) throw new Error('HPACK: a number is too large');
+      if (value > 2 ** 31 || scale > 2 ** 31) throw new Error('HPACK: a number is too large');
       if (byte < 0x80) return value;
     }
   }

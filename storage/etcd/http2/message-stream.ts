@@ -5,6 +5,8 @@ import type { Sink, Stream } from './stream.js';
 
 /** What a stream waits for, as calls do. */
 export interface Waiting {
+  /** Until somebody ends it. */
+  readonly lasts: boolean;
   begin(session: Session): void;
   end(error: CallError): void;
 }
@@ -14,6 +16,7 @@ export interface Waiting {
  * breaks off, and ends when it was canceled.
  */
 export class MessageStream implements Sink, Waiting {
+  readonly lasts = true;
   readonly #path: string;
   readonly #headers: readonly Field[];
   readonly #secret: Field | undefined;

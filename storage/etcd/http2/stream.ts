@@ -20,6 +20,8 @@ const codeOfHttp: Readonly<Record<string, number>> = {
   403: codes.permissionDenied,
 };
 
+const codeOf = (text: string): number => (/^\d{1,2}$/.test(text) ? Number(text) : codes.unknown);
+
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -119,7 +121,7 @@ export class Stream {
     if (this.#code === '0') {
       return this.#incoming.isBroken ? new CallError(codes.internal, 'the answer is cut off') : undefined;
     }
-    if (this.#code !== undefined) return new CallError(Number(this.#code), this.#details);
+    if (this.#code !== undefined) return new CallError(codeOf(this.#code), this.#details);
     if (this.#http === '200') return new CallError(codes.unknown, 'the answer has no status');
     return new CallError(codeOfHttp[this.#http] ?? codes.unavailable, `Received HTTP status code ${this.#http}`);
   }

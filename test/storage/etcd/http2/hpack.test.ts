@@ -55,6 +55,8 @@ t.test('what is no header block', async t => {
     { name: 'a number is cut off', given: '7f', expect: /cut off/ },
     { name: 'a number has no end', given: '7fff ffff ffff ffff ff7f', expect: /too large/ },
     { name: 'a table that was not agreed on', given: '3fe2 1f', expect: /4097 bytes/ },
+    { name: 'a number that never ends', given: `7f${'80'.repeat(200)}00`, expect: /too large/ },
+    { name: 'a table whose size changes in the middle', given: '8220', expect: /inside of a block/ },
     { name: 'index 0', given: '80', expect: /no header 0/ },
     { name: 'a Huffman string with its end inside', given: '0001 6184 ffff ffff', expect: /end of a string/ },
     { name: 'a Huffman string filled up with zeros', given: '0001 6181 00', expect: /cut off/ },
