@@ -1,23 +1,27 @@
 /** What objects and changes are refused for, whole: every cause, in order, and the Status around them. */
-import type { Test } from 'tap';
-import { type Scene, scene } from './kind-scene.js';
-import { type Reply, merge } from './wire.js';
+import t, { type Test } from 'tap';
+import { type Reply, merge } from '../../wire.js';
+import { type Place, placeOf } from '../facts.js';
+import { nameOf, objectOf, sharedScene, withObject } from '../scene.js';
 
 export interface CauseCase {
   readonly name: string;
-  /** Of the collection. */
-  readonly path: string;
-  readonly kind: string;
   /** A new object; with `patch`, the one that is changed. */
   readonly given: object;
   /** A merge patch. */
   readonly patch?: object;
   /** The subresource that is patched. */
   readonly part?: string;
+  /** Of a new object. Absent: default. */
+  readonly namespace?: string;
   /** `field: message` of each cause; `…` at the end stands for more. Nothing: it is taken. */
   readonly expect: readonly string[];
   readonly warnings?: readonly string[];
 }
+
+/** The warning of a name that pods get, too. */
+export const dotted =
+  'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]';
 
 const reasons: Readonly<Record<string, string>> = {
   'Invalid value': 'FieldValueInvalid',
@@ -39,14 +43,14 @@ interface Cause {
 
 const textOf = ({ field, message }: Cause): string => `${field}: ${message}`;
 
-function judged(t: Test, { name, kind, path, expect, warnings }: CauseCase, objectName: string, reply: Reply): void {
+function judged(t: Test, place: Place, { name, expect, warnings }: CauseCase, objectName: string, reply: Reply): void {
   const { status, object, headers } = reply;
   if (warnings) t.strictSame(warningsOf(headers['warning']), warnings, `${name}: warnings`);
   if (expect.length === 0) {
     t.ok(status < 300, `${name}: ${String(object.message)}`);
     return;
   }
-  const details = object['details'] as { causes?: readonly Cause[]; group?: string } | undefined;
+  const details = object['details'] as { causes?: readonly Cause[] } | undefined;
   const causes = details?.causes ?? [];
   const told = causes.map((cause, i) => {
     const text = textOf(cause);
@@ -59,9 +63,9 @@ function judged(t: Test, { name, kind, path, expect, warnings }: CauseCase, obje
     causes.map(({ message }) => reasons[/^[A-Z][a-z ]+/.exec(message)?.[0] ?? '']),
     `${name}: reasons`,
   );
-  const [, root, first = ''] = path.split('/');
+  const { kind, apiVersion } = place;
   // Events are stored, and judged, as those of the core group.
-  const group = root === 'api' || kind === 'Event' ? '' : first;
+  const [group = ''] = kind === 'Event' || !apiVersion.includes('/') ? [] : apiVersion.split('/');
   const texts = [...new Set(causes.map(textOf))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   t.match(
@@ -81,25 +85,25 @@ function warningsOf(header: unknown): string[] {
   return [...texts].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
 }
 
-async function ask({ ask }: Scene, each: CauseCase, name: string): Promise<Reply> {
-  const { path, kind, given, patch, part } = each;
-  const [, root, group = '', version = ''] = path.split('/');
-  const apiVersion = root === 'api' ? group : `${group}/${version}`;
-  const object = { apiVersion, kind, metadata: { name }, ...given };
-  if (!patch) return ask(`POST ${path}?dryRun=All`, object);
-  const made = await ask(`POST ${path}`, object);
-  if (made.status !== 201) throw new Error(`${each.name}: ${String(made.object.message)}`);
-  return ask(`PATCH ${path}/${name}${part ? `/${part}` : ''}?dryRun=All`, patch, merge);
+async function judge(t: Test, resource: string, each: CauseCase): Promise<void> {
+  const scene = await sharedScene();
+  const place = placeOf(resource);
+  const { given, patch, part, namespace = 'default' } = each;
+  if (patch) {
+    await withObject(t, { scene, resource, ...each }, async (path, name) => {
+      const reply = await scene.ask(`PATCH ${path}${part ? `/${part}` : ''}?dryRun=All`, patch, merge);
+      judged(t, place, each, name, reply);
+    });
+    return;
+  }
+  const name = nameOf(given);
+  const path = place.path.replace('/default/', `/${namespace}/`);
+  judged(t, place, each, name, await scene.ask(`POST ${path}?dryRun=All`, objectOf(place, name, given)));
 }
 
-/** Objects have names of their own, unless they say which. */
-export async function causesTable(t: Test, cases: readonly CauseCase[]): Promise<void> {
-  const server = await scene(t);
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
-  await server.ask('POST /api/v1/namespaces/default/serviceaccounts', account);
-  for (const [i, each] of cases.entries()) {
-    const { metadata } = each.given as { metadata?: { name?: string } };
-    const name = metadata?.name ?? `x${i}`;
-    judged(t, each, name, await ask(server, each, name));
-  }
+/** A test of what the objects of a resource are refused for: `pods`, `events.k8s.io/v1 events`. */
+export function causes(resource: string, cases: readonly CauseCase[]): void {
+  t.test(`${resource}: what they are refused for`, async t => {
+    for (const each of cases) await judge(t, resource, each);
+  });
 }

@@ -1,9 +1,25 @@
+/** What discovery and Tables say of the kinds of Kubernetes 1.36. */
+
+export interface KindFact {
+  readonly id: string;
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly verbs: readonly string[];
+  /** Subresources: `status(get,patch,update)`. */
+  readonly parts: readonly string[];
+  /** `Name string 0`: name, type, priority; those that are only shown wide come last. Absent: it has no Tables. */
+  readonly columns?: readonly string[];
+}
+
 /**
- * What discovery and Tables say of the kinds of Kubernetes 1.36: group and version, resource, kind; short names; categories; subresources with
- * their verbs (get, patch, update unless they are named) and verbs of the resource where they are not all; columns, those that are only
- * shown wide behind `||`.
+ * Group and version, resource, kind; short names; categories; subresources with their verbs (get, patch, update unless they are named) and verbs
+ * of the resource where they are not all; columns, those that are only shown wide behind `||`.
  */
-export const kindFacts = [
+const rows = [
   'KND-001 | bindings Binding |  |  | verbs create | -',
   'KND-002 | componentstatuses ComponentStatus cluster | cs |  | verbs get,list | Name, Status, Message, Error',
   'KND-003 | configmaps ConfigMap | cm |  |  | Name, Data, Age',
@@ -72,4 +88,57 @@ export const kindFacts = [
   'KND-066 | resource.k8s.io/v1 resourceslices ResourceSlice cluster |  |  |  | Name, Node, Driver, Pool, Age',
   'KND-067 | flowcontrol.apiserver.k8s.io/v1 flowschemas FlowSchema cluster |  |  | status | Name, PriorityLevel, MatchingPrecedence, DistinguisherMethod, Age, MissingPL',
   'KND-068 | flowcontrol.apiserver.k8s.io/v1 prioritylevelconfigurations PriorityLevelConfiguration cluster |  |  | status | Name, Type, NominalConcurrencyShares, Queues, HandSize, QueueLengthLimit, Age',
-] as const;
+];
+
+const listOf = (text: string): string[] | undefined => (text === '' ? undefined : text.split(','));
+
+function columnsOf(text: string): string[] | undefined {
+  if (text === '-' || text === '') return undefined;
+  const named = (part: string): string[] => part.split(',').filter(name => name.trim() !== '');
+  return text.split('||').flatMap((part, priority) =>
+    named(part).map(column => {
+      const [name, type = 'string'] = column.trim().split(':');
+      return `${name} ${type} ${priority}`;
+    }),
+  );
+}
+
+function factOf(row: string): KindFact {
+  const [id = '', names = '', short = '', in_ = '', rest = '', ...shown] = row
+    .split(/ \|(?!\|) ?/)
+    .map(part => part.trim());
+  const words = names.split(' ');
+  const apiVersion = words[0]?.includes('/') ? (words.shift() ?? '') : 'v1';
+  const [plural = '', kind = '', cluster] = words;
+  const shortNames = listOf(short);
+  const categories = listOf(in_);
+  const columns = columnsOf(shown.join('|').trim());
+  const parts = rest.replace(/ ?verbs \S+/, '').split(' ');
+  return {
+    ...{ id, apiVersion, plural, kind, namespaced: cluster === undefined },
+    ...(shortNames && { shortNames }),
+    ...(categories && { categories }),
+    verbs: (/verbs (\S+)/.exec(rest)?.[1] ?? 'create,delete,deletecollection,get,list,patch,update,watch').split(','),
+    parts: parts.filter(part => part !== '').map(part => (part.includes('(') ? part : `${part}(get,patch,update)`)),
+    ...(columns && { columns }),
+  };
+}
+
+export const kindFacts: readonly KindFact[] = rows.map(factOf);
+
+export interface Place {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Of the collection, in the namespace default. */
+  readonly path: string;
+}
+
+/** Where a resource is: `pods`; `events.k8s.io/v1 events` if it is not the first of that name. */
+export function placeOf(resource: string): Place {
+  const [name = '', version] = resource.split(' ').reverse();
+  const fact = kindFacts.find(({ plural, apiVersion }) => plural === name && apiVersion === (version ?? apiVersion));
+  if (!fact) throw new Error(`no resource ${resource}`);
+  const { apiVersion, kind, plural, namespaced } = fact;
+  const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  return { apiVersion, kind, path: `${root}/${namespaced ? 'namespaces/default/' : ''}${plural}` };
+}

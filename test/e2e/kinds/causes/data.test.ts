@@ -1,0 +1,157 @@
+/** What pods read: ConfigMaps and Secrets: what is refused and warned of. */
+import { texts } from '../../../registry/kinds/fault-table.js';
+import { causes } from './causes.js';
+
+causes('configmaps', [
+  {
+    name: 'KND-116 keys of config',
+    given: { data: { 'a b': '' }, binaryData: { 'c d': '', 'a b': '' } },
+    expect: [
+      `data[a b]: Invalid value: "a b": ${texts.configKey}`,
+      'data[a b]: Invalid value: "a b": duplicate of key present in binaryData',
+      `binaryData[a b]: Invalid value: "a b": ${texts.configKey}`,
+      `binaryData[c d]: Invalid value: "c d": ${texts.configKey}`,
+    ],
+  },
+  {
+    name: 'KND-116 a key in both',
+    given: { data: { a: '' }, binaryData: { a: '' } },
+    expect: ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
+  },
+  {
+    name: 'KND-116 ConfigMap unlocked',
+    given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
+    patch: { immutable: false },
+    expect: ['immutable: Forbidden: field is immutable when `immutable` is set'],
+  },
+  {
+    name: 'KND-116 ConfigMap unlocked and changed',
+    given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
+    patch: { immutable: null, data: { a: 'c' }, binaryData: { c: 'eA==' } },
+    expect: [
+      'immutable: Forbidden: field is immutable when `immutable` is set',
+      'data: Forbidden: field is immutable when `immutable` is set',
+      'binaryData: Forbidden: field is immutable when `immutable` is set',
+    ],
+  },
+  {
+    name: 'KND-116 ConfigMap changed',
+    given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
+    patch: { data: { a: 'c' } },
+    expect: ['data: Forbidden: field is immutable when `immutable` is set'],
+  },
+  {
+    name: 'KND-116 ConfigMap labels',
+    given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
+    patch: { metadata: { labels: { a: 'b' } } },
+    expect: [],
+  },
+]);
+
+causes('secrets', [
+  {
+    name: 'KND-116 no certificate',
+    given: { type: 'kubernetes.io/tls', data: {} },
+    expect: ['data[tls.crt]: Required value', 'data[tls.key]: Required value'],
+  },
+  {
+    name: 'KND-116 no key',
+    given: { type: 'kubernetes.io/tls', data: { 'tls.crt': 'eA==' } },
+    expect: ['data[tls.key]: Required value'],
+  },
+  {
+    name: 'KND-116 no registries',
+    given: { type: 'kubernetes.io/dockerconfigjson' },
+    expect: ['data[.dockerconfigjson]: Required value'],
+  },
+  {
+    name: 'KND-116 registries that are no JSON',
+    given: { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'e3g=' } },
+    expect: [
+      'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": invalid character \'x\' looking for beginning of object key string',
+    ],
+  },
+  {
+    name: 'KND-116 registries, empty',
+    given: { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': '' } },
+    expect: ['data[.dockercfg]: Invalid value: "<secret contents redacted>": unexpected end of JSON input'],
+  },
+  {
+    name: 'KND-116 no user',
+    given: { type: 'kubernetes.io/basic-auth' },
+    expect: ['data[username]: Required value', 'data[password]: Required value'],
+  },
+  {
+    name: 'KND-116 a user is enough',
+    given: { type: 'kubernetes.io/basic-auth', data: { username: '' } },
+    expect: [],
+  },
+  {
+    name: 'KND-116 no SSH key',
+    given: { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': '' } },
+    expect: ['data[ssh-privatekey]: Required value'],
+  },
+  {
+    name: 'KND-116 no account',
+    given: { type: 'kubernetes.io/service-account-token' },
+    expect: ['metadata.annotations[kubernetes.io/service-account.name]: Required value'],
+  },
+  {
+    name: 'KND-116 keys',
+    given: { data: { 'a b': '', '..': '', '.': '', '..x': '' } },
+    expect: [
+      'data[.]: Invalid value: ".": must not be \'.\'',
+      'data[..]: Invalid value: "..": must not be \'..\'',
+      'data[..x]: Invalid value: "..x": must not start with \'..\'',
+      `data[a b]: Invalid value: "a b": ${texts.configKey}`,
+    ],
+  },
+  {
+    name: 'KND-116 text under a bad key',
+    given: { stringData: { 'a b': 'x' } },
+    expect: [`data[a b]: Invalid value: "a b": ${texts.configKey}`],
+  },
+  {
+    name: 'KND-116 Secret unlocked',
+    given: { immutable: true, data: { a: 'Yg==' } },
+    patch: { immutable: false },
+    expect: ['immutable: Forbidden: field is immutable when `immutable` is set'],
+  },
+  {
+    name: 'KND-116 Secret unlocked and changed',
+    given: { immutable: true, data: { a: 'Yg==' } },
+    patch: { immutable: null, data: { a: 'eA==' } },
+    expect: [
+      'immutable: Forbidden: field is immutable when `immutable` is set',
+      'data: Forbidden: field is immutable when `immutable` is set',
+    ],
+  },
+  {
+    name: 'KND-116 Secret text',
+    given: { immutable: true, data: { a: 'Yg==' } },
+    patch: { stringData: { a: 'z' } },
+    expect: ['data: Forbidden: field is immutable when `immutable` is set'],
+  },
+  {
+    name: 'KND-116 Secret emptied',
+    given: { immutable: true, data: { a: 'Yg==' } },
+    patch: { data: null },
+    expect: ['data: Forbidden: field is immutable when `immutable` is set'],
+  },
+  {
+    name: 'KND-116 Secret another type',
+    given: { data: { a: 'Yg==' } },
+    patch: { type: 'kubernetes.io/tls' },
+    expect: [
+      'type: Invalid value: "kubernetes.io/tls": field is immutable',
+      'data[tls.crt]: Required value',
+      'data[tls.key]: Required value',
+    ],
+  },
+  {
+    name: 'KND-116 Secret no type: the old one',
+    given: { data: { a: 'Yg==' } },
+    patch: { type: null },
+    expect: [],
+  },
+]);

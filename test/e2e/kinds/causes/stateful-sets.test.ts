@@ -1,0 +1,169 @@
+/** StatefulSets: what is refused and warned of. */
+import { texts } from '../../../registry/kinds/fault-table.js';
+import { containers, selector, template } from '../manifests.js';
+import { causes } from './causes.js';
+
+const others =
+  "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+causes('statefulsets', [
+  {
+    name: 'KND-111 StatefulSet without selector',
+    given: { spec: { template } },
+    expect: [
+      'spec.selector: Required value',
+      'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
+    ],
+  },
+  {
+    name: 'KND-111 StatefulSet with an empty selector',
+    given: { spec: { template, selector: {} } },
+    expect: ['spec.selector: Invalid value: {}: empty selector is invalid for statefulset'],
+  },
+  {
+    name: 'KND-111 StatefulSet that does not select its pods',
+    given: { spec: { template, selector: { matchLabels: { a: 'c' } } } },
+    expect: ['spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`'],
+  },
+  {
+    name: 'KND-111 StatefulSet whose pods end',
+    given: {
+      spec: {
+        template: {
+          metadata: template.metadata,
+          spec: { containers, restartPolicy: 'Never', activeDeadlineSeconds: 5 },
+        },
+        selector,
+      },
+    },
+    expect: [
+      'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
+      'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in StatefulSet is not Supported',
+    ],
+  },
+  {
+    name: 'KND-111 StatefulSet with another selector',
+    given: { spec: { template, selector } },
+    patch: { spec: { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } } },
+    expect: [others],
+  },
+  {
+    name: 'KND-111 another service',
+    given: { spec: { selector, template, serviceName: 's' } },
+    patch: { spec: { serviceName: 't' } },
+    expect: [others],
+  },
+  {
+    name: 'KND-111 another order',
+    given: { spec: { selector, template, serviceName: 's' } },
+    patch: { spec: { podManagementPolicy: 'Parallel' } },
+    expect: [others],
+  },
+  {
+    name: 'KND-111 claims',
+    given: { spec: { selector, template, serviceName: 's' } },
+    patch: {
+      spec: {
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'v' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+      },
+    },
+    expect: [others],
+  },
+  {
+    name: 'KND-111 all that may change',
+    given: { spec: { selector, template, serviceName: 's' } },
+    patch: {
+      spec: {
+        replicas: 2,
+        ordinals: { start: 1 },
+        template: { metadata: { labels: { c: 'd' } } },
+        updateStrategy: { type: 'OnDelete', rollingUpdate: null },
+        revisionHistoryLimit: 1,
+        persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' },
+        minReadySeconds: 1,
+      },
+    },
+    expect: [],
+  },
+  {
+    name: 'KND-111 the same, wrong',
+    given: { spec: { selector, template, serviceName: 's' } },
+    patch: { spec: { replicas: -1, ordinals: { start: -1 }, updateStrategy: { type: 'X' }, minReadySeconds: -1 } },
+    expect: [
+      'spec.updateStrategy: Invalid value: {"Type":"X","RollingUpdate":{"Partition":0,"MaxUnavailable":null}}: must be \'RollingUpdate\' or \'OnDelete\'',
+      `spec.replicas: Invalid value: -1: ${texts.natural}`,
+      `spec.minReadySeconds: Invalid value: -1: ${texts.natural}`,
+      `spec.ordinals.start: Invalid value: -1: ${texts.natural}`,
+    ],
+  },
+  {
+    name: 'KND-111 words',
+    given: {
+      spec: {
+        selector,
+        template,
+        podManagementPolicy: 'X',
+        updateStrategy: { type: 'OnDelete', rollingUpdate: { partition: -1 } },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'X', whenScaled: 'Y' },
+      },
+    },
+    expect: [
+      "spec.podManagementPolicy: Invalid value: \"X\": must be 'OrderedReady' or 'Parallel'",
+      'spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":-1,"MaxUnavailable":null}: only allowed for updateStrategy \'RollingUpdate\'',
+      'spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Unsupported value: "X": supported values: "Retain", "Delete"',
+      'spec.persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value: "Y": supported values: "Retain", "Delete"',
+    ],
+  },
+  {
+    name: 'KND-131 StatefulSet: a name with a dot',
+    given: { metadata: { name: 'a.b' }, spec: { selector, template } },
+    expect: ['metadata.name: Invalid value: "a.b": must not contain dots'],
+    warnings: [],
+  },
+  {
+    name: 'KND-131 claims of a set, and its revisions',
+    given: {
+      spec: {
+        selector,
+        template,
+        revisionHistoryLimit: -1,
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'v' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1500m' } } },
+          },
+        ],
+      },
+    },
+    expect: [],
+    warnings: [
+      'spec.volumeClaimTemplates[0].resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+      'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended',
+    ],
+  },
+  {
+    name: 'KND-131 claims of a set that changes',
+    given: {
+      spec: {
+        selector,
+        template,
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'v' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1500m' } } },
+          },
+        ],
+      },
+    },
+    patch: { metadata: { labels: { c: 'd' } } },
+    expect: [],
+    warnings: [
+      'spec.volumeClaimTemplates[0].Spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+    ],
+  },
+]);

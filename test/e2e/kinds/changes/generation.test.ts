@@ -1,0 +1,18 @@
+/** What counts as a change. */
+import t from 'tap';
+import { merge } from '../../wire.js';
+import { sharedScene, withObject } from '../scene.js';
+
+t.test('OBJ-020: an empty object that comes or goes is a change of the spec', async t => {
+  const scene = await sharedScene();
+  const from = (peer: object) => ({ spec: { podSelector: {}, ingress: [{ from: [peer] }] } });
+  const made = { scene, resource: 'networkpolicies', name: 'a policy', given: from({ podSelector: {} }) };
+  await withObject(t, made, async path => {
+    const generations: unknown[] = [];
+    for (const peer of [{ podSelector: {} }, { namespaceSelector: {} }, { namespaceSelector: null, podSelector: {} }]) {
+      const { object } = await scene.ask(`PATCH ${path}`, from(peer), merge);
+      generations.push(object.metadata.generation);
+    }
+    t.strictSame(generations, [1, 2, 3]);
+  });
+});

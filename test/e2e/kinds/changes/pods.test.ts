@@ -1,0 +1,29 @@
+/** Pods are bound and evicted. */
+import t from 'tap';
+import { refusal } from '../../wire.js';
+import { containers } from '../manifests.js';
+import { sharedScene } from '../scene.js';
+
+const core = '/api/v1/namespaces/default';
+
+t.test('KND-130, HTTP-090: bindings and evictions', async t => {
+  const { ask } = await sharedScene();
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers } };
+  t.equal((await ask(`POST ${core}/pods`, pod)).status, 201);
+  const bound = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { kind: 'Node', name: 'n1' } };
+  t.match(await ask(`POST ${core}/pods/p/binding`, bound), {
+    status: 201,
+    object: { kind: 'Status', status: 'Success' },
+  });
+  t.equal(
+    refusal(await ask(`POST ${core}/pods/p/binding`, bound)),
+    '409: Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
+    'KND-130',
+  );
+  const evict = (apiVersion: string, query = '') =>
+    ask(`POST ${core}/pods/p/eviction${query}`, { apiVersion, kind: 'Eviction', metadata: { name: 'p' } });
+  t.match(await evict('policy/v1beta2'), { status: 400 }, 'HTTP-090');
+  const evicted = { status: 201, object: { kind: 'Status', status: 'Success' } };
+  t.match(await evict('policy/v1beta1', '?dryRun=All'), evicted, 'HTTP-090: both versions are taken');
+  t.match(await evict('policy/v1'), evicted, 'KND-130');
+});

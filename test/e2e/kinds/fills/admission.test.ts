@@ -1,0 +1,64 @@
+/** Admission policies and webhooks: all that is filled in. */
+import { resourceRules } from '../manifests.js';
+import { fills } from './fills.js';
+
+const constraints = { namespaceSelector: {}, objectSelector: {}, matchPolicy: 'Equivalent' };
+const filledRules = resourceRules.map(rule => ({ ...rule, scope: '*' }));
+const webhook = {
+  name: 'a.b.c',
+  clientConfig: { service: { name: 's', namespace: 'n' } },
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  rules: resourceRules,
+};
+const filledWebhook = {
+  ...webhook,
+  ...constraints,
+  clientConfig: { service: { namespace: 'n', name: 's', port: 443 } },
+  rules: filledRules,
+  failurePolicy: 'Fail',
+  timeoutSeconds: 10,
+};
+
+fills('validatingadmissionpolicies', [
+  {
+    name: 'KND-100 a policy',
+    given: { spec: { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }] } },
+    expect: {
+      metadata: { generation: 1 },
+      spec: {
+        matchConstraints: { ...constraints, resourceRules: filledRules },
+        validations: [{ expression: 'true' }],
+        failurePolicy: 'Fail',
+      },
+      status: {},
+    },
+  },
+]);
+
+fills('validatingadmissionpolicybindings', [
+  {
+    name: 'KND-100 a binding',
+    given: { spec: { policyName: 'p', validationActions: ['Deny'], matchResources: {} } },
+    expect: {
+      metadata: { generation: 1 },
+      spec: { policyName: 'p', matchResources: constraints, validationActions: ['Deny'] },
+    },
+  },
+]);
+
+fills('validatingwebhookconfigurations', [
+  {
+    name: 'KND-100 a webhook that judges',
+    given: { webhooks: [webhook] },
+    expect: { metadata: { generation: 1 }, webhooks: [filledWebhook] },
+  },
+]);
+
+fills('mutatingwebhookconfigurations', [
+  {
+    name: 'KND-100 a webhook that changes',
+    given: { webhooks: [webhook] },
+    expect: { metadata: { generation: 1 }, webhooks: [{ ...filledWebhook, reinvocationPolicy: 'Never' }] },
+  },
+]);

@@ -1,0 +1,68 @@
+/** HorizontalPodAutoscalers: all that is filled in. */
+import { target } from '../manifests.js';
+import { fills } from './fills.js';
+
+const metrics = [
+  { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
+];
+const scaleUp = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+};
+const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
+
+fills('horizontalpodautoscalers', [
+  {
+    name: 'KND-096 metrics',
+    given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
+    expect: {
+      spec: { scaleTargetRef: target, minReplicas: 1, maxReplicas: 3, metrics },
+      status: { desiredReplicas: 0, currentMetrics: null },
+    },
+  },
+  {
+    name: 'KND-096 behavior upwards',
+    given: {
+      spec: { maxReplicas: 3, scaleTargetRef: target, behavior: { scaleUp: { stabilizationWindowSeconds: 5 } } },
+    },
+    expect: {
+      spec: {
+        scaleTargetRef: target,
+        minReplicas: 1,
+        maxReplicas: 3,
+        metrics,
+        behavior: { scaleUp: { ...scaleUp, stabilizationWindowSeconds: 5 }, scaleDown },
+      },
+      status: { desiredReplicas: 0, currentMetrics: null },
+    },
+  },
+  {
+    name: 'KND-096 behavior downwards',
+    given: { spec: { maxReplicas: 3, scaleTargetRef: target, behavior: { scaleDown: { selectPolicy: 'Min' } } } },
+    expect: {
+      spec: {
+        scaleTargetRef: target,
+        minReplicas: 1,
+        maxReplicas: 3,
+        metrics,
+        behavior: { scaleUp, scaleDown: { ...scaleDown, selectPolicy: 'Min' } },
+      },
+      status: { desiredReplicas: 0, currentMetrics: null },
+    },
+  },
+]);
+
+fills('autoscaling/v1 horizontalpodautoscalers', [
+  {
+    name: 'KND-096 as it was first',
+    given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
+    expect: {
+      spec: { scaleTargetRef: target, minReplicas: 1, maxReplicas: 3, targetCPUUtilizationPercentage: 80 },
+      status: { currentReplicas: 0, desiredReplicas: 0 },
+    },
+  },
+]);

@@ -1,0 +1,146 @@
+/** Namespaces and what they may use, nodes and what runs on them: all that is filled in. */
+import { fills } from './fills.js';
+
+fills('namespaces', [
+  {
+    name: 'KND-093 a label that is taken back',
+    given: { metadata: { name: 'labelled', labels: { 'kubernetes.io/metadata.name': 'z' } } },
+    expect: {
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'labelled' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    },
+  },
+  {
+    name: 'KND-093 a namespace',
+    given: {},
+    expect: {
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    },
+  },
+]);
+
+fills('limitranges', [
+  {
+    name: 'KND-098 the least is asked for',
+    given: { spec: { limits: [{ type: 'Container', min: { cpu: '1' } }] } },
+    expect: { spec: { limits: [{ type: 'Container', min: { cpu: '1' }, defaultRequest: { cpu: '1' } }] } },
+  },
+  {
+    name: 'KND-098 the default is asked for',
+    given: { spec: { limits: [{ type: 'Container', default: { cpu: '2' }, min: { cpu: '1' } }] } },
+    expect: {
+      spec: { limits: [{ type: 'Container', min: { cpu: '1' }, default: { cpu: '2' }, defaultRequest: { cpu: '2' } }] },
+    },
+  },
+  {
+    name: 'KND-098 the most is the default',
+    given: { spec: { limits: [{ type: 'Container', max: { cpu: '1.5' }, min: { cpu: '1' } }] } },
+    expect: {
+      spec: {
+        limits: [
+          {
+            type: 'Container',
+            max: { cpu: '1500m' },
+            min: { cpu: '1' },
+            default: { cpu: '1500m' },
+            defaultRequest: { cpu: '1500m' },
+          },
+        ],
+      },
+    },
+  },
+  {
+    name: 'KND-098 pods have none',
+    given: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } },
+    expect: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } },
+  },
+  {
+    name: 'KND-098 the most is all',
+    given: { spec: { limits: [{ type: 'Container', max: { cpu: '1.5' } }] } },
+    expect: {
+      spec: {
+        limits: [
+          { type: 'Container', max: { cpu: '1500m' }, default: { cpu: '1500m' }, defaultRequest: { cpu: '1500m' } },
+        ],
+      },
+    },
+  },
+]);
+
+fills('resourcequotas', [
+  {
+    name: 'KND-098 quantities',
+    given: { spec: { hard: { cpu: '1.5', memory: '1024Mi', 'requests.storage': '1000M', pods: '1e1' } } },
+    expect: { spec: { hard: { cpu: '1500m', memory: '1Gi', pods: '10', 'requests.storage': '1G' } }, status: {} },
+  },
+]);
+
+fills('nodes', [
+  {
+    name: 'KND-094 a node',
+    given: { spec: { podCIDR: '10.0.0.0/24' }, status: { capacity: { cpu: '1.5' } } },
+    expect: {
+      spec: {
+        podCIDR: '10.0.0.0/24',
+        podCIDRs: ['10.0.0.0/24'],
+        taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }],
+      },
+      status: {
+        capacity: { cpu: '1500m' },
+        allocatable: { cpu: '1500m' },
+        daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+        nodeInfo: {
+          machineID: '',
+          systemUUID: '',
+          bootID: '',
+          kernelVersion: '',
+          osImage: '',
+          containerRuntimeVersion: '',
+          kubeletVersion: '',
+          kubeProxyVersion: '',
+          operatingSystem: '',
+          architecture: '',
+        },
+      },
+    },
+  },
+]);
+
+fills('leases', [
+  {
+    name: 'KND-097 a lease',
+    given: { spec: {} },
+    expect: { spec: {} },
+  },
+]);
+
+fills('runtimeclasses', [
+  {
+    name: 'KND-097 a runtime',
+    given: { handler: 'h' },
+    expect: { handler: 'h' },
+  },
+]);
+
+fills('priorityclasses', [
+  {
+    name: 'KND-097 a priority',
+    given: { value: 1 },
+    expect: { metadata: { generation: 1 }, value: 1, preemptionPolicy: 'PreemptLowerPriority' },
+  },
+]);
+
+fills('poddisruptionbudgets', [
+  {
+    name: 'KND-097 a budget',
+    given: { spec: { minAvailable: 1 } },
+    expect: {
+      metadata: { generation: 1 },
+      spec: { minAvailable: 1 },
+      status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+    },
+  },
+]);

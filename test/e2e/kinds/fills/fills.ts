@@ -1,0 +1,64 @@
+/** All that is filled in, of what Kubernetes 1.36 was seen to fill in: nothing more, nothing less. */
+import t from 'tap';
+import { refusal } from '../../wire.js';
+import { placeOf } from '../facts.js';
+import { template } from '../manifests.js';
+import { objectOf, sharedScene } from '../scene.js';
+
+export interface FillCase {
+  readonly name: string;
+  readonly given: object;
+  /** Without what every object has; `UID` and `TIME` are those of the object. */
+  readonly expect: object;
+}
+
+/** What every pod template gets, and every container and probe in it. */
+export const podFill = {
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: 'ClusterFirst',
+  securityContext: {},
+  schedulerName: 'default-scheduler',
+};
+export const containerFill = {
+  resources: {},
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+  imagePullPolicy: 'Always',
+};
+export const probeFill = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
+/** What becomes of the template in `manifests.ts`. */
+export const filledTemplate = {
+  ...template,
+  spec: { ...podFill, containers: [{ ...containerFill, name: 'c', image: 'i' }] },
+};
+
+/** Whole, but for what no two objects have in common. */
+function filled(object: object): object {
+  const {
+    apiVersion: _v,
+    kind: _k,
+    metadata,
+    ...rest
+  } = object as { metadata: Record<string, unknown> } & object & {
+      apiVersion: string;
+      kind: string;
+    };
+  const { name: _n, namespace: _ns, uid, creationTimestamp: _c, managedFields: _m, ...more } = metadata;
+  const left = { ...(Object.keys(more).length > 0 && { metadata: more }), ...rest };
+  const text = JSON.stringify(left).replace(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g, '"TIME"');
+  return JSON.parse(typeof uid === 'string' ? text.replaceAll(uid, 'UID') : text) as object;
+}
+
+/** A test of what is filled in where the objects of a resource say nothing. They are named `x`. */
+export function fills(resource: string, cases: readonly FillCase[]): void {
+  t.test(`${resource}: what is filled in`, async t => {
+    const { ask } = await sharedScene();
+    const place = placeOf(resource);
+    for (const { name, given, expect } of cases) {
+      const reply = await ask(`POST ${place.path}?dryRun=All`, objectOf(place, 'x', given));
+      t.equal(reply.status, 201, `${name} ${reply.status === 201 ? '' : refusal(reply)}`);
+      t.strictSame(filled(reply.object), expect, name);
+    }
+  });
+}

@@ -1,0 +1,74 @@
+/** Jobs and CronJobs: all that is filled in. */
+import { jobTemplate, once } from '../manifests.js';
+import { filledTemplate, fills } from './fills.js';
+
+const labels = {
+  'batch.kubernetes.io/controller-uid': 'UID',
+  'batch.kubernetes.io/job-name': 'x',
+  'controller-uid': 'UID',
+  'job-name': 'x',
+};
+const filledOnce = { ...filledTemplate, metadata: {}, spec: { ...filledTemplate.spec, restartPolicy: 'Never' } };
+const filledJob = (more: object) => ({
+  metadata: { generation: 1, labels },
+  spec: {
+    parallelism: 1,
+    backoffLimit: 6,
+    selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'UID' } },
+    manualSelector: false,
+    template: { ...filledOnce, metadata: { labels } },
+    completionMode: 'NonIndexed',
+    suspend: false,
+    podReplacementPolicy: 'TerminatingOrFailed',
+    ...more,
+  },
+  status: {},
+});
+
+fills('jobs', [
+  {
+    name: 'KND-087 a job',
+    given: { spec: { template: once } },
+    expect: filledJob({ completions: 1 }),
+  },
+  {
+    name: 'KND-087 a job that tells failures apart',
+    given: {
+      spec: { template: once, podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'D' }] }] } },
+    },
+    expect: filledJob({
+      completions: 1,
+      podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'D', status: 'True' }] }] },
+      podReplacementPolicy: 'Failed',
+    }),
+  },
+  {
+    name: 'KND-087 pods beside each other: no completions',
+    given: { spec: { template: once, parallelism: 2 } },
+    expect: filledJob({ parallelism: 2 }),
+  },
+  {
+    name: 'KND-087 a limit for each index',
+    given: { spec: { template: once, backoffLimitPerIndex: 1, completionMode: 'Indexed', completions: 2 } },
+    expect: filledJob({ completions: 2, backoffLimit: 2147483647, backoffLimitPerIndex: 1, completionMode: 'Indexed' }),
+  },
+]);
+
+fills('cronjobs', [
+  {
+    name: 'KND-088 the jobs of a CronJob are not filled in',
+    given: { spec: { schedule: '* * * * *', jobTemplate } },
+    expect: {
+      metadata: { generation: 1 },
+      spec: {
+        schedule: '* * * * *',
+        concurrencyPolicy: 'Allow',
+        suspend: false,
+        jobTemplate: { metadata: {}, spec: { template: filledOnce } },
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+      },
+      status: {},
+    },
+  },
+]);

@@ -1,0 +1,45 @@
+/** Ingresses and policies of networks: all that is filled in. */
+import { fills } from './fills.js';
+
+fills('ingresses', [
+  {
+    name: 'KND-095 an ingress',
+    given: { spec: { defaultBackend: { service: { name: 's', port: { number: 1 } } } } },
+    expect: {
+      metadata: { generation: 1 },
+      spec: { defaultBackend: { service: { name: 's', port: { number: 1 } } } },
+      status: { loadBalancer: {} },
+    },
+  },
+]);
+
+fills('ingressclasses', [
+  {
+    name: 'KND-095 a class of ingresses',
+    given: { spec: { controller: 'a.b/c', parameters: { kind: 'k', name: 'n' } } },
+    expect: {
+      metadata: { generation: 1 },
+      spec: { controller: 'a.b/c', parameters: { kind: 'k', name: 'n', scope: 'Cluster' } },
+    },
+  },
+]);
+
+fills('networkpolicies', [
+  {
+    name: 'KND-095 a policy of nothing',
+    given: { spec: { podSelector: {} } },
+    expect: { metadata: { generation: 1 }, spec: { podSelector: {}, policyTypes: ['Ingress'] } },
+  },
+  {
+    name: 'KND-095 a policy of what goes out',
+    given: { spec: { podSelector: {}, egress: [{ ports: [{ port: 1 }] }] } },
+    expect: {
+      metadata: { generation: 1 },
+      spec: {
+        podSelector: {},
+        policyTypes: ['Ingress', 'Egress'],
+        egress: [{ ports: [{ protocol: 'TCP', port: 1 }] }],
+      },
+    },
+  },
+]);

@@ -1,0 +1,227 @@
+/** Pods, and templates of them: all that is filled in. */
+import { containers } from '../manifests.js';
+import { containerFill, filledTemplate, fills, podFill, probeFill } from './fills.js';
+
+const image = 'i@sha256:0000000000000000000000000000000000000000000000000000000000000000';
+/** What admission gives a Pod. */
+const scheduled = {
+  serviceAccountName: 'default',
+  serviceAccount: 'default',
+  tolerations: ['not-ready', 'unreachable'].map(taint => ({
+    ...{ key: `node.kubernetes.io/${taint}`, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+  })),
+  priority: 0,
+  enableServiceLinks: true,
+  preemptionPolicy: 'PreemptLowerPriority',
+};
+const templated = (spec: object) => ({ template: { metadata: { labels: { a: 'b' } }, spec } });
+const filled = (spec: object) => ({ metadata: { generation: 1 }, ...templated({ ...podFill, ...spec }) });
+
+fills('pods', [
+  {
+    name: 'KND-083 a pod of the network of its host, with limits',
+    given: {
+      spec: {
+        hostNetwork: true,
+        automountServiceAccountToken: false,
+        containers: [
+          {
+            name: 'c',
+            image: 'i:1',
+            ports: [{ containerPort: 80 }],
+            resources: { limits: { cpu: '1', memory: '1Gi' } },
+          },
+        ],
+      },
+    },
+    expect: {
+      metadata: { generation: 1 },
+      spec: {
+        ...podFill,
+        ...scheduled,
+        containers: [
+          {
+            ...containerFill,
+            name: 'c',
+            image: 'i:1',
+            ports: [{ hostPort: 80, containerPort: 80, protocol: 'TCP' }],
+            resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1', memory: '1Gi' } },
+            imagePullPolicy: 'IfNotPresent',
+          },
+        ],
+        automountServiceAccountToken: false,
+        hostNetwork: true,
+      },
+      status: { phase: 'Pending', qosClass: 'Guaranteed' },
+    },
+  },
+  {
+    name: 'KND-082 a pod with a probe and volumes',
+    given: {
+      spec: {
+        automountServiceAccountToken: false,
+        containers: [{ name: 'c', image: 'a:1', livenessProbe: { httpGet: { port: 80 } } }],
+        volumes: [{ name: 'v' }, { name: 's', secret: { secretName: 'x' } }],
+      },
+    },
+    expect: {
+      metadata: { generation: 1 },
+      spec: {
+        ...podFill,
+        ...scheduled,
+        automountServiceAccountToken: false,
+        containers: [
+          {
+            ...containerFill,
+            name: 'c',
+            image: 'a:1',
+            imagePullPolicy: 'IfNotPresent',
+            livenessProbe: { ...probeFill, httpGet: { path: '/', port: 80, scheme: 'HTTP' } },
+          },
+        ],
+        volumes: [
+          { name: 'v', emptyDir: {} },
+          { name: 's', secret: { secretName: 'x', defaultMode: 420 } },
+        ],
+      },
+      status: { phase: 'Pending', qosClass: 'BestEffort' },
+    },
+  },
+]);
+
+fills('podtemplates', [
+  {
+    name: 'KND-081 images, ports, accounts',
+    given: templated({
+      serviceAccountName: 's',
+      containers: [
+        { name: 'a', image: 'i' },
+        { name: 'b', image: 'i:latest' },
+        { name: 'c', image: 'i:1' },
+        { name: 'd', image: 'r:5000/i' },
+        { name: 'e', image },
+        { name: 'f', image: 'i', ports: [{ containerPort: 1 }] },
+      ],
+    }),
+    expect: filled({
+      containers: [
+        { ...containerFill, name: 'a', image: 'i' },
+        { ...containerFill, name: 'b', image: 'i:latest' },
+        { ...containerFill, name: 'c', image: 'i:1', imagePullPolicy: 'IfNotPresent' },
+        { ...containerFill, name: 'd', image: 'r:5000/i' },
+        {
+          ...containerFill,
+          name: 'e',
+          image,
+          imagePullPolicy: 'IfNotPresent',
+        },
+        { ...containerFill, name: 'f', image: 'i', ports: [{ containerPort: 1, protocol: 'TCP' }] },
+      ],
+      serviceAccountName: 's',
+      serviceAccount: 's',
+    }),
+  },
+  {
+    name: 'KND-081 the account by its older name',
+    given: templated({ serviceAccount: 's', containers }),
+    expect: filled({ containers: filledTemplate.spec.containers, serviceAccountName: 's', serviceAccount: 's' }),
+  },
+  {
+    name: 'KND-082 probes and fields',
+    given: templated({
+      containers: [
+        {
+          name: 'a',
+          image: 'i',
+          livenessProbe: { grpc: { port: 1 } },
+          readinessProbe: { tcpSocket: { port: 1 } },
+          startupProbe: { httpGet: { port: 1 } },
+          lifecycle: { preStop: { httpGet: { port: 1 } } },
+          env: [{ name: 'a', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+        },
+      ],
+    }),
+    expect: filled({
+      containers: [
+        {
+          ...containerFill,
+          name: 'a',
+          image: 'i',
+          env: [{ name: 'a', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } }],
+          livenessProbe: { ...probeFill, grpc: { port: 1, service: '' } },
+          readinessProbe: { ...probeFill, tcpSocket: { port: 1 } },
+          startupProbe: { ...probeFill, httpGet: { path: '/', port: 1, scheme: 'HTTP' } },
+          lifecycle: { preStop: { httpGet: { path: '/', port: 1, scheme: 'HTTP' } } },
+        },
+      ],
+    }),
+  },
+  {
+    name: 'KND-082 volumes',
+    given: templated({
+      containers,
+      volumes: [
+        { name: 'a' },
+        { name: 'b', secret: { secretName: 's' } },
+        { name: 'c', configMap: { name: 's' } },
+        { name: 'd', projected: { sources: [{ serviceAccountToken: { path: 'p' } }] } },
+        { name: 'e', downwardAPI: { items: [{ path: 'p', fieldRef: { fieldPath: 'metadata.name' } }] } },
+        { name: 'f', hostPath: { path: '/' } },
+        { name: 'g', iscsi: { targetPortal: '1.1.1.1', iqn: 'iqn.2015-02.example.com:test', lun: 0 } },
+        { name: 'h', rbd: { monitors: ['m'], image: 'i' } },
+        { name: 'i', scaleIO: { gateway: 'g', system: 's', secretRef: { name: 'x' }, volumeName: 'v' } },
+        { name: 'j', azureDisk: { diskName: 'd', diskURI: 'https://a/b' } },
+      ],
+    }),
+    expect: filled({
+      volumes: [
+        { name: 'a', emptyDir: {} },
+        { name: 'b', secret: { secretName: 's', defaultMode: 420 } },
+        { name: 'c', configMap: { name: 's', defaultMode: 420 } },
+        {
+          name: 'd',
+          projected: { sources: [{ serviceAccountToken: { expirationSeconds: 3600, path: 'p' } }], defaultMode: 420 },
+        },
+        {
+          name: 'e',
+          downwardAPI: {
+            items: [{ path: 'p', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } }],
+            defaultMode: 420,
+          },
+        },
+        { name: 'f', hostPath: { path: '/', type: '' } },
+        {
+          name: 'g',
+          iscsi: { targetPortal: '1.1.1.1', iqn: 'iqn.2015-02.example.com:test', lun: 0, iscsiInterface: 'default' },
+        },
+        {
+          name: 'h',
+          rbd: { monitors: ['m'], image: 'i', pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+        },
+        {
+          name: 'i',
+          scaleIO: {
+            gateway: 'g',
+            system: 's',
+            secretRef: { name: 'x' },
+            storageMode: 'ThinProvisioned',
+            volumeName: 'v',
+            fsType: 'xfs',
+          },
+        },
+        {
+          name: 'j',
+          azureDisk: {
+            diskName: 'd',
+            diskURI: 'https://a/b',
+            cachingMode: 'ReadWrite',
+            fsType: 'ext4',
+            readOnly: false,
+            kind: 'Shared',
+          },
+        },
+      ],
+      containers: filledTemplate.spec.containers,
+    }),
+  },
+]);

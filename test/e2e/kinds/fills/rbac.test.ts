@@ -1,0 +1,35 @@
+/** Bindings of roles: all that is filled in. */
+import { fills } from './fills.js';
+
+fills('clusterrolebindings', [
+  {
+    name: 'KND-099 subjects',
+    given: {
+      roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [
+        { kind: 'User', name: 'u' },
+        { kind: 'Group', name: 'g' },
+        { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+      ],
+    },
+    expect: {
+      subjects: [
+        { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'u' },
+        { kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'g' },
+        { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+      ],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    },
+  },
+]);
+
+fills('rolebindings', [
+  {
+    name: 'KND-099 a user',
+    given: { roleRef: { kind: 'Role', name: 'x' }, subjects: [{ kind: 'User', name: 'u' }] },
+    expect: {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'x' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'u' }],
+    },
+  },
+]);

@@ -1,0 +1,155 @@
+/** Services, and where they lead: all that is filled in. */
+import { fills } from './fills.js';
+
+const ofOneFamily = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', internalTrafficPolicy: 'Cluster' };
+const headless = { clusterIP: 'None', clusterIPs: ['None'], type: 'ClusterIP', sessionAffinity: 'None' };
+const inCluster = { clusterIP: '10.96.0.0', clusterIPs: ['10.96.0.0'] };
+
+fills('services', [
+  {
+    name: 'KND-089 a service with ports',
+    given: { spec: { ports: [{ port: 80 }] } },
+    expect: {
+      spec: {
+        ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
+        ...inCluster,
+        type: 'ClusterIP',
+        sessionAffinity: 'None',
+        ...ofOneFamily,
+      },
+      status: { loadBalancer: {} },
+    },
+  },
+  {
+    name: 'KND-089 a service on nodes',
+    given: { spec: { type: 'NodePort', ports: [{ port: 80, targetPort: 'x' }] } },
+    expect: {
+      spec: {
+        ports: [{ protocol: 'TCP', port: 80, targetPort: 'x', nodePort: 32769 }],
+        ...inCluster,
+        type: 'NodePort',
+        sessionAffinity: 'None',
+        externalTrafficPolicy: 'Cluster',
+        ...ofOneFamily,
+      },
+      status: { loadBalancer: {} },
+    },
+  },
+  {
+    name: 'KND-089 a service without address and pods',
+    given: { spec: { clusterIP: 'None' } },
+    expect: {
+      spec: {
+        ...headless,
+        ipFamilies: ['IPv4', 'IPv6'],
+        ipFamilyPolicy: 'RequireDualStack',
+        internalTrafficPolicy: 'Cluster',
+      },
+      status: { loadBalancer: {} },
+    },
+  },
+  {
+    name: 'KND-089 a service without address',
+    given: { spec: { clusterIP: 'None', selector: { a: 'b' } } },
+    expect: { spec: { selector: { a: 'b' }, ...headless, ...ofOneFamily }, status: { loadBalancer: {} } },
+  },
+  {
+    name: 'KND-089 a service elsewhere',
+    given: { spec: { type: 'ExternalName', externalName: 'a.b' } },
+    expect: {
+      spec: { type: 'ExternalName', sessionAffinity: 'None', externalName: 'a.b' },
+      status: { loadBalancer: {} },
+    },
+  },
+  {
+    name: 'KND-089 a service balanced, each node for itself',
+    given: { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] } },
+    expect: {
+      spec: {
+        ports: [{ protocol: 'TCP', port: 80, targetPort: 80, nodePort: 32769 }],
+        ...inCluster,
+        type: 'LoadBalancer',
+        sessionAffinity: 'None',
+        externalTrafficPolicy: 'Local',
+        healthCheckNodePort: 32770,
+
+        allocateLoadBalancerNodePorts: true,
+        ...ofOneFamily,
+      },
+      status: { loadBalancer: {} },
+    },
+  },
+  {
+    name: 'KND-089 a service that remembers',
+    given: { spec: { sessionAffinity: 'ClientIP', ports: [{ port: 80 }] } },
+    expect: {
+      spec: {
+        ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
+        ...inCluster,
+        type: 'ClusterIP',
+        sessionAffinity: 'ClientIP',
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } },
+        ...ofOneFamily,
+      },
+      status: { loadBalancer: {} },
+    },
+  },
+  {
+    name: 'KND-089 a service balanced, that remembers',
+    given: { spec: { type: 'LoadBalancer', ports: [{ port: 80 }], sessionAffinity: 'ClientIP' } },
+    expect: {
+      spec: {
+        ports: [{ protocol: 'TCP', port: 80, targetPort: 80, nodePort: 32769 }],
+        ...inCluster,
+        type: 'LoadBalancer',
+        sessionAffinity: 'ClientIP',
+        sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } },
+        externalTrafficPolicy: 'Cluster',
+        allocateLoadBalancerNodePorts: true,
+        ...ofOneFamily,
+      },
+      status: { loadBalancer: {} },
+    },
+  },
+]);
+
+fills('endpoints', [
+  {
+    name: 'KND-090 endpoints stay as they are',
+    given: {
+      subsets: [
+        {
+          addresses: [{ ip: '1.2.3.5' }, { ip: '1.2.3.4' }],
+          ports: [
+            { port: 80, name: 'b' },
+            { port: 79, name: 'a' },
+          ],
+        },
+      ],
+    },
+    expect: {
+      subsets: [
+        {
+          addresses: [{ ip: '1.2.3.5' }, { ip: '1.2.3.4' }],
+          ports: [
+            { name: 'b', port: 80, protocol: 'TCP' },
+            { name: 'a', port: 79, protocol: 'TCP' },
+          ],
+        },
+      ],
+    },
+  },
+]);
+
+fills('endpointslices', [
+  {
+    name: 'KND-090 a slice',
+    given: { addressType: 'IPv4', endpoints: [{ addresses: ['1.2.3.4'] }], ports: [{ port: 80 }] },
+    expect: {
+      metadata: { generation: 1 },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['1.2.3.4'], conditions: {} }],
+      ports: [{ name: '', protocol: 'TCP', port: 80 }],
+    },
+  },
+]);

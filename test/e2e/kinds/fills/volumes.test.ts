@@ -1,0 +1,84 @@
+/** Data, volumes, and where they come from: all that is filled in. */
+import { fills } from './fills.js';
+
+fills('secrets', [
+  {
+    name: 'KND-091 text goes before data',
+    given: { stringData: { a: 'b', c: 'd' }, data: { a: 'eA==', e: '' } },
+    expect: { data: { a: 'Yg==', c: 'ZA==', e: '' }, type: 'Opaque' },
+  },
+]);
+
+fills('persistentvolumes', [
+  {
+    name: 'KND-092 a volume',
+    given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
+    expect: {
+      spec: {
+        capacity: { storage: '1Gi' },
+        hostPath: { path: '/a', type: '' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        volumeMode: 'Filesystem',
+      },
+      status: { phase: 'Pending', lastPhaseTransitionTime: 'TIME' },
+    },
+  },
+]);
+
+fills('persistentvolumeclaims', [
+  {
+    name: 'KND-092 a claim of data',
+    given: {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1024Mi' } },
+        dataSource: { kind: 'PersistentVolumeClaim', name: 'a' },
+      },
+    },
+    expect: {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Gi' } },
+        volumeMode: 'Filesystem',
+        dataSource: { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a' },
+        dataSourceRef: { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a' },
+      },
+      status: { phase: 'Pending' },
+    },
+  },
+  {
+    name: 'KND-092 a claim',
+    given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1024Mi' } } } },
+    expect: {
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeMode: 'Filesystem' },
+      status: { phase: 'Pending' },
+    },
+  },
+]);
+
+fills('storageclasses', [
+  {
+    name: 'KND-092 a class',
+    given: { provisioner: 'a.b/c' },
+    expect: { provisioner: 'a.b/c', reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
+  },
+]);
+
+fills('csidrivers', [
+  {
+    name: 'KND-101 a driver',
+    given: { spec: {} },
+    expect: {
+      spec: {
+        attachRequired: true,
+        podInfoOnMount: false,
+        volumeLifecycleModes: ['Persistent'],
+        storageCapacity: false,
+        fsGroupPolicy: 'ReadWriteOnceWithFSType',
+        requiresRepublish: false,
+        seLinuxMount: false,
+      },
+    },
+  },
+]);

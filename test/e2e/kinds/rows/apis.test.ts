@@ -1,0 +1,44 @@
+/** Who may do what, and who serves it: how they are shown in a Table. */
+import { age, rows } from './rows.js';
+
+rows('clusterrolebindings', [
+  {
+    name: 'KND-076 a binding to nobody',
+    given: { roleRef: { kind: 'ClusterRole', name: 'x', apiGroup: 'rbac.authorization.k8s.io' } },
+    expect: ['ClusterRole/x', age, '', '', ''],
+  },
+]);
+
+rows('rolebindings', [
+  {
+    name: 'KND-076 a binding',
+    given: {
+      roleRef: { kind: 'ClusterRole', name: 'cluster-admin', apiGroup: 'rbac.authorization.k8s.io' },
+      subjects: [
+        { kind: 'User', name: 'u' },
+        { kind: 'Group', name: 'g' },
+        { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+      ],
+    },
+    expect: ['ClusterRole/cluster-admin', age, 'u', 'g', 'n/s'],
+  },
+]);
+
+rows('apiservices', [
+  {
+    name: 'KND-076 served by others',
+    given: {
+      metadata: { name: 'v1.a.b' },
+      spec: {
+        group: 'a.b',
+        version: 'v1',
+        service: { name: 's', namespace: 'n' },
+        groupPriorityMinimum: 1,
+        versionPriority: 1,
+        insecureSkipTLSVerify: true,
+      },
+    },
+    status: { conditions: [{ type: 'Available', status: 'False', reason: 'ServiceNotFound', message: 'm' }] },
+    expect: ['n/s', 'False (ServiceNotFound)', age],
+  },
+]);

@@ -1,0 +1,183 @@
+/** Pods: how they are shown in a Table. */
+import { containers } from '../manifests.js';
+import { age, rows } from './rows.js';
+
+const pending = { image: 'a', imageID: '', restartCount: 0, ready: false };
+/** The status of a container. */
+const container = (name: string, state: object, more: object = {}) => ({ ...pending, name, state, ...more });
+/** Of a pod whose only container is so. */
+const only = (phase: string, state: object, more: object = {}) => ({
+  phase,
+  containerStatuses: [container('c', state, more)],
+});
+/** Of a pod that starts. */
+const starts = (...initContainerStatuses: readonly object[]) => ({ phase: 'Pending', initContainerStatuses });
+const running = { running: {} };
+const waiting = (reason: string) => ({ waiting: { reason } });
+const ended = (exitCode: number, more: object = {}) => ({ terminated: { exitCode, ...more } });
+
+const of = (...names: readonly string[]) => names.map(name => ({ name, image: 'i' }));
+const two = { spec: { containers: of('c', 'd') } };
+const twoSteps = { spec: { containers, initContainers: of('i', 'j') } };
+const nowhere = Array<string>(4).fill('<none>');
+const failed = [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }];
+
+rows('pods', [
+  {
+    name: 'KND-071 a reason',
+    given: { spec: { containers } },
+    status: { phase: 'Failed', reason: 'Evicted' },
+    expect: ['0/1', 'Evicted', '0', age, ...nowhere],
+    conditions: failed,
+  },
+  {
+    name: 'KND-071 a phase',
+    given: { spec: { containers } },
+    status: { phase: 'Running' },
+    expect: ['0/1', 'Running', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 waits for its gates',
+    given: { spec: { containers, schedulingGates: [{ name: 'a.b/c' }] } },
+    expect: ['0/1', 'SchedulingGated', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 waits for its gates',
+    given: { spec: { containers, schedulingGates: [{ name: 'a.b/c' }] } },
+    status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] },
+    expect: ['0/1', 'SchedulingGated', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 starts: none done',
+    given: twoSteps,
+    status: starts(container('i', waiting('PodInitializing')), container('j', waiting('PodInitializing'))),
+    expect: ['0/1', 'Init:0/2', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 starts: one done',
+    given: twoSteps,
+    status: starts(container('i', ended(0)), container('j', running)),
+    expect: ['0/1', 'Init:1/2', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 start failed',
+    given: twoSteps,
+    status: starts(container('i', ended(1), { restartCount: 2 })),
+    expect: ['0/1', 'Init:ExitCode:1', '2', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 start was killed',
+    given: twoSteps,
+    status: starts(container('i', ended(137, { signal: 9 }))),
+    expect: ['0/1', 'Init:Signal:9', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 start failed, with a reason',
+    given: twoSteps,
+    status: starts(container('i', waiting('CrashLoopBackOff'))),
+    expect: ['0/1', 'Init:CrashLoopBackOff', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 start ended with a reason',
+    given: twoSteps,
+    status: starts(container('i', ended(1, { reason: 'Error' }))),
+    expect: ['0/1', 'Init:Error', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 waits',
+    given: { spec: { containers } },
+    status: only('Pending', waiting('ImagePullBackOff')),
+    expect: ['0/1', 'ImagePullBackOff', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 ended with a reason',
+    given: { spec: { containers } },
+    status: only('Failed', ended(2, { reason: 'Error' })),
+    expect: ['0/1', 'Error', '0', age, ...nowhere],
+    conditions: failed,
+  },
+  {
+    name: 'KND-071 ended with a code',
+    given: { spec: { containers } },
+    status: only('Failed', ended(2)),
+    expect: ['0/1', 'ExitCode:2', '0', age, ...nowhere],
+    conditions: failed,
+  },
+  {
+    name: 'KND-071 was killed',
+    given: { spec: { containers } },
+    status: only('Failed', ended(2, { signal: 9 })),
+    expect: ['0/1', 'Signal:9', '0', age, ...nowhere],
+    conditions: failed,
+  },
+  {
+    name: 'KND-071 one done, one ready',
+    given: two,
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [container('c', ended(0, { reason: 'Completed' })), container('d', running, { ready: true })],
+    },
+    expect: ['1/2', 'Running', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 one done, one not ready',
+    given: two,
+    status: {
+      phase: 'Running',
+      containerStatuses: [container('c', ended(0, { reason: 'Completed' })), container('d', running, { ready: true })],
+    },
+    expect: ['1/2', 'NotReady', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 done',
+    given: { spec: { containers } },
+    status: only('Succeeded', ended(0, { reason: 'Completed' })),
+    expect: ['0/1', 'Completed', '0', age, ...nowhere],
+    conditions: [
+      { type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' },
+    ],
+  },
+  {
+    name: 'KND-071 restarted long ago',
+    given: { spec: { containers } },
+    status: only('Running', running, {
+      restartCount: 3,
+      ready: true,
+      lastState: ended(1, { finishedAt: '2020-01-01T00:00:00Z' }),
+    }),
+    expect: ['1/1', 'Running', /^3 \(\d+y(\d+d)? ago\)$/, age, ...nowhere],
+  },
+  {
+    name: 'KND-071 goes',
+    given: { spec: { containers }, metadata: { name: 'goes', finalizers: ['a.b/c'] } },
+    status: { phase: 'Running' },
+    goes: true,
+    expect: ['0/1', 'Terminating', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 goes with its node',
+    given: { spec: { containers }, metadata: { name: 'lost', finalizers: ['a.b/c'] } },
+    status: { phase: 'Running', reason: 'NodeLost' },
+    goes: true,
+    expect: ['0/1', 'Unknown', '0', age, ...nowhere],
+  },
+  {
+    name: 'KND-071 where it is',
+    given: { spec: { containers, readinessGates: [{ conditionType: 'a.b/gate' }, { conditionType: 'a.b/other' }] } },
+    status: {
+      phase: 'Running',
+      podIP: '1.2.3.4',
+      podIPs: [{ ip: '1.2.3.4' }],
+      nominatedNodeName: 'm',
+      conditions: [{ type: 'a.b/gate', status: 'True' }],
+    },
+    expect: ['0/1', 'Running', '0', age, '1.2.3.4', '<none>', 'm', '1/2'],
+  },
+  {
+    name: 'KND-071 waits, and was restarted',
+    given: { spec: { containers } },
+    status: only('Running', waiting('CrashLoopBackOff'), { restartCount: 3 }),
+    expect: ['0/1', 'CrashLoopBackOff', '3', age, ...nowhere],
+  },
+]);
