@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Prepare, StrategyContext } from '../interface.js';
 import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
-import { sameValue } from './same-value.js';
+import { sameField, typeAt, typeOfObject } from './same-value.js';
 
 export type Changed = (draft: KubeObject, old: KubeObject, context: StrategyContext) => boolean;
 
@@ -21,7 +21,8 @@ export function bumpGenerationWhen(changed: Changed): Prepare {
   };
 }
 
-export const specChanged: Changed = (draft, old) => !sameValue(draft['spec'], old['spec']);
+export const specChanged: Changed = (draft, old) =>
+  !sameField(draft['spec'], old['spec'], typeAt(typeOfObject(draft), 'spec'));
 export const labelsChanged: Changed = (draft, old) => !semanticEqual(draft.metadata.labels, old.metadata.labels);
 export const annotationsChanged: Changed = (draft, old) =>
   !semanticEqual(draft.metadata.annotations, old.metadata.annotations);
@@ -32,9 +33,11 @@ const type = ['apiVersion', 'kind', 'metadata'];
 export function changedExcept(...fields: readonly string[]): Changed {
   const skipped = new Set([...type, ...fields]);
   return (draft, old) => {
-    for (const field in draft) if (!skipped.has(field) && !sameValue(draft[field], old[field])) return true;
-    for (const field in old)
-      if (!skipped.has(field) && !Object.hasOwn(draft, field) && !semanticEqual(undefined, old[field])) return true;
+    const type = typeOfObject(draft);
+    const isSame = (name: string): boolean =>
+      skipped.has(name) || sameField(draft[name], old[name], typeAt(type, name));
+    for (const name in draft) if (!isSame(name)) return true;
+    for (const name in old) if (!Object.hasOwn(draft, name) && !isSame(name)) return true;
     return false;
   };
 }

@@ -1,28 +1,28 @@
 /** Equality of values of native kinds: what is empty is the same as what is not there, but for objects that are there or not. */
+import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
+import { readApiVersion } from '../../openapi/meta/gvk.js';
+import type { Schema } from '../../openapi/schema/interface.js';
 
-/** Fields that hold an object or none, wherever they stand: `{}` is a value of them, and says something else than nothing. */
-export const optionalObjects: ReadonlySet<string> = new Set(
-  `
-  affinity aggregationRule allocation appArmorProfile applyConfiguration assigned attachError awsElasticBlockStore azureDisk
-  azureFile behavior capabilities cel cephfs cinder claimRef clientIP clusterTrustBundle configMap configMapKeyRef configMapRef
-  configSource containerResource controllerExpandSecretRef controllerPublishSecretRef conversion csi dataSource dataSourceRef
-  defaultBackend detachError distinguisherMethod dnsConfig downwardAPI emptyDir ephemeral exactly exec exempt exitCodes
-  extendedResourceClaimStatus external externalDocs fc features fieldSelector fileKeyRef flexVolume flocker gcePersistentDisk
-  gitRepo glusterfs grpc hints hostPath http httpGet inlineVolumeSpec ipBlock iscsi jsonPatch labelSelector lastKnownGood
-  lifecycle limited linux livenessProbe local matchConstraints matchResources modifyVolumeStatus namespaceSelector networkData nfs
-  nodeAffinity nodeExpandSecretRef nodePublishSecretRef nodeStageSecretRef nodeTopology nonResourceAttributes not object
-  objectSelector onExitCodes opaque openAPIV3Schema ordinals os paramKind paramRef parentRef persistentVolumeClaim
-  persistentVolumeClaimRetentionPolicy photonPersistentDisk podAffinity podAntiAffinity podCertificate podFailurePolicy pods
-  portworxVolume postStart preStop projected queuing quobyte rbd readinessProbe related requestPolicy resourceAttributes
-  resourceFieldRef rollingUpdate running scale scaleDown scaleIO scaleUp scheduling schedulingGroup schema scopeSelector
-  seLinuxOptions seccompProfile secret secretKeyRef securityContext series serviceAccountToken sessionAffinityConfig sleep
-  startupProbe storageos subresources successPolicy swap targetRef tcpSocket terminated typeChecking uncountedTerminatedPods
-  validRange valueFrom volumeClaimTemplate volumeStatus vsphereVolume waiting webhook windowsOptions
-`
-    .trim()
-    .split(/\s+/),
-);
+/** The type of a native object, as it says; undefined for what is not native. */
+export function typeOfObject(object: unknown): Schema | undefined {
+  const { apiVersion, kind } = asObject(object);
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
+  const groupVersion = readApiVersion(apiVersion);
+  return groupVersion && nativeSchemaFor({ ...groupVersion, kind });
+}
+
+/** The type of what stands at a name below a type. */
+export function typeAt(type: Schema | undefined, name: string): Schema | undefined {
+  if (type?.properties) return Object.hasOwn(type.properties, name) ? type.properties[name] : undefined;
+  return typeof type?.additionalProperties === 'object' ? type.additionalProperties : undefined;
+}
+
+/** Does a field hold a struct or none? Then `{}` is a value of it, and says something else than nothing. */
+const isOptional = (field: Schema | undefined): boolean =>
+  field?.type === 'object' &&
+  field.properties !== undefined &&
+  (field.presence === 'pointer' || (field.presence === 'always' && field.nullable === true));
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -30,17 +30,25 @@ const none: Plain = Object.freeze({});
 const asObject = (value: unknown): Plain => (typeof value === 'object' && value !== null ? (value as Plain) : none);
 
 /** Of values that are equal but for what is empty. */
-function sameOptional(a: unknown, b: unknown): boolean {
+function sameOptional(a: unknown, b: unknown, type: Schema | undefined): boolean {
+  if (a === b || !type) return true;
   const [x, y] = [asObject(a), asObject(b)];
   if (x === y) return true;
+  const isList = Array.isArray(x) || Array.isArray(y);
   for (const key of new Set([...Object.keys(x), ...Object.keys(y)])) {
     const [inner, other] = [x[key], y[key]];
-    if (optionalObjects.has(key) && (inner == null) !== (other == null)) return false;
-    if (!sameOptional(inner, other)) return false;
+    const field = isList ? type.items : typeAt(type, key);
+    if (!isList && isOptional(field) && (inner == null) !== (other == null)) return false;
+    if (!sameOptional(inner, other, field)) return false;
   }
   return true;
 }
 
-/** As Go compares them. */
+/** As Go compares them. `type`: of both; undefined for what is not native, which is compared without. */
 // as apimachinery/pkg/api/equality Semantic.DeepEqual
-export const sameValue = (a: unknown, b: unknown): boolean => semanticEqual(a, b) && sameOptional(a, b);
+export const sameValue = (a: unknown, b: unknown, type: Schema | undefined): boolean =>
+  semanticEqual(a, b) && sameOptional(a, b, type);
+
+/** The same of what a field of this type holds. */
+export const sameField = (a: unknown, b: unknown, type: Schema | undefined): boolean =>
+  (!isOptional(type) || (a == null) === (b == null)) && sameValue(a, b, type);

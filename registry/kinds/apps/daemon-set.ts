@@ -1,7 +1,7 @@
 import { dropDisabledTemplateFields } from '../core/pod-spec/disabled-fields.js';
 import { workloadWarnings } from '../core/pod-spec/workload-warnings.js';
 import { daemonSetRules, daemonSetChangeRules, daemonSetStatusRules } from './daemon-set-rules.js';
-import { sameValue } from '../../strategy/same-value.js';
+import { sameValue, typeAt, typeOfObject } from '../../strategy/same-value.js';
 import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { keepStatus, statusPart } from '../../strategy/parts.js';
@@ -79,6 +79,7 @@ function startTemplateGeneration(...[{ metadata }]: Parameters<Prepare>): void {
 function countTemplates(...[draft, old]: Parameters<Prepare>): void {
   const stored = old as DaemonSet | undefined;
   const before = Number(stored?.metadata.annotations?.[templateGeneration]) || 0;
-  const changed = !sameValue((draft as DaemonSet).spec?.template, stored?.spec?.template);
+  const type = typeAt(typeAt(typeOfObject(draft), 'spec'), 'template');
+  const changed = !sameValue((draft as DaemonSet).spec?.template, stored?.spec?.template, type);
   (draft.metadata.annotations ??= {})[templateGeneration] = String(changed ? before + 1 : before);
 }

@@ -137,7 +137,7 @@ export const statefulSetChangeRules: readonly Validate[] = [
     const before = new Field<StatefulSetSpec>(old.spec, '', []);
     const wasSound = before.passes(() => spec(before, options, known));
     spec(set.at('spec'), options, { ...known, template: !wasSound });
-    if (!sameValue(without(set.value?.spec), without(old.spec)))
+    if (!sameValue(without(set.value?.spec), without(old.spec), set.at('spec').type))
       set
         .at('spec')
         .forbidden(

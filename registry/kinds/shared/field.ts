@@ -14,6 +14,8 @@ import {
   tooLong,
   tooMany,
 } from '../../../openapi/meta/faults.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import { typeAt, typeOfObject } from '../../strategy/same-value.js';
 
 type Present<T> = NonNullable<T>;
 type Element<T> = T extends readonly (infer E)[] ? E : never;
@@ -74,6 +76,15 @@ export class Field<T> {
     const { path } = this.#above;
     if (typeof step === 'number') return index(path, step);
     return step.startsWith('[') ? path + step : child(path, step);
+  }
+
+  /** The type of what stands there, of a place in a native object; undefined below another path. */
+  get type(): Schema | undefined {
+    const step = this.#step;
+    if (!this.#above) return typeOfObject(this.value);
+    const { type } = this.#above;
+    if (typeof step === 'number') return type?.items;
+    return step.startsWith('[') ? typeAt(type, '') : step.split('.').reduce(typeAt, type);
   }
 
   /** Is there a value? Empty strings, zeros and empty lists are values. */

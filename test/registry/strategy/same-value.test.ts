@@ -1,46 +1,72 @@
 import t from 'tap';
 import type { Schema } from '../../../openapi/schema/interface.js';
-import { nativeDefinitions } from '../../../registry/kinds/native.js';
-import { optionalObjects, sameValue } from '../../../registry/strategy/same-value.js';
+import { sameField, sameValue, typeAt, typeOfObject } from '../../../registry/strategy/same-value.js';
+
+const specOf = (apiVersion: string, kind: string): Schema | undefined =>
+  typeAt(typeOfObject({ apiVersion, kind }), 'spec');
+const pod = specOf('v1', 'Pod');
+const volume = specOf('v1', 'PersistentVolume');
+const policy = specOf('networking.k8s.io/v1', 'NetworkPolicy');
 
 t.test('what is empty, and what is not there', async t => {
   const cases: readonly {
     readonly name: string;
+    readonly type: Schema | undefined;
     readonly given: readonly [unknown, unknown];
     readonly expect: boolean;
   }[] = [
-    { name: 'nothing', given: [{}, undefined], expect: true },
-    { name: 'lists', given: [{ args: [] }, {}], expect: true },
-    { name: 'maps', given: [{ labels: {} }, { labels: null }], expect: true },
-    { name: 'an object that is always there', given: [{ resources: {} }, {}], expect: true },
-    { name: 'an object or none', given: [{ emptyDir: {} }, {}], expect: false },
-    { name: 'one object or another', given: [[{ podSelector: {} }], [{ namespaceSelector: {} }]], expect: false },
-    { name: 'the same object', given: [{ emptyDir: {} }, { emptyDir: {} }], expect: true },
-    { name: 'null is none', given: [{ emptyDir: null }, {}], expect: true },
-    { name: 'deep in what is not there', given: [{ spec: { securityContext: {} } }, {}], expect: false },
-    { name: 'another value', given: [{ a: 1 }, { a: 2 }], expect: false },
+    { name: 'nothing', type: pod, given: [{}, undefined], expect: true },
+    { name: 'lists', type: pod, given: [{ containers: [{ args: [] }] }, { containers: [{}] }], expect: true },
+    { name: 'maps', type: pod, given: [{ nodeSelector: {} }, { nodeSelector: null }], expect: true },
+    {
+      name: 'an object that is always there',
+      type: pod,
+      given: [{ containers: [{ resources: {} }] }, { containers: [{}] }],
+      expect: true,
+    },
+    { name: 'an object of the same name or none', type: pod, given: [{ resources: {} }, {}], expect: false },
+    {
+      name: 'an object or none',
+      type: pod,
+      given: [{ volumes: [{ emptyDir: {} }] }, { volumes: [{}] }],
+      expect: false,
+    },
+    {
+      name: 'one object or another',
+      type: policy,
+      given: [{ ingress: [{ from: [{ podSelector: {} }] }] }, { ingress: [{ from: [{ namespaceSelector: {} }] }] }],
+      expect: false,
+    },
+    { name: 'the selector of all', type: policy, given: [{ podSelector: {} }, {}], expect: true },
+    { name: 'a reference or none', type: volume, given: [{ rbd: { secretRef: {} } }, { rbd: {} }], expect: false },
+    { name: 'a reference', type: volume, given: [{ scaleIO: { secretRef: {} } }, { scaleIO: {} }], expect: false },
+    { name: 'null is none', type: pod, given: [{ volumes: [{ emptyDir: null }] }, { volumes: [{}] }], expect: true },
+    { name: 'another value', type: pod, given: [{ hostname: 'a' }, { hostname: 'b' }], expect: false },
+    { name: 'what is not native', type: undefined, given: [{ emptyDir: {} }, {}], expect: true },
+    { name: 'what nobody knows', type: pod, given: [{ nope: { emptyDir: {} } }, {}], expect: true },
   ];
-  for (const { name, given, expect } of cases) {
-    t.equal(sameValue(...given), expect, name);
-    t.equal(sameValue(given[1], given[0]), expect, `${name}, the other way round`);
+  for (const { name, type, given, expect } of cases) {
+    t.equal(sameValue(...given, type), expect, name);
+    t.equal(sameValue(given[1], given[0], type), expect, `${name}, the other way round`);
   }
+  const affinity = typeAt(pod, 'affinity');
+  t.equal(sameValue({}, undefined, affinity), true, 'values of a type');
+  t.equal(sameField({}, undefined, affinity), false, 'what a field holds');
+  t.equal(sameField(null, undefined, affinity), true);
+  t.equal(sameField({}, undefined, typeAt(policy, 'podSelector')), true);
 });
 
-t.test('the fields are those of the schemas', async t => {
-  const uses = new Map<string, Set<string>>();
-  const seen = new WeakSet<Schema>();
-  function walk(schema: Schema): void {
-    if (seen.has(schema)) return;
-    seen.add(schema);
-    for (const [name, field] of Object.entries(schema.properties ?? {})) {
-      const isStruct = field.type === 'object' && field.properties !== undefined;
-      const use = isStruct && field.presence === 'pointer' ? 'optional' : 'other';
-      uses.set(name, (uses.get(name) ?? new Set()).add(use));
-      walk(field);
-    }
-    for (const inner of [schema.items, schema.additionalProperties]) if (typeof inner === 'object') walk(inner);
-  }
-  for (const { versions } of nativeDefinitions()) for (const { schema } of versions) walk(schema);
-  const optional = [...uses].filter(([, kinds]) => kinds.size === 1 && kinds.has('optional')).map(([name]) => name);
-  t.same([...optionalObjects].sort(), optional.sort());
+t.test('the type of an object', async t => {
+  t.ok(typeOfObject({ apiVersion: 'apps/v1', kind: 'Deployment' })?.properties);
+  for (const object of [
+    undefined,
+    {},
+    { apiVersion: 'apps/v1' },
+    { apiVersion: 'a/b/c', kind: 'A' },
+    { apiVersion: 'a/v1', kind: 'A' },
+  ])
+    t.equal(typeOfObject(object), undefined, JSON.stringify(object));
+  const labels = typeAt(typeAt(typeOfObject({ apiVersion: 'v1', kind: 'Pod' }), 'metadata'), 'labels');
+  t.equal(typeAt(labels, 'any')?.type, 'string');
+  t.equal(typeAt(pod, 'nope'), undefined);
 });

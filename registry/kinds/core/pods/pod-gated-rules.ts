@@ -1,7 +1,7 @@
 /** Where a pod may still go can be narrowed as long as gates keep it from being scheduled. */
 // as pkg/apis/core/validation validateNodeSelectorMutation, validateNodeAffinityMutation
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
-import { sameValue } from '../../../strategy/same-value.js';
+import { sameField } from '../../../strategy/same-value.js';
 import type { Field } from '../../shared/field.js';
 import { shownInternal, shownMap } from '../../shared/internal-json.js';
 import type { NodeAffinity, NodeSelectorTerm, PodSpec } from '../../types/core.js';
@@ -22,8 +22,9 @@ export function gatedNodeSelector(spec: Field<PodSpec>, fixed: PodSpec, old: Pod
 export function gatedAffinity(spec: Field<PodSpec>, fixed: PodSpec, old: PodSpec): PodSpec {
   const before = old.affinity?.nodeAffinity;
   const now = fixed.affinity?.nodeAffinity;
-  if ((before === undefined) === (now === undefined) && sameValue(before, now)) return fixed;
-  narrowed(spec.at('affinity').at('nodeAffinity'), before);
+  const field = spec.at('affinity').at('nodeAffinity');
+  if (sameField(before, now, field.type)) return fixed;
+  narrowed(field, before);
   const { nodeAffinity: _, ...rest } = fixed.affinity ?? {};
   const out = { ...fixed };
   delete out.affinity;

@@ -148,13 +148,13 @@ export const podChangeRules: readonly Validate[] = [
     if (!deadline(spec, before)) return;
     addedTolerations(spec.at('tolerations'), before.tolerations ?? []);
     deletedGates(spec, before);
-    if (sameValue(spec.value, before)) return;
+    if (sameValue(spec.value, before, spec.type)) return;
     let fixed = fixedPart(spec.value ?? {}, before);
     if (before.schedulingGates?.length) {
       fixed = gatedNodeSelector(spec, fixed, before);
       fixed = gatedAffinity(spec, fixed, before);
     }
-    if (sameValue(fixed, before)) return;
+    if (sameValue(fixed, before, spec.type)) return;
     const difference = unifiedDiff(
       prettyInternal('PodSpec', podForm(before)),
       prettyInternal('PodSpec', podForm(fixed)),
@@ -177,7 +177,7 @@ export const ephemeralContainersRules: readonly Validate[] = [
       const now = field.value?.findLast(c => c.name === before.name);
       const name = JSON.stringify(before.name ?? '');
       if (!now) field.forbidden(`existing ephemeral containers ${name} may not be removed\n`);
-      else if (!sameValue(now, before)) {
+      else if (!sameValue(now, before, field.type?.items)) {
         const [a, b] = [before, now].map(c => prettyInternal('EphemeralContainer', c));
         field.forbidden(`existing ephemeral containers ${name} may not be changed\n${unifiedDiff(a ?? '', b ?? '')}`);
       }

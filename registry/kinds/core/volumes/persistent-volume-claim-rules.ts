@@ -68,7 +68,7 @@ function change(claim: Field<PersistentVolumeClaim>, old: PersistentVolumeClaim)
     if ((now.value ?? '') !== (before ?? '')) now.invalid('field is immutable', now.value ?? '');
   }
   const { now, before } = compared(value, old);
-  if (!sameValue(now, before)) {
+  if (!sameValue(now, before, spec.type)) {
     const [a, b] = [before, now].map(s => prettyInternal('PersistentVolumeClaimSpec', s));
     spec.forbidden(
       `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${unifiedDiff(a ?? '', b ?? '')}`,
