@@ -4,7 +4,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { restoreState } from '../storage/embedded/backup.js';
 import { inspect, type Inspection } from '../storage/embedded/inspect.js';
-import { dataDirectory, storageOf } from './data-directory.js';
+import { dataDirectory, directoryOf, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from './flags.js';
 import { ifThere } from './if-there.js';
@@ -93,7 +93,7 @@ export async function check(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
-  const directory = path.resolve(values['data-dir']);
+  const directory = directoryOf(values);
   const stores = await storesOf(directory);
   if (stores.length === 0) throw new UsageError(`${directory} has no embedded storage`);
   let sound = true;

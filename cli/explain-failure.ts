@@ -35,7 +35,14 @@ export function explain(error: unknown, attempt: Attempt): unknown {
   if (error instanceof PkiFileError) return new UsageError(`the keys cannot be used: ${error.message}`);
   if (error instanceof LogFileError) return new UsageError(error.message);
   const text = error instanceof StorageError ? storageTexts[error.code] : systemTexts[codeOf(error)];
-  if (!text) return error;
+  if (!text) return ofPath(error, attempt);
   const detail = error instanceof StorageError && error.code !== 'locked' ? `: ${error.message}` : '';
   return new UsageError(text(attempt) + detail);
+}
+
+/** What the system says of a file of ours is enough: whoever chose the folder can mend it. */
+function ofPath(error: unknown, { directory }: Attempt): unknown {
+  const { path = '', code = '', message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (!/^E[A-Z]+$/.test(code) || !path.startsWith(directory)) return error;
+  return new UsageError(`the data directory ${directory} cannot be used: ${message}`);
 }

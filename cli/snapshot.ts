@@ -5,7 +5,7 @@ import process from 'node:process';
 import { StorageError } from '../storage/error.js';
 import { readBackup, restoreState, saveBackup } from '../storage/embedded/backup.js';
 import type { Attached } from '../storage/embedded/record.js';
-import { dataDirectory, keysOf, storageOf } from './data-directory.js';
+import { dataDirectory, directoryOf, keysOf, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 import { ifThere } from './if-there.js';
@@ -96,7 +96,7 @@ export async function snapshot(args: readonly string[]): Promise<number> {
   if (action !== 'save' && action !== 'restore') throw new UsageError(`unknown command: snapshot ${action}`);
   if (file === undefined) throw new UsageError(`snapshot ${action} needs a file`);
   if (more.length > 0) throw new UsageError(`unknown argument: ${more[0]}`);
-  const directory = path.resolve(values['data-dir']);
+  const directory = directoryOf(values);
   const target = path.resolve(file);
   try {
     const said = action === 'save' ? await save(target, directory) : await restore(target, directory, values);

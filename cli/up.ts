@@ -21,7 +21,7 @@ import { makeFolder } from './make-folder.js';
 import { explain } from './explain-failure.js';
 import { readAudit } from './read-audit.js';
 import { versionLine } from './version.js';
-import { dataDirectory } from './data-directory.js';
+import { dataDirectory, directoryOf } from './data-directory.js';
 import { parseDuration } from './durations.js';
 import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
@@ -192,7 +192,7 @@ async function isWorker(): Promise<boolean> {
 }
 
 async function run(values: FlagValues<typeof flags>): Promise<void> {
-  const directory = path.resolve(values['data-dir']);
+  const directory = directoryOf(values);
   const logLevel = parseLevel(values['log-level']);
   const log = createLogger(logLevel);
   const listen = parseAddress(values.bind);
@@ -274,7 +274,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       `Flagship listens on ${server.url} (ready after ${Math.round(performance.now() - began)} ms).`,
       `Kubeconfig: ${shown.startsWith('..') ? file : shown}`,
       '',
-      `  export KUBECONFIG=${file}`,
+      `  export KUBECONFIG=${quoted(file)}`,
       '  kubectl get clusters',
       '',
     ].join('\n'),
@@ -282,6 +282,9 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   await ending;
   await server.stop();
 }
+
+/** As a shell reads it. */
+const quoted = (file: string): string => (/^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`);
 
 /** The exit status. */
 export async function up(args: readonly string[]): Promise<number> {
@@ -300,6 +303,6 @@ export async function up(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw explain(error, { directory: path.resolve(values['data-dir']), bind: values.bind });
+    throw explain(error, { directory: directoryOf(values), bind: values.bind });
   }
 }

@@ -1,4 +1,5 @@
 /** `flagship`, as a process of its own. */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -29,6 +30,11 @@ t.test('help, version and mistakes', async t => {
     {
       given: 'up --membres=2',
       expect: { code: 1, err: 'flagship: unknown flag: --membres; did you mean --members?\n' },
+    },
+    { given: 'up --data-dir=', expect: { code: 1, err: 'flagship: invalid value "" for --data-dir: want a folder\n' } },
+    {
+      given: 'check --data-dir=',
+      expect: { code: 1, err: 'flagship: invalid value "" for --data-dir: want a folder\n' },
     },
     { given: 'up now', expect: { code: 1, err: 'flagship: unknown argument: now\n' } },
     { given: 'up --log-level=loud', expect: { code: 1, err: /^flagship: unknown log level "loud"[^\n]*\n$/ } },
@@ -73,6 +79,28 @@ t.test('an audit policy of no use: said in one line', async t => {
     t.ok(err.includes(expect), err);
     t.equal(err.trimEnd().split('\n').length, 1, 'one line');
   }
+});
+
+t.test('data directories that are none, and one with a name that a shell would take apart', async t => {
+  const folder = await temporaryFolder(t);
+  const loop = path.join(folder, 'loop');
+  await fs.symlink(loop, loop);
+  const long = path.join(folder, 'a'.repeat(300));
+  for (const [directory, why] of [
+    [loop, 'ELOOP: too many symbolic links encountered'],
+    [long, 'ENAMETOOLONG: name too long'],
+  ] as const) {
+    const { code, err } = await run(t, 'up', '--data-dir', directory, '--bind', '127.0.0.1:0');
+    t.equal(code, 1);
+    t.match(err, new RegExp(`^flagship: the data directory ${directory} cannot be used: ${why}[^\\n]*\\n$`));
+  }
+  const odd = path.join(folder, "it's mine");
+  const child = start(t, ['up', '--data-dir', odd, '--bind', '127.0.0.1:0', '--controllers=-*']);
+  const said = await listening(child);
+  const shown = /export KUBECONFIG=(.*)\n/.exec(said)?.[1] ?? '';
+  t.equal(execFileSync('sh', ['-c', `printf %s ${shown}`], { encoding: 'utf8' }), path.join(odd, 'kubeconfig'));
+  child.kill('SIGTERM');
+  await once(child, 'exit');
 });
 
 t.test('up, until a signal ends it', async t => {
