@@ -46,6 +46,9 @@ const renewAfter = 1 << 30;
 /** Stream numbers end at 2^31. */
 const lastStream = 2 ** 30;
 
+/** So long the other side may wait for what it does not need at once: far below what counts as silence. */
+const soonMs = 10;
+
 const noError = 0;
 const protocolError = 1;
 const flowControlError = 3;
@@ -74,6 +77,9 @@ export class Session {
   /** Streams that have more to say than they may, in the order in which they go on. */
   #blocked = new Set<Stream>();
   #outgoing: Buffer[] = [];
+  /** What need not be a write of its own. */
+  #soon: Buffer[] = [];
+  #isSoon = false;
   #next = 1;
   #isReady = false;
   #isRetired = false;
@@ -259,8 +265,21 @@ export class Session {
     this.#outgoing.push(bytes);
   }
 
+  /** hot: with what is said next, or after a moment. gRPC in Go measures the connection by a question with each answer. */
+  #writeSoon(bytes: Buffer): void {
+    this.#soon.push(bytes);
+    if (this.#isSoon) return;
+    this.#isSoon = true;
+    const late = (): void => {
+      this.#isSoon = false;
+      if (this.#soon.length > 0 && this.#outgoing.length === 0) this.#flush();
+    };
+    setTimeout(late, soonMs).unref();
+  }
+
   #flush(): void {
-    const parts = this.#outgoing;
+    const parts = [...this.#soon, ...this.#outgoing];
+    this.#soon = [];
     this.#outgoing = [];
     if (this.#closed === undefined) this.#options.socket.write(Buffer.concat(parts));
   }
@@ -288,7 +307,7 @@ export class Session {
     else if (type === frameTypes.windowUpdate) this.#windowUpdate(id, payload.readUInt32BE(0) & largestWindow);
     else if (type === frameTypes.settings) this.#settings(received);
     else if (type === frameTypes.ping) {
-      if ((received.flags & flags.ack) === 0) this.#write(frame(frameTypes.ping, flags.ack, 0, payload));
+      if ((received.flags & flags.ack) === 0) this.#writeSoon(frame(frameTypes.ping, flags.ack, 0, payload));
     } else if (type === frameTypes.resetStream) this.#reset(id, payload.readUInt32BE(0));
     else if (type === frameTypes.goAway) this.#goAway(payload);
     else if (type === frameTypes.pushPromise) throw new Error('HTTP/2: a push that nobody allowed');
