@@ -1,4 +1,4 @@
-import type { Key } from '../../controllers/runtime/interface.js';
+import type { ControllerContext, Key } from '../../controllers/runtime/interface.js';
 
 interface Waiting {
   readonly key: Key;
@@ -27,12 +27,12 @@ const lastBackoffMs = 10_000;
 const unschedulableMs = 300_000;
 
 /**
- * The scheduler's queue (inventory SCH-02): active bindings by priority; those that failed wait aside. Waiting ends by a timer per key, so
- * nothing is polled. `now` in milliseconds.
+ * The scheduler's queue (inventory SCH-02): active bindings by priority; those that failed wait aside. Each key sleeps by itself, so nothing is
+ * polled.
  */
-export function createSchedulingQueue(now: () => number = Date.now): SchedulingQueue {
+export function createSchedulingQueue(clock: ControllerContext['clock']): SchedulingQueue {
   const active = new Map<number, Map<Key, Waiting>>(); // priority -> keys by age
-  const aside = new Map<Key, { readonly entry: Waiting; readonly timer: NodeJS.Timeout }>();
+  const aside = new Map<Key, { readonly entry: Waiting; readonly awake: AbortController }>();
   const working = new Map<Key, Waiting>();
   const again = new Map<Key, number>(); // pushed while a worker has it: its priority
   const idle: ((key: Key | undefined) => void)[] = [];
@@ -89,14 +89,26 @@ export function createSchedulingQueue(now: () => number = Date.now): SchedulingQ
     }
     const waiting = aside.get(key);
     if (waiting) {
-      clearTimeout(waiting.timer);
       aside.delete(key);
+      waiting.awake.abort();
     }
     const present = findActive(key);
     if (present?.priority === priority) return;
     if (present) removeActive(present);
     const attempts = waiting?.entry.attempts ?? 0;
-    activate({ key, priority, since: present?.since ?? now(), attempts });
+    activate({ key, priority, since: present?.since ?? clock.now(), attempts });
+  }
+
+  function setAside(entry: Waiting, milliseconds: number): void {
+    const { key } = entry;
+    const awake = new AbortController();
+    aside.set(key, { entry, awake });
+    void clock.sleep(milliseconds, awake.signal).then(() => {
+      // Whoever was woken early is no longer aside, or again.
+      if (aside.get(key)?.awake !== awake) return;
+      aside.delete(key);
+      activate({ ...entry, since: clock.now() });
+    });
   }
 
   return {
@@ -118,18 +130,13 @@ export function createSchedulingQueue(now: () => number = Date.now): SchedulingQ
       if (outcome === 'no') return;
       entry.attempts++;
       const backoff = Math.min(firstBackoffMs * 2 ** (entry.attempts - 1), lastBackoffMs);
-      const timer = setTimeout(
-        () => {
-          aside.delete(key);
-          activate({ ...entry, since: now() });
-        },
-        outcome === 'backoff' ? backoff : unschedulableMs,
-      );
-      aside.set(key, { entry, timer });
+      setAside(entry, outcome === 'backoff' ? backoff : unschedulableMs);
     },
     close() {
       closed = true;
-      for (const { timer } of aside.values()) clearTimeout(timer);
+      const waiting = [...aside.values()];
+      aside.clear();
+      for (const { awake } of waiting) awake.abort();
       for (const worker of idle.splice(0)) worker(undefined);
     },
     get length() {

@@ -42,7 +42,7 @@ export async function runScheduler(context: ControllerContext, options: Schedule
   const clusterWide = informers.informer<Binding>(resources.clusterResourceBindings);
   const clusters = informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder(options.schedulerName);
-  const queue = createSchedulingQueue(() => clock.now());
+  const queue = createSchedulingQueue(clock);
   signal.addEventListener('abort', () => queue.close(), { once: true });
   await Promise.all([namespaced.synced, clusterWide.synced, clusters.synced]);
   if (signal.aborted) return;

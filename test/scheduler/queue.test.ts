@@ -1,8 +1,24 @@
 import t from 'tap';
-import { createSchedulingQueue } from '../../scheduler/loop/queue.js';
+import { type SchedulingQueue, createSchedulingQueue } from '../../scheduler/loop/queue.js';
+import { type SteppedClock, steppedClock } from '../storage/clock.js';
+
+/** Milliseconds until the queue gives something out, in steps of half a second. */
+async function comesAfter(clock: SteppedClock, queue: SchedulingQueue): Promise<number> {
+  const began = clock.now();
+  let came = false;
+  const taken = queue.take().then(() => (came = true));
+  for (;;) {
+    // Who was woken runs before this.
+    await new Promise(resolve => setImmediate(resolve));
+    if (came) break;
+    clock.advance(500);
+  }
+  await taken;
+  return clock.now() - began;
+}
 
 t.test('higher priority first, then first come', async t => {
-  const queue = createSchedulingQueue();
+  const queue = createSchedulingQueue(steppedClock());
   queue.push('low-1', 0);
   queue.push('high', 10);
   queue.push('low-2', 0);
@@ -13,7 +29,7 @@ t.test('higher priority first, then first come', async t => {
 });
 
 t.test('a push of a key that fails wakes it at once, whatever it waits for', async t => {
-  const queue = createSchedulingQueue();
+  const queue = createSchedulingQueue(steppedClock());
   queue.push('a', 0);
   await queue.take();
   queue.done('a', 'unschedulable');
@@ -26,7 +42,7 @@ t.test('a push of a key that fails wakes it at once, whatever it waits for', asy
 });
 
 t.test('a key pushed while a worker has it comes again, with its new priority', async t => {
-  const queue = createSchedulingQueue();
+  const queue = createSchedulingQueue(steppedClock());
   queue.push('a', 0);
   await queue.take();
   queue.push('a', 5);
@@ -36,13 +52,32 @@ t.test('a key pushed while a worker has it comes again, with its new priority', 
   queue.close();
 });
 
-t.test('a failed key comes back after its backoff', async t => {
-  const queue = createSchedulingQueue();
+t.test('a failed key comes back after its backoff, and no earlier', async t => {
+  const clock = steppedClock();
+  const queue = createSchedulingQueue(clock);
   queue.push('a', 0);
   await queue.take();
-  const began = performance.now();
-  queue.done('a', 'backoff');
-  t.equal(await queue.take(), 'a');
-  t.ok(performance.now() - began >= 990, 'a second later');
+  for (const wait of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
+    queue.done('a', 'backoff');
+    t.equal(await comesAfter(clock, queue), wait);
+  }
+  queue.done('a', 'unschedulable');
+  t.equal(await comesAfter(clock, queue), 300_000);
   queue.close();
+});
+
+t.test('nothing sleeps once the queue is closed, or what it waits for is pushed', async t => {
+  const clock = steppedClock();
+  const queue = createSchedulingQueue(clock);
+  for (const key of ['a', 'b']) {
+    queue.push(key, 0);
+    await queue.take();
+    queue.done(key, 'backoff');
+  }
+  t.equal(clock.sleeping, 2);
+  queue.push('a', 0);
+  t.equal(clock.sleeping, 1);
+  queue.close();
+  t.equal(clock.sleeping, 0);
+  t.equal(await queue.take(), undefined);
 });
