@@ -2,11 +2,12 @@
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
 import { httpClient } from '../apiserver/http-client.js';
+import { definitionsPath } from '../custom-kinds.js';
 import { crd, turns } from './apply-turns.js';
 
 t.test('managers in turns', async t => {
   const ask = httpClient(t, await runningServer(t));
-  await ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: crd });
+  await ask(`POST ${definitionsPath}`, { body: crd });
   for (const [i, { name, steps, expect }] of turns.entries()) {
     const path = `/apis/example.com/v1/namespaces/default/foos/turn-${i}`;
     let last;

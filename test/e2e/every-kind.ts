@@ -1,4 +1,5 @@
 /** One small object of every native kind that is stored, and a change of what it is about. */
+import { version } from '../custom-kinds.js';
 
 export interface KindSample {
   /** `deployments.apps`, `pods`. */
@@ -41,7 +42,6 @@ const webhooks = [
     rules: resourceRules,
   },
 ];
-const crdVersions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
 const mutations = [
   {
     patchType: 'ApplyConfiguration',
@@ -388,7 +388,12 @@ const facts: Readonly<Record<string, Readonly<Record<string, Facts>>>> = {
       kind: 'CustomResourceDefinition',
       cluster: true,
       name: 'ws.y.example.com',
-      spec: { group: 'y.example.com', scope: 'Namespaced', names: { plural: 'ws', kind: 'W' }, versions: crdVersions },
+      spec: {
+        group: 'y.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'ws', kind: 'W' },
+        versions: [version('v1', { type: 'object' })],
+      },
       change: { spec: { names: { shortNames: ['w'] } } },
       status: { storedVersions: ['v1', 'v0'] },
     },

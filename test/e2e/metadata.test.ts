@@ -95,9 +95,7 @@ for (const form of ['metadata', 'binaryMetadata'] as const)
     }
 
     await client.send(`DELETE /apis/apiextensions.k8s.io/v1/customresourcedefinitions/foos.example.com`);
-    await mirrors
-      .get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')
-      ?.until(seen => !seen.has('/foos.example.com'));
+    await mirrors.get(definitionsPath)?.until(seen => !seen.has('/foos.example.com'));
     for (const [path, mirror] of mirrors) {
       t.same(mirror.faults, [], path);
       if (path !== '/apis/example.com/v1/foos') await mirror.stop();

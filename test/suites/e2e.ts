@@ -1,8 +1,8 @@
 import '../e2e/every-kind.test.js';
-import '../e2e/crd-definitions.test.js';
-import '../e2e/crd-expressions.test.js';
-import '../e2e/crd-objects.test.js';
-import '../e2e/custom-resources.test.js';
+import '../e2e/custom/definitions.test.js';
+import '../e2e/custom/expressions.test.js';
+import '../e2e/custom/objects.test.js';
+import '../e2e/custom/kubectl.test.js';
 import '../e2e/apply.test.js';
 import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
@@ -63,4 +63,4 @@ import '../e2e/reflector.test.js';
 import '../e2e/statuses.test.js';
 import '../e2e/watches.test.js';
 import '../e2e/webhooks.test.js';
-import '../e2e/custom-webhooks.test.js';
+import '../e2e/custom/webhooks.test.js';

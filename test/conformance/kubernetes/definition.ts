@@ -1,4 +1,5 @@
 /** CustomResourceDefinitions for tests. */
+import { anything, customKind, version } from '../../custom-kinds.js';
 import { type Draft, type Kit, type Thing, unique } from './kit.js';
 
 export interface Version {
@@ -15,8 +16,6 @@ export interface Defined {
   readonly draft: Draft;
 }
 
-const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-
 export interface Wanted {
   readonly group?: string;
   readonly scope?: 'Namespaced' | 'Cluster';
@@ -31,17 +30,11 @@ export function definition(word: string, { group, scope = 'Namespaced', versions
   const name = `${singular}s`;
   const kind = `E2e${singular}`;
   const ofGroup = group ?? `${singular}.example.com`;
-  const draft = {
-    metadata: { name: `${name}.${ofGroup}`, ...(labels ? { labels } : {}) },
-    spec: {
-      group: ofGroup,
-      scope,
-      names: { plural: name, singular, kind, listKind: `${kind}List` },
-      versions: (versions ?? [{ name: 'v1' }]).map(({ name, schema = anything, served = true }, i) => ({
-        ...{ name, served, storage: i === 0, schema: { openAPIV3Schema: schema } },
-      })),
-    },
-  };
+  const all = (versions ?? [{ name: 'v1' }]).map(({ name, schema = anything, served = true }, i) =>
+    version(name, schema, { served, storage: i === 0 }),
+  );
+  const names = { plural: name, singular, listKind: `${kind}List` };
+  const draft = customKind(kind, all, { group: ofGroup, scope, names, ...(labels && { labels }) });
   return { name, kind, group: ofGroup, draft };
 }
 

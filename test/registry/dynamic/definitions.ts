@@ -2,20 +2,16 @@
 import type { KubeObject } from '../../../openapi/interface.js';
 import { isNotFound } from '../../../openapi/meta/status.js';
 import type { Client, WatchEvent } from '../../../registry/interface.js';
-import { anything, customKind } from '../../custom-kinds.js';
+import { anything, customKind, version as versionOf } from '../../custom-kinds.js';
 
 export const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 export const widgets = { group: 'example.com', version: 'v1', resource: 'widgets' };
 
 export const anySchema = { openAPIV3Schema: anything };
 
-export const version = (name: string, more: object = {}): Record<string, unknown> => ({
-  name,
-  served: true,
-  storage: name === 'v1',
-  schema: anySchema,
-  ...more,
-});
+/** Of anything, unless `more` has a schema; v1 is stored. */
+export const version = (name: string, more: object = {}): Record<string, unknown> =>
+  versionOf(name, anything, { storage: name === 'v1', ...more });
 
 export function definition(spec: object = {}, metadata: object = {}): KubeObject {
   const of = customKind('Widget', [version('v1')]);

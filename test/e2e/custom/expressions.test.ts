@@ -1,24 +1,21 @@
 /** Rules in CEL, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
-import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
-import { definition, foo, pathOf, scene } from './crd-scene.js';
-import { merge, refusal } from './wire.js';
+import { definitionsPath, object, text, whole } from '../../custom-kinds.js';
+import { foo, ofSchema, pathOf, scene } from './scene.js';
+import { merge, refusal } from '../wire.js';
 
 t.test('rules in CEL', async t => {
   const { ask, defined } = await scene(t);
   const withRule = (rule: object, more: object = {}) =>
-    definition([
-      version(
-        'v1',
-        object({
-          spec: {
-            ...object({ a: text, n: whole, 'x-y': text, list: { type: 'array', items: text } }),
-            'x-kubernetes-validations': [rule],
-            ...more,
-          },
-        }),
-      ),
-    ]);
+    ofSchema(
+      object({
+        spec: {
+          ...object({ a: text, n: whole, 'x-y': text, list: { type: 'array', items: text } }),
+          'x-kubernetes-validations': [rule],
+          ...more,
+        },
+      }),
+    );
 
   await t.test('CRD-042, CRD-043, CRD-044: rules that are refused', async t => {
     const cases: { name: string; given: object; expect: RegExp }[] = [
@@ -57,12 +54,9 @@ t.test('rules in CEL', async t => {
     ];
     for (const { name, given, expect } of cases)
       t.match(refusal(await ask(`POST ${definitionsPath}`, withRule(given))), expect, name);
-    const inList = definition([
-      version(
-        'v1',
-        object({ l: { type: 'array', items: { ...text, 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } } }),
-      ),
-    ]);
+    const inList = ofSchema(
+      object({ l: { type: 'array', items: { ...text, 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } } }),
+    );
     t.match(
       refusal(await ask(`POST ${definitionsPath}`, inList)),
       /oldSelf cannot be used on the uncorrelatable portion of the schema/,
@@ -87,9 +81,10 @@ t.test('rules in CEL', async t => {
       refusal(await ask(`POST ${pathOf(plain)}`, foo(plain, 'x', { spec: { n: 1 } }))),
       '422: spec: Invalid value: failed rule: self.n > 1',
     );
-    const root = definition([
-      version('v1', { ...object({}), 'x-kubernetes-validations': [{ rule: "self.metadata.name.startsWith('a')" }] }),
-    ]);
+    const root = ofSchema({
+      ...object({}),
+      'x-kubernetes-validations': [{ rule: "self.metadata.name.startsWith('a')" }],
+    });
     await defined(root);
     t.equal((await ask(`POST ${pathOf(root)}`, foo(root, 'ab'))).status, 201);
     t.equal((await ask(`POST ${pathOf(root)}`, foo(root, 'b'))).status, 422);
@@ -113,7 +108,7 @@ t.test('rules in CEL', async t => {
       "'a,b'.split(',').size() == 2 && 'abc'.substring(1) == 'bc'",
     ];
     for (const rule of rules) {
-      const of = definition([version('v1', { ...object({}), 'x-kubernetes-validations': [{ rule }] })]);
+      const of = ofSchema({ ...object({}), 'x-kubernetes-validations': [{ rule }] });
       await defined(of);
       const seen = await ask(`POST ${pathOf(of)}`, foo(of, 'x'));
       t.equal(seen.status, 201, `${rule} ${seen.status === 201 ? '' : refusal(seen)}`);
@@ -121,22 +116,19 @@ t.test('rules in CEL', async t => {
   });
 
   await t.test('CRD-044, CRD-045, CRD-047: transitions, what is not checked, status', async t => {
-    const of = definition([
-      version(
-        'v1',
-        object({
-          spec: {
-            ...object({ a: text, n: { ...whole, 'x-kubernetes-validations': [{ rule: 'self > 0' }] } }),
-            'x-kubernetes-validations': [{ rule: 'self.a == oldSelf.a', message: 'stays' }],
-          },
-          status: {
-            ...object({ ok: { type: 'boolean' }, m: whole }),
-            'x-kubernetes-validations': [{ rule: 'self.ok', message: 'not ok' }, { rule: '10 / self.m > 0' }],
-          },
-        }),
-        { subresources: { status: {} } },
-      ),
-    ]);
+    const of = ofSchema(
+      object({
+        spec: {
+          ...object({ a: text, n: { ...whole, 'x-kubernetes-validations': [{ rule: 'self > 0' }] } }),
+          'x-kubernetes-validations': [{ rule: 'self.a == oldSelf.a', message: 'stays' }],
+        },
+        status: {
+          ...object({ ok: { type: 'boolean' }, m: whole }),
+          'x-kubernetes-validations': [{ rule: 'self.ok', message: 'not ok' }, { rule: '10 / self.m > 0' }],
+        },
+      }),
+      { subresources: { status: {} } },
+    );
     await defined(of);
     const one = pathOf(of, '/x');
     t.equal(

@@ -1,14 +1,14 @@
 /** Definitions, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
-import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
-import { definition, foo, pathOf, scene, until } from './crd-scene.js';
-import { type Reply, type Wired, merge, refusal } from './wire.js';
+import { definitionsPath, object, text, version, whole } from '../../custom-kinds.js';
+import { definition, foo, ofSchema, oneVersion, pathOf, scene, until } from './scene.js';
+import { type Reply, type Wired, merge, refusal } from '../wire.js';
 
 t.test('definitions', async t => {
   const { ask, defined } = await scene(t);
 
   await t.test('CRD-002: what is filled in', async t => {
-    const of = definition([version('v1', object({}))], {
+    const of = definition(oneVersion, {
       conversion: {
         strategy: 'Webhook',
         webhook: {
@@ -26,7 +26,7 @@ t.test('definitions', async t => {
       },
     });
     t.same(seen['status'], { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
-    const plain = await ask(`POST ${definitionsPath}?dryRun=All`, definition([version('v1', object({}))]));
+    const plain = await ask(`POST ${definitionsPath}?dryRun=All`, ofSchema());
     t.same((plain.object['spec'] as { conversion: unknown }).conversion, { strategy: 'None' });
   });
 
@@ -71,7 +71,7 @@ t.test('definitions', async t => {
       `299 - "${of.spec.group}/v1beta1 Foo is deprecated; use ${of.spec.group}/v1 Foo"`,
     );
     t.equal(await warningOf('v1alpha1'), '299 - "go away"');
-    const odd = definition([version('v1', object({}), { deprecationWarning: 'no' })]);
+    const odd = ofSchema(object({}), { deprecationWarning: 'no' });
     t.match(
       refusal(await ask(`POST ${definitionsPath}`, odd)),
       'spec.versions[0].deprecationWarning: Invalid value: "no": can only be set for deprecated versions',
@@ -79,7 +79,7 @@ t.test('definitions', async t => {
   });
 
   await t.test('CRD-005, CRD-013: groups of the community', async t => {
-    const of = definition([version('v1', object({}))], { group: 'x.k8s.io' });
+    const of = definition(oneVersion, { group: 'x.k8s.io' });
     const named = (annotations: object) => ({ ...of, metadata: { name: 'foos.x.k8s.io', annotations } });
     t.match(
       refusal(await ask(`POST ${definitionsPath}`, named({}))),
@@ -172,24 +172,18 @@ t.test('definitions', async t => {
       },
     ];
     for (const { name, given, expect } of cases)
-      t.match(
-        refusal(await ask(`POST ${definitionsPath}?dryRun=All`, definition([version('v1', object(given))]))),
-        expect,
-        name,
-      );
-    const alternative = definition([
-      version('v1', { ...object({ a: text }), anyOf: [{ properties: { b: { minLength: 1 } } }] }),
-    ]);
+      t.match(refusal(await ask(`POST ${definitionsPath}?dryRun=All`, ofSchema(object(given)))), expect, name);
+    const alternative = ofSchema({ ...object({ a: text }), anyOf: [{ properties: { b: { minLength: 1 } } }] });
     t.match(
       refusal(await ask(`POST ${definitionsPath}`, alternative)),
       'spec.validation.openAPIV3Schema.properties[b]: Required value: because it is defined in spec.validation.openAPIV3Schema.anyOf[0].properties[b]',
     );
-    const root = definition([version('v1', { ...object({}), nullable: true })]);
+    const root = ofSchema({ ...object({}), nullable: true });
     t.match(
       refusal(await ask(`POST ${definitionsPath}`, root)),
       'spec.validation.openAPIV3Schema.nullable: Forbidden: nullable cannot be true at the root',
     );
-    const old = definition([version('v1', object({}))], { preserveUnknownFields: true });
+    const old = definition(oneVersion, { preserveUnknownFields: true });
     t.match(
       refusal(await ask(`POST ${definitionsPath}`, old)),
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
@@ -207,10 +201,7 @@ t.test('definitions', async t => {
       refusal(await ask(`POST ${definitionsPath}`, two)),
       'spec.versions[0].schema.openAPIV3Schema.properties[a].items: Required value: must be specified',
     );
-    const strange = await ask(
-      `POST ${definitionsPath}?dryRun=All`,
-      definition([version('v1', object({ a: { ...text, strange: 1 } }))]),
-    );
+    const strange = await ask(`POST ${definitionsPath}?dryRun=All`, ofSchema(object({ a: { ...text, strange: 1 } })));
     t.equal(strange.status, 201);
     t.match(
       strange.headers['warning'],
@@ -219,18 +210,18 @@ t.test('definitions', async t => {
   });
 
   await t.test('CRD-028: definitions may not be larger than etcd takes them', async t => {
-    const large = definition([version('v1', { ...object({}), description: 'x'.repeat(1_600_000) })]);
+    const large = ofSchema({ ...object({}), description: 'x'.repeat(1_600_000) });
     const { status } = await ask(`POST ${definitionsPath}`, large);
     t.ok(status === 413 || status === 500, String(status));
   });
 
   await t.test('CRD-039: names of other groups are free, those of a native resource are not served', async t => {
-    const of = definition([version('v1', object({}))], {
+    const of = definition(oneVersion, {
       names: { plural: 'foos', kind: 'Deployment', shortNames: ['deploy'] },
     });
     await defined(of);
     const native = {
-      ...definition([version('v1', object({}))], {
+      ...definition(oneVersion, {
         group: 'networking.k8s.io',
         names: { plural: 'ingresses', kind: 'Ingress' },
       }),

@@ -1,70 +1,50 @@
 /** Custom resources as people use them, with kubectl. */
 import t from 'tap';
-import { runningServer } from '../apiserver/running.js';
-import { kubectlFor, needsKubectl } from './kubectl.js';
+import { runningServer } from '../../apiserver/running.js';
+import { anything, customKind, object, text, version, whole } from '../../custom-kinds.js';
+import { kubectlFor, needsKubectl } from '../kubectl.js';
 
 const name = 'crontabs.stable.example.com';
-const text = { type: 'string' };
-const schema = {
-  openAPIV3Schema: {
-    type: 'object',
-    description: 'A table of what happens when.',
-    properties: {
-      spec: {
-        type: 'object',
+const schema = object(
+  {
+    spec: object(
+      {
+        cronSpec: { ...text, description: 'When it runs.', pattern: '^[0-9*/ ]+$' },
+        image: { ...text, default: 'busybox' },
+        replicas: { ...whole, minimum: 1, maximum: 10, default: 1 },
+        color: { ...text, enum: ['red', 'blue'] },
+        free: anything,
+      },
+      {
         required: ['cronSpec'],
-        properties: {
-          cronSpec: { ...text, description: 'When it runs.', pattern: '^[0-9*/ ]+$' },
-          image: { ...text, default: 'busybox' },
-          replicas: { type: 'integer', minimum: 1, maximum: 10, default: 1 },
-          color: { ...text, enum: ['red', 'blue'] },
-          free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-        },
         'x-kubernetes-validations': [
           { rule: "self.replicas < 5 || self.image != 'busybox'", message: 'few are enough', fieldPath: '.replicas' },
           { rule: 'self.cronSpec == oldSelf.cronSpec', message: 'the time stands', reason: 'FieldValueForbidden' },
         ],
       },
-      status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: text } },
-    },
+    ),
+    status: object({ replicas: whole, selector: text }),
   },
-};
-const replicas = {
+  { description: 'A table of what happens when.' },
+);
+const scale = {
   specReplicasPath: '.spec.replicas',
   statusReplicasPath: '.status.replicas',
   labelSelectorPath: '.status.selector',
 };
-const version = {
-  served: true,
-  storage: false,
-  schema,
-  subresources: { status: {}, scale: replicas },
-  selectableFields: [{ jsonPath: '.spec.color' }],
-};
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name },
-  spec: {
-    group: 'stable.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'crontabs', kind: 'CronTab', shortNames: ['ct'], categories: ['all', 'tables'] },
-    versions: [
-      {
-        ...version,
-        name: 'v1',
-        storage: true,
-        additionalPrinterColumns: [
-          { name: 'Spec', type: 'string', jsonPath: '.spec.cronSpec' },
-          { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
-          { name: 'Image', type: 'string', jsonPath: '.spec.image', priority: 1 },
-          { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-        ],
-      },
-      { ...version, name: 'v1beta1', deprecated: true },
-    ],
-  },
-};
+const both = { subresources: { status: {}, scale }, selectableFields: [{ jsonPath: '.spec.color' }] };
+const additionalPrinterColumns = [
+  { name: 'Spec', type: 'string', jsonPath: '.spec.cronSpec' },
+  { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
+  { name: 'Image', type: 'string', jsonPath: '.spec.image', priority: 1 },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+const versions = [
+  version('v1', schema, { ...both, additionalPrinterColumns }),
+  version('v1beta1', schema, { ...both, storage: false, deprecated: true }),
+];
+const names = { shortNames: ['ct'], categories: ['all', 'tables'] };
+const definition = customKind('CronTab', versions, { group: 'stable.example.com', names });
 
 const crontab = (name: string, spec: object): string =>
   JSON.stringify({ apiVersion: 'stable.example.com/v1', kind: 'CronTab', metadata: { name }, spec });

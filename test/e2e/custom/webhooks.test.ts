@@ -1,11 +1,11 @@
 /** What the conformance suite of Kubernetes asks of webhooks of custom resources (inventory CNF-060, CNF-062). */
 import path from 'node:path';
 import t from 'tap';
-import { type Answer, httpClient } from '../apiserver/http-client.js';
-import { runningServer, temporaryFolder } from '../apiserver/running.js';
-import { anything, customKind, definitionsPath, object, text, version } from '../custom-kinds.js';
-import { type Plain, type Stage, configMap, configMaps, must, offend, stage, until } from './agnhost.js';
-import { configure, hook, registration, rule } from './webhook-configuration.js';
+import { type Answer, httpClient } from '../../apiserver/http-client.js';
+import { runningServer, temporaryFolder } from '../../apiserver/running.js';
+import { anything, customKind, definitionsPath, object, text, version } from '../../custom-kinds.js';
+import { type Plain, type Stage, configMap, configMaps, must, offend, stage, until } from '../agnhost.js';
+import { configure, hook, registration, rule } from '../webhook-configuration.js';
 
 const dataOnly = object({ data: object({ 'mutation-start': text, 'mutation-stage-1': text }) });
 

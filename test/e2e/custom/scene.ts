@@ -1,14 +1,20 @@
 /** CustomResourceDefinitions over a real socket: each test has groups of its own. */
 import type { Test } from 'tap';
-import { type TestServer, runningServer } from '../apiserver/running.js';
-import { type More, customKind, definitionsPath } from '../custom-kinds.js';
-import { type Ask, type Reply, inJson, wire } from './wire.js';
+import { type TestServer, runningServer } from '../../apiserver/running.js';
+import { type More, customKind, definitionsPath, object, version } from '../../custom-kinds.js';
+import { type Ask, type Reply, inJson, wire } from '../wire.js';
 
 let made = 0;
 
 /** A definition with a group of its own. */
 export const definition = (versions: readonly object[], more: More = {}) =>
   customKind('Foo', versions, { group: `g${++made}.example.com`, ...more });
+
+/** One version, of objects of which nothing is known. */
+export const oneVersion = [version('v1', object({}))];
+
+/** A definition of one version. */
+export const ofSchema = (schema: object = object({}), more: object = {}) => definition([version('v1', schema, more)]);
 
 export type Definition = ReturnType<typeof definition>;
 

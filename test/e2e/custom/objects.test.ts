@@ -1,8 +1,8 @@
 /** Custom resources, row by row of what Kubernetes 1.36 was seen to do with them. */
 import t from 'tap';
-import { definitionsPath, object, text, version, whole } from '../custom-kinds.js';
-import { definition, foo, pathOf, scene, until } from './crd-scene.js';
-import { json, merge, refusal, wire } from './wire.js';
+import { definitionsPath, object, text, version, whole } from '../../custom-kinds.js';
+import { definition, foo, ofSchema, pathOf, scene, until } from './scene.js';
+import { json, merge, refusal, wire } from '../wire.js';
 
 t.test('custom resources', async t => {
   const { ask, defined, server } = await scene(t);
@@ -27,17 +27,15 @@ t.test('custom resources', async t => {
     statusReplicasPath: '.status.replicas',
     labelSelectorPath: '.status.selector',
   };
-  const of = definition([
-    version('v1', object({ spec, status: object({ replicas: whole, selector: text }) }), {
-      subresources: { status: {}, scale: replicas },
-      selectableFields: [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.replicas' }, { jsonPath: '.spec.flag' }],
-      additionalPrinterColumns: [
-        { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
-        { name: 'Since', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-        { name: 'Wide', type: 'string', jsonPath: '.spec.color', priority: 1 },
-      ],
-    }),
-  ]);
+  const of = ofSchema(object({ spec, status: object({ replicas: whole, selector: text }) }), {
+    subresources: { status: {}, scale: replicas },
+    selectableFields: [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.replicas' }, { jsonPath: '.spec.flag' }],
+    additionalPrinterColumns: [
+      { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' },
+      { name: 'Since', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+      { name: 'Wide', type: 'string', jsonPath: '.spec.color', priority: 1 },
+    ],
+  });
   await defined(of);
   const path = pathOf(of);
   const post = (fields: object, name = 'x', query = '') => ask(`POST ${path}${query}`, foo(of, name, fields));
@@ -82,7 +80,7 @@ t.test('custom resources', async t => {
     t.same(seen['spec'], { filled: 'full', free: { x: { y: null } }, nullable: null });
     t.equal('other' in seen, false);
     t.match(headers['warning'], 'unknown field \\"spec.bogus\\"');
-    const required = definition([version('v1', object({ spec: object({ a: text }, { required: ['a'] }) }))]);
+    const required = ofSchema(object({ spec: object({ a: text }, { required: ['a'] }) }));
     await defined(required);
     t.match(
       refusal(await ask(`POST ${pathOf(required)}`, foo(required, 'x', { spec: { a: null } }))),
@@ -103,7 +101,7 @@ t.test('custom resources', async t => {
       refusal(await ask(`PATCH ${path}/st/status`, { status: { replicas: 'a' } }, merge)),
       '422: status.replicas: Invalid value: "string"',
     );
-    const without = definition([version('v1', object({}))]);
+    const without = ofSchema();
     await defined(without);
     await ask(`POST ${pathOf(without)}`, foo(without, 'x'));
     t.equal((await ask(`GET ${pathOf(without, '/x/status')}`)).status, 404);
@@ -152,7 +150,7 @@ t.test('custom resources', async t => {
       { name: 'Wide', type: 'string', priority: 1 },
     ]);
     t.match((table['rows'] as { cells: unknown[] }[])[0]?.cells, ['co', 3, /^\d+s$/, null]);
-    const plain = definition([version('v1', object({}))]);
+    const plain = ofSchema();
     await defined(plain);
     const { object: usual } = await send(`GET ${pathOf(plain)}`, {
       accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
@@ -164,11 +162,9 @@ t.test('custom resources', async t => {
   });
 
   await t.test('CRD-036, CRD-037: lists', async t => {
-    const group = definition([
-      version('v1', object({ spec }), {
-        selectableFields: [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.replicas' }, { jsonPath: '.spec.flag' }],
-      }),
-    ]);
+    const group = ofSchema(object({ spec }), {
+      selectableFields: [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.replicas' }, { jsonPath: '.spec.flag' }],
+    });
     await defined(group);
     const at = pathOf(group);
     for (const [name, fields] of [
@@ -199,7 +195,7 @@ t.test('custom resources', async t => {
     t.equal(await names(''), 'a');
     const nine = Array.from({ length: 9 }, (_, i) => ({ jsonPath: `.spec.f${i}` }));
     const fields = Object.fromEntries(nine.map((_, i) => [`f${i}`, text]));
-    const many = definition([version('v1', object({ spec: object(fields) }), { selectableFields: nine })]);
+    const many = ofSchema(object({ spec: object(fields) }), { selectableFields: nine });
     t.match(
       refusal(await ask(`POST ${definitionsPath}`, many)),
       '422: spec.selectableFields: Too many: 9: must have at most 8 items',
