@@ -81,6 +81,15 @@ function refuseBytes(socket: Duplex, code: string): void {
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 
+/** An answer to who speaks HTTP where HTTPS is spoken. as net/http server.go, whose words these are */
+function refusePlain(handshake: tls.TLSSocket): void {
+  // What the handshake was about to go over; of it there is no public word.
+  const { _parent: plain } = handshake as { readonly _parent?: Socket };
+  if (!plain?.writable) return;
+  plain.on('error', () => undefined);
+  plain.end('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+}
+
 function peerOf(socket: tls.TLSSocket): Peer {
   return { certificate: socket.getPeerCertificate(false).raw, address: socket.remoteAddress ?? '' };
 }
@@ -173,7 +182,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     (socket.alpnProtocol === 'h2' ? h2 : app.server).emit('connection', socket);
     arriving = undefined;
   });
-  front.on('tlsClientError', () => options.onHandshakeError?.()); // port scans and impatient clients
+  front.on('tlsClientError', (error: NodeJS.ErrnoException, socket: tls.TLSSocket) => {
+    options.onHandshakeError?.(); // port scans and impatient clients
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') refusePlain(socket);
+  });
   front.maxConnections = options.maxConnections ?? 20_000;
   front.listen({ host: options.host, port: options.port });
   await once(front, 'listening');

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
-import type { Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { type ApiServer, startApiServer } from '../../../apiserver/http/api-server.js';
@@ -372,6 +372,23 @@ t.test('a new certificate serves new connections', async t => {
     fresh.certificate.trim().split('-----END CERTIFICATE-----')[0] + '-----END CERTIFICATE-----',
   );
   socket.destroy();
+});
+
+t.test('who speaks HTTP instead of HTTPS is told so, and his connection closes', async t => {
+  const { port } = await start(t, { route: echo });
+  const socket = net.connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write('GET /version HTTP/1.1\r\nHost: a\r\n\r\n');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await once(socket, 'close');
+  t.equal(text, 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+});
+
+t.test('headers may be as large as with kube-apiserver, and no larger', async t => {
+  const ask = http1(t, await start(t, { route: echo }));
+  t.equal((await ask('/x', { headers: { big: 'a'.repeat(900_000) } })).status, 200);
+  t.equal((await ask('/x', { headers: { big: 'a'.repeat(1_100_000) } })).status, 431);
 });
 
 t.test('a port that is taken is an error', async t => {
