@@ -9,6 +9,7 @@ import {
 } from '../../../openapi/meta/names.js';
 import { bool, list, nullType, string } from '../../../openapi/schema/cel/types.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { sameField } from '../../strategy/same-value.js';
 import type { Scope } from '../../admission/expressions/compile.js';
 import { jsonPatchType, objectType } from '../../admission/expressions/patch-types.js';
 import type { Validate } from '../../interface.js';
@@ -85,7 +86,7 @@ function beginning(policy: Policy, old: ValidatingAdmissionPolicy | MutatingAdmi
   const before = old?.spec;
   const isSame =
     before !== undefined &&
-    semanticEqual(before.paramKind, spec.value?.paramKind) &&
+    sameField(before.paramKind, spec.value?.paramKind, spec.at('paramKind').type) &&
     semanticEqual(before.matchConditions, spec.value?.matchConditions);
   const params = spec.at('paramKind').isSet;
   if (!isSame) matchConditions(spec.at('matchConditions'), params);

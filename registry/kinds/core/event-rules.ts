@@ -1,5 +1,5 @@
 // as pkg/apis/core/validation ValidateEventCreate, ValidateEventUpdate
-import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { sameField } from '../../strategy/same-value.js';
 import { checkDns1123Subdomain, checkQualifiedName } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { changedMetadata, newMetadata } from '../../strategy/metadata-rules.js';
@@ -90,7 +90,7 @@ export const newEventChangeRules: readonly Validate[] = [
   validate<Event>(event => classic(event, 'reportingController')),
   changedMetadata,
   validateChange<Event>((event, old) => {
-    if (!semanticEqual(event.value?.series, old.series)) series(event);
+    if (!sameField(event.value?.series, old.series, event.at('series').type)) series(event);
     for (const [name, form] of frozen) {
       const field = event.at(name) as Field<unknown>;
       const shown = form === undefined ? (field.value ?? emptyOf(name)) : shownInternal(form, field.value);

@@ -1,5 +1,5 @@
 // as pkg/apis/flowcontrol/validation ValidateFlowSchema
-import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { sameValue } from '../../strategy/same-value.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import type { Field } from '../shared/field.js';
@@ -154,7 +154,7 @@ export const flowSchemaRules: readonly Validate[] = [
     const field = schema.at('spec');
     spec(field, name);
     const fixed = mandatorySchemas.get(name);
-    if (fixed && !semanticEqual(field.value, fixed))
+    if (fixed && !sameValue(field.value, fixed, field.type))
       field.invalid(`spec of '${name}' must equal the fixed value`, shownInternal('FlowSchemaSpec', field.value));
   }),
   ...flowSchemaStatusRules,

@@ -1,5 +1,5 @@
 // as pkg/apis/flowcontrol/validation ValidatePriorityLevelConfiguration
-import { semanticEqual } from '../../../openapi/meta/equality.js';
+import { sameValue } from '../../strategy/same-value.js';
 import type { Validate } from '../../interface.js';
 import { type Field, annotationsOf } from '../shared/field.js';
 import { shownInternal } from '../shared/internal-json.js';
@@ -90,7 +90,7 @@ function fixed(field: Field<PriorityLevelConfigurationSpec>, name: string): void
   if (!wanted) return;
   const isExempt = name === 'exempt';
   const have = isExempt ? { ...field.value, exempt: wanted.exempt } : field.value;
-  if (semanticEqual(have, wanted)) return;
+  if (sameValue(have, wanted, field.type)) return;
   const but = isExempt ? " except the 'spec.exempt' field" : '';
   field.invalid(
     `spec of '${name}'${but} must equal the fixed value`,

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
 import type { Validate } from '../../../interface.js';
 import type { Field } from '../../shared/field.js';
+import { sameField } from '../../../strategy/same-value.js';
 import { immutable } from '../../shared/immutable.js';
 import { prettyInternal, shownInternal } from '../../shared/internal-json.js';
 import { dnsSubdomain } from '../../shared/name-rules.js';
@@ -193,7 +194,7 @@ function change(volume: Field<PersistentVolume>, stored: PersistentVolume): void
   const spec = volume.at('spec');
   const old = stored.spec ?? {};
   const now = comparable(spec.value ?? {}, old);
-  if (sources.some(({ kind }) => !semanticEqual(now[kind], old[kind]))) {
+  if (sources.some(({ kind }) => !sameField(now[kind], old[kind], spec.at(kind).type))) {
     const [a, b] = [old, now].map(s => prettyInternal('PersistentVolumeSource', s));
     spec
       .as('spec.persistentvolumesource')

@@ -183,6 +183,14 @@ causes('persistentvolumes', [
     ],
   },
   {
+    name: 'KND-117 a source with an empty object where there was none',
+    given: { spec: { ...volume, rbd: { monitors: ['a'], image: 'i' } } },
+    patch: { spec: { rbd: { secretRef: {} } } },
+    expect: [
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n@@ -13,7 +13,10 @@\n   "RBDPool": "rbd",\n   "RadosUser": "admin",\n   "Keyring": "/etc/ceph/keyring",\n-  "SecretRef": null,\n+  "SecretRef": {\n+   "Name": "",\n+   "Namespace": ""\n+  },\n   "ReadOnly": false\n  },\n  "ISCSI": null,\n',
+    ],
+  },
+  {
     name: 'KND-117 a claim',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { claimRef: { name: 'x', namespace: 'y', uid: 'z' } } },
