@@ -187,7 +187,7 @@ causes('persistentvolumes', [
     given: { spec: { ...volume, rbd: { monitors: ['a'], image: 'i' } } },
     patch: { spec: { rbd: { secretRef: {} } } },
     expect: [
-      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n@@ -13,7 +13,10 @@\n   "RBDPool": "rbd",\n   "RadosUser": "admin",\n   "Keyring": "/etc/ceph/keyring",\n-  "SecretRef": null,\n+  "SecretRef": {\n+   "Name": "",\n+   "Namespace": ""\n+  },\n   "ReadOnly": false\n  },\n  "ISCSI": null,\n',
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n@@ -13,7 +13,10 @@\n   "RBDPool": "rbd",\n   "RadosUser": "admin",\n   "Keyring": "/etc/ceph/keyring",\n-  "SecretRef": null,\n+  "SecretRef": {\n+   "Name": "",\n+   "Namespace": ""\n+  },\n   "ReadOnly": false\n  },\n  "Quobyte": null,\n',
     ],
   },
   {
