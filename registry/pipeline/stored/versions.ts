@@ -63,17 +63,22 @@ export function toRules(call: Spoken, draft: KubeObject): Converted {
 /** What is to be stored of an object that the rules have passed. */
 export interface Stowed {
   readonly draft: KubeObject;
-  /** The storage version knows of more than was written: who reads it gets that, too, though it is not stored. */
+  /** The schema that it is read by knows of more than was written: who reads it gets that, too, though it is not stored. */
   readonly lacking: boolean;
 }
 
 /** An object that the rules have passed, as it is stored. */
 export function stow(call: Spoken, judged: KubeObject): Maybe<Stowed> {
   const { definition, version } = call;
-  if (definition.rules !== 'spoken' || version.name === definition.storageVersion)
-    return { draft: judged, lacking: false };
+  if (definition.rules !== 'spoken') return { draft: judged, lacking: false };
+  if (version.name === definition.storageVersion)
+    return { draft: judged, lacking: lacksStatus(judged, version.schema) };
   return andThen(toStorage(call, judged), draft => ({ draft, lacking: true }));
 }
+
+/** What was sent as status has been dropped, and its default with it. */
+const lacksStatus = (object: KubeObject, { properties }: Schema): boolean =>
+  object['status'] === undefined && properties?.['status']?.default !== undefined;
 
 /** As if it had been stored and read again, in the storage version: what a dry run answers. */
 export async function stowedAndRead(call: Spoken, judged: KubeObject): Promise<KubeObject> {

@@ -96,6 +96,28 @@ t.test('defaults, validation and generation follow the schema', async t => {
   t.match(next, { spec: { n: 2 }, status: { n: 4 }, metadata: { generation: 2 } });
 });
 
+t.test('a status with a default is read, though what was sent was dropped', async t => {
+  const { client } = await serve(t);
+  const status = {
+    type: 'object',
+    default: { phase: 'New' },
+    properties: { phase: { type: 'string' }, replicas: { type: 'integer', default: 0 } },
+  };
+  const subresources = { status: {} };
+  await define(client, definition({ versions: [version('v1', { schema: typed({ status }), subresources })] }));
+  const first = { phase: 'New', replicas: 0 };
+  const sent = { status: { phase: 'Mine' } };
+  t.same((await client.create(widgets, widget('a', sent), { dryRun: true })).status, first, 'of a dry run');
+  t.same((await client.create(widgets, widget('a', sent))).status, first, 'of a new object');
+  t.same((await client.get(widgets, a)).status, first);
+  const apply = { type: 'apply', patch: { ...widget('b', sent) }, force: true } as const;
+  t.same((await client.patch(widgets, { ...a, name: 'b' }, apply)).status, first, 'of an applied one');
+  const labelled = await client.patch(widgets, a, { type: 'merge', patch: { metadata: { labels: { l: '1' } } } });
+  t.same(labelled.status, first, 'of a change');
+  const none = await client.patch(widgets, a, { type: 'merge', patch: { status: null } }, { subresource: 'status' });
+  t.same(none.status, first, 'of none');
+});
+
 t.test('replicas, selectable fields and columns are where the definition says', async t => {
   const { client, catalogue } = await serve(t);
   await define(
