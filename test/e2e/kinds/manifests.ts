@@ -13,3 +13,8 @@ export const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' };
 export const backend = { service: { name: 's', port: { number: 1 } } };
 /** What admission looks at. */
 export const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['pods'] }];
+/** Of an APIService that others serve. */
+export const servedElsewhere = {
+  ...{ group: 'a.b', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, insecureSkipTLSVerify: true },
+  service: { name: 's', namespace: 'n' },
+};

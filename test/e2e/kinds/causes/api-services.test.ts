@@ -1,20 +1,11 @@
 /** APIServices: what is refused and warned of. */
+import { servedElsewhere } from '../manifests.js';
 import { causes } from './causes.js';
 
 causes('apiservices', [
   {
     name: 'API: its name',
-    given: {
-      metadata: { name: 'v1.x' },
-      spec: {
-        group: 'a.b',
-        version: 'v1',
-        service: { name: 's', namespace: 'n' },
-        groupPriorityMinimum: 1,
-        versionPriority: 1,
-        insecureSkipTLSVerify: true,
-      },
-    },
+    given: { metadata: { name: 'v1.x' }, spec: servedElsewhere },
     expect: ['metadata.name: Invalid value: "v1.x": must be `spec.version+"."+spec.group`: "v1.a.b"'],
   },
   {
@@ -22,12 +13,10 @@ causes('apiservices', [
     given: {
       metadata: { name: 'v1.a.b' },
       spec: {
-        group: 'a.b',
-        version: 'v1',
+        ...servedElsewhere,
         service: { name: '', namespace: '', port: 0 },
         groupPriorityMinimum: 20001,
         versionPriority: 1001,
-        insecureSkipTLSVerify: true,
         caBundle: 'eA==',
       },
     },

@@ -2,6 +2,9 @@
 import { texts } from '../../../registry/kinds/fault-table.js';
 import { causes } from './causes.js';
 
+/** A node that a cloud knows. */
+const known = { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } };
+
 causes('nodes', [
   {
     name: 'KND-121 labels, taints, ranges',
@@ -29,31 +32,31 @@ causes('nodes', [
   },
   {
     name: 'KND-121 another range',
-    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    given: known,
     patch: { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } },
     expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
   },
   {
     name: 'KND-121 no range',
-    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    given: known,
     patch: { spec: { podCIDR: null, podCIDRs: null } },
     expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
   },
   {
     name: 'KND-121 another provider',
-    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    given: known,
     patch: { spec: { providerID: 'b' } },
     expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
   },
   {
     name: 'KND-121 no provider',
-    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    given: known,
     patch: { spec: { providerID: null } },
     expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
   },
   {
     name: 'KND-121 a taint twice',
-    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    given: known,
     patch: {
       spec: {
         taints: [
@@ -69,20 +72,20 @@ causes('nodes', [
   },
   {
     name: 'KND-121 another id',
-    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    given: known,
     patch: { spec: { externalID: 'x' } },
     expect: ['spec.externalID: Forbidden: may not be updated'],
   },
   {
     name: 'KND-121 cordoned',
-    given: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    given: known,
     patch: { spec: { unschedulable: true } },
     expect: [],
   },
   {
     name: 'KND-121 a range and a provider, once',
     given: {},
-    patch: { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
+    patch: known,
     expect: [],
   },
   {

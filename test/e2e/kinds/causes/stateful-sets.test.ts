@@ -1,52 +1,14 @@
 /** StatefulSets: what is refused and warned of. */
 import { texts } from '../../../registry/kinds/fault-table.js';
-import { containers, selector, template } from '../manifests.js';
+import { selector, template } from '../manifests.js';
 import { causes } from './causes.js';
+import { selecting } from './selecting.js';
 
 const others =
   "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 causes('statefulsets', [
-  {
-    name: 'KND-111 StatefulSet without selector',
-    given: { spec: { template } },
-    expect: [
-      'spec.selector: Required value',
-      'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
-    ],
-  },
-  {
-    name: 'KND-111 StatefulSet with an empty selector',
-    given: { spec: { template, selector: {} } },
-    expect: ['spec.selector: Invalid value: {}: empty selector is invalid for statefulset'],
-  },
-  {
-    name: 'KND-111 StatefulSet that does not select its pods',
-    given: { spec: { template, selector: { matchLabels: { a: 'c' } } } },
-    expect: ['spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`'],
-  },
-  {
-    name: 'KND-111 StatefulSet whose pods end',
-    given: {
-      spec: {
-        template: {
-          metadata: template.metadata,
-          spec: { containers, restartPolicy: 'Never', activeDeadlineSeconds: 5 },
-        },
-        selector,
-      },
-    },
-    expect: [
-      'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
-      'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in StatefulSet is not Supported',
-    ],
-  },
-  {
-    name: 'KND-111 StatefulSet with another selector',
-    given: { spec: { template, selector } },
-    patch: { spec: { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } } },
-    expect: [others],
-  },
+  ...selecting({ who: 'KND-111 StatefulSet', word: 'statefulset', owner: 'StatefulSet', another: [others] }),
   {
     name: 'KND-111 another service',
     given: { spec: { selector, template, serviceName: 's' } },

@@ -131,8 +131,7 @@ causes('csinodes', [
           { name: 'a', nodeID: 'n', allocatable: { count: -1 }, topologyKeys: ['', 'k', 'k', 'a b'] },
           {
             name: 'a',
-            nodeID:
-              'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn',
+            nodeID: 'n'.repeat(193),
           },
         ],
       },

@@ -1,45 +1,11 @@
 /** What keeps pods running: what is refused and warned of. */
 import { texts } from '../../../registry/kinds/fault-table.js';
-import { containers, selector, template } from '../manifests.js';
+import { selector, template } from '../manifests.js';
 import { causes, dotted } from './causes.js';
-
-const ends = {
-  metadata: template.metadata,
-  spec: { containers, restartPolicy: 'Never', activeDeadlineSeconds: 5 },
-};
-const unselected =
-  'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`';
+import { selecting, unselected } from './selecting.js';
 
 causes('deployments', [
-  {
-    name: 'KND-110 Deployment without selector',
-    given: { spec: { template } },
-    expect: ['spec.selector: Required value', unselected],
-  },
-  {
-    name: 'KND-110 Deployment with an empty selector',
-    given: { spec: { template, selector: {} } },
-    expect: ['spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
-  },
-  {
-    name: 'KND-110 Deployment that does not select its pods',
-    given: { spec: { template, selector: { matchLabels: { a: 'c' } } } },
-    expect: [unselected],
-  },
-  {
-    name: 'KND-110 Deployment whose pods end',
-    given: { spec: { template: ends, selector } },
-    expect: [
-      'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
-      'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported',
-    ],
-  },
-  {
-    name: 'KND-110 Deployment with another selector',
-    given: { spec: { template, selector } },
-    patch: { spec: { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } } },
-    expect: ['spec.selector: Invalid value: {"matchLabels":{"a":"b","c":"d"}}: field is immutable'],
-  },
+  ...selecting({ who: 'KND-110 Deployment', word: 'deployment', owner: 'ReplicaSet' }),
   {
     name: 'KND-110 numbers, and an update that may do nothing',
     given: {
@@ -89,35 +55,7 @@ causes('deployments', [
 ]);
 
 causes('replicasets', [
-  {
-    name: 'KND-110 ReplicaSet without selector',
-    given: { spec: { template } },
-    expect: ['spec.selector: Required value', unselected],
-  },
-  {
-    name: 'KND-110 ReplicaSet with an empty selector',
-    given: { spec: { template, selector: {} } },
-    expect: ['spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
-  },
-  {
-    name: 'KND-110 ReplicaSet that does not select its pods',
-    given: { spec: { template, selector: { matchLabels: { a: 'c' } } } },
-    expect: [unselected],
-  },
-  {
-    name: 'KND-110 ReplicaSet whose pods end',
-    given: { spec: { template: ends, selector } },
-    expect: [
-      'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
-      'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported',
-    ],
-  },
-  {
-    name: 'KND-110 ReplicaSet with another selector',
-    given: { spec: { template, selector } },
-    patch: { spec: { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } } },
-    expect: ['spec.selector: Invalid value: {"matchLabels":{"a":"b","c":"d"}}: field is immutable'],
-  },
+  ...selecting({ who: 'KND-110 ReplicaSet', word: 'deployment', owner: 'ReplicaSet' }),
   {
     name: 'KND-131 ReplicaSet: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { selector, template } },
@@ -127,35 +65,7 @@ causes('replicasets', [
 ]);
 
 causes('daemonsets', [
-  {
-    name: 'KND-110 DaemonSet without selector',
-    given: { spec: { template } },
-    expect: [unselected],
-  },
-  {
-    name: 'KND-110 DaemonSet with an empty selector',
-    given: { spec: { template, selector: {} } },
-    expect: ['spec.selector: Invalid value: {}: empty selector is invalid for daemonset'],
-  },
-  {
-    name: 'KND-110 DaemonSet that does not select its pods',
-    given: { spec: { template, selector: { matchLabels: { a: 'c' } } } },
-    expect: [unselected],
-  },
-  {
-    name: 'KND-110 DaemonSet whose pods end',
-    given: { spec: { template: ends, selector } },
-    expect: [
-      'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
-      'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in DaemonSet is not Supported',
-    ],
-  },
-  {
-    name: 'KND-110 DaemonSet with another selector',
-    given: { spec: { template, selector } },
-    patch: { spec: { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } } },
-    expect: ['spec.selector: Invalid value: {"matchLabels":{"a":"b","c":"d"}}: field is immutable'],
-  },
+  ...selecting({ who: 'KND-110 DaemonSet', word: 'daemonset', owner: 'DaemonSet', without: [unselected] }),
   {
     name: 'KND-110 a DaemonSet that may do nothing',
     given: { spec: { template, selector, updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } },

@@ -1,31 +1,12 @@
 /** What is served, to whom, and what was seen: all that is filled in. */
+import { servedElsewhere } from '../manifests.js';
 import { fills } from './fills.js';
 
 fills('apiservices', [
   {
     name: 'KND-101 a service of an API',
-    given: {
-      metadata: { name: 'v1.a.b' },
-      spec: {
-        group: 'a.b',
-        version: 'v1',
-        service: { name: 's', namespace: 'n' },
-        groupPriorityMinimum: 1,
-        versionPriority: 1,
-        insecureSkipTLSVerify: true,
-      },
-    },
-    expect: {
-      spec: {
-        service: { namespace: 'n', name: 's', port: 443 },
-        group: 'a.b',
-        version: 'v1',
-        insecureSkipTLSVerify: true,
-        groupPriorityMinimum: 1,
-        versionPriority: 1,
-      },
-      status: {},
-    },
+    given: { metadata: { name: 'v1.a.b' }, spec: servedElsewhere },
+    expect: { spec: { ...servedElsewhere, service: { ...servedElsewhere.service, port: 443 } }, status: {} },
   },
 ]);
 

@@ -1,15 +1,12 @@
 /** Ingresses and policies of networks: all that is filled in. */
+import { backend } from '../manifests.js';
 import { fills } from './fills.js';
 
 fills('ingresses', [
   {
     name: 'KND-095 an ingress',
-    given: { spec: { defaultBackend: { service: { name: 's', port: { number: 1 } } } } },
-    expect: {
-      metadata: { generation: 1 },
-      spec: { defaultBackend: { service: { name: 's', port: { number: 1 } } } },
-      status: { loadBalancer: {} },
-    },
+    given: { spec: { defaultBackend: backend } },
+    expect: { metadata: { generation: 1 }, spec: { defaultBackend: backend }, status: { loadBalancer: {} } },
   },
 ]);
 

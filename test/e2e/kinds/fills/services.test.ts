@@ -72,7 +72,6 @@ fills('services', [
         sessionAffinity: 'None',
         externalTrafficPolicy: 'Local',
         healthCheckNodePort: 32770,
-
         allocateLoadBalancerNodePorts: true,
         ...ofOneFamily,
       },

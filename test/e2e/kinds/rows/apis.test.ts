@@ -1,4 +1,5 @@
 /** Who may do what, and who serves it: how they are shown in a Table. */
+import { servedElsewhere } from '../manifests.js';
 import { age, rows } from './rows.js';
 
 rows('clusterrolebindings', [
@@ -27,17 +28,7 @@ rows('rolebindings', [
 rows('apiservices', [
   {
     name: 'KND-076 served by others',
-    given: {
-      metadata: { name: 'v1.a.b' },
-      spec: {
-        group: 'a.b',
-        version: 'v1',
-        service: { name: 's', namespace: 'n' },
-        groupPriorityMinimum: 1,
-        versionPriority: 1,
-        insecureSkipTLSVerify: true,
-      },
-    },
+    given: { metadata: { name: 'v1.a.b' }, spec: servedElsewhere },
     status: { conditions: [{ type: 'Available', status: 'False', reason: 'ServiceNotFound', message: 'm' }] },
     expect: ['n/s', 'False (ServiceNotFound)', age],
   },

@@ -39,7 +39,7 @@ rows('events', [
   },
   {
     name: 'KND-076 event of no time',
-    given: { ...event },
+    given: event,
     expect: ['<unknown>', ...about, '', 'm', '<unknown>', 1],
   },
 ]);
