@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { errorText } from '../../openapi/meta/error-text.js';
 import type { Endpoint } from '../interface.js';
 
 interface Named {
@@ -68,7 +69,19 @@ export function kubeconfigEndpoint(file: string, contextName?: string): Endpoint
   };
 }
 
-const read = (file: string): Document => (parse(fs.readFileSync(file, 'utf8')) as Document | null) ?? {};
+/** Throws an error of one line that names the file when it is none. */
+function read(file: string): Document {
+  const text = fs.readFileSync(file, 'utf8');
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    throw new Error(`${file} is no kubeconfig: ${errorText(error).split(/:?\n/)[0]}`, { cause: error });
+  }
+  if (document !== null && (typeof document !== 'object' || Array.isArray(document)))
+    throw new Error(`${file} is no kubeconfig`);
+  return document ?? {};
+}
 
 const readBeside = (file: string, name: string): string =>
   fs.readFileSync(path.resolve(path.dirname(file), name), 'utf8');

@@ -3,8 +3,9 @@ import { joinCluster, secretTokens } from '../../aggregation/members/join.js';
 import { find } from '../../controllers/runtime/update.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Client } from '../../registry/interface.js';
+import { checkClusterName } from '../../registry/kinds/karmada/clusters/cluster-rules.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { describeFlags, type FlagTable, parseFlags } from '../flags.js';
+import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
 import { clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
 
 const flags = {
@@ -25,13 +26,20 @@ Flags:
 ${describeFlags(flags)}
 `;
 
+const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+
 /** A cluster joins once: under its name, and by the uid of its kube-system. as `karmadactl join` */
 async function refuseTwice(name: string, control: Client, member: Client): Promise<void> {
   if (await find(control, resources.clusters, { name }))
     throw new Error(`the cluster ${name} has already been registered; "karmadactl unjoin ${name}" lets it go`);
-  const { metadata } = await member.get({ group: '', version: 'v1', resource: 'namespaces' }, { name: 'kube-system' });
+  const identity = async (client: Client): Promise<string | undefined> =>
+    (await client.get(namespaces, { name: 'kube-system' })).metadata.uid;
+  const id = await identity(member);
+  // differs: karmadactl lets a control plane push to itself, to which a forgotten flag is enough.
+  if (id === (await identity(control)))
+    throw new UsageError('this is the control plane itself; --cluster-kubeconfig names the cluster that is to join');
   const idOf = (cluster: KubeObject): unknown => (cluster['spec'] as { id?: string } | undefined)?.id;
-  const same = (await control.list(resources.clusters)).items.find(cluster => idOf(cluster) === metadata.uid);
+  const same = (await control.list(resources.clusters)).items.find(cluster => idOf(cluster) === id);
   if (same) throw new Error(`the same cluster has been registered with name ${same.metadata.name}`);
 }
 
@@ -39,6 +47,8 @@ export async function join(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
   const name = clusterName(rest);
+  const faults = checkClusterName(name);
+  if (faults.length > 0) throw new UsageError(`invalid cluster name(${name}): ${faults.join(';')}`);
   const control = openControlPlane(values);
   const member = openCluster(values);
   try {

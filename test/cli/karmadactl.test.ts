@@ -41,6 +41,18 @@ t.test('mistakes at the keyboard are one line', async t => {
   t.match(await karmadactl('join'), { code: 1, stderr: 'error: cluster name is required\n' });
   t.match(await karmadactl('join', 'a', 'b'), { code: 1, stderr: 'error: unknown argument: b\n' });
   t.match(await karmadactl('join', 'a', '--kubeconfig', '/no/such/file'), { code: 1, stderr: /no such file/ });
+  t.match(await karmadactl('join', 'Bad_Name'), {
+    code: 1,
+    stderr: /^error: invalid cluster name\(Bad_Name\): a lowercase RFC 1123 label[^\n]*\n$/,
+  });
+  const directory = await temporaryFolder(t);
+  const file = path.join(directory, 'kubeconfig');
+  for (const text of ['a: [b', '- a', 'a']) {
+    await fs.writeFile(file, text);
+    const { code, stderr } = await karmadactl('join', 'a', '--kubeconfig', file);
+    t.equal(code, 1);
+    t.match(stderr, new RegExp(`^error: ${file} is no kubeconfig[^\\n]*\\n$`), text);
+  }
   t.match(await karmadactl('--help'), { code: 0, stdout: /karmadactl join CLUSTER_NAME/ });
 });
 
@@ -58,6 +70,11 @@ t.test('a cluster joins, once, and leaves', async t => {
   });
   const flags = ['--kubeconfig', control.kubeconfig, '--cluster-kubeconfig', file];
 
+  const itself = ['--kubeconfig', control.kubeconfig, '--cluster-kubeconfig', control.kubeconfig];
+  t.match(await karmadactl('join', 'itself', ...itself), {
+    code: 1,
+    stderr: 'error: this is the control plane itself; --cluster-kubeconfig names the cluster that is to join\n',
+  });
   t.match(await karmadactl('join', 'edge', ...flags, '--cluster-region', 'north'), {
     code: 0,
     stdout: 'cluster(edge) is joined successfully\n',

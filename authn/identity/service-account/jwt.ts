@@ -37,11 +37,15 @@ export interface UnverifiedToken {
   readonly signature: Buffer;
 }
 
+const times = ['exp', 'nbf', 'iat'] as const;
+const isTime = (value: unknown): boolean => value === undefined || typeof value === 'number';
+
 /** undefined: it has not the form of a token. Nothing of it is to be believed yet. */
 export function readToken(token: string): UnverifiedToken | undefined {
   const [head, body, signature, ...more] = token.split('.');
   const [header, claims] = [decoded(head), decoded(body)];
   if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return undefined;
+  if (!times.every(name => isTime(claims[name]))) return undefined; // with such a time it would never expire
   return { text: `${head}.${body}`, header, claims, signature: Buffer.from(signature, 'base64url') };
 }
 

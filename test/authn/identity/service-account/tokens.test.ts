@@ -8,7 +8,7 @@ import {
 } from '../../../../authn/identity/service-account/authenticate.js';
 import { keySet, openIdConfiguration } from '../../../../authn/identity/service-account/documents.js';
 import { legacyToken, tokenIssuer } from '../../../../authn/identity/service-account/issue.js';
-import { signToken } from '../../../../authn/identity/service-account/jwt.js';
+import { readToken, signToken, type TokenClaims } from '../../../../authn/identity/service-account/jwt.js';
 import { signingKey, verificationKey, type SigningKey } from '../../../../authn/identity/service-account/keys.js';
 import type { Lookup, Lookups } from '../../../../authn/identity/service-account/lookups.js';
 import { tokenUnion } from '../../../../authn/identity/union.js';
@@ -234,4 +234,13 @@ t.test('keys are exchanged', async t => {
   t.equal(await error(order()), undefined);
   keys = keys.slice(0, 1);
   t.match(await error(order()), 'no keys found', 'what was verified before is forgotten');
+});
+
+t.test('times that are none make no token', t => {
+  for (const name of ['exp', 'nbf', 'iat'])
+    for (const value of ['soon', '1', true, null, {}])
+      t.equal(readToken(signToken(key, { [name]: value } as unknown as TokenClaims)), undefined, `${name}: ${value}`);
+  t.ok(readToken(signToken(key, { exp: 1, nbf: 1.5, iat: 0 })));
+  t.ok(readToken(signToken(key, {})));
+  t.end();
 });
