@@ -190,7 +190,7 @@ async function aggregate(
     try {
       const next = await interpreter.aggregateStatus(template, items);
       if (deepEqual(next['status'], template['status'])) return;
-      await client.update(resource, next, { subresource: 'status' });
+      await client.update(resource, { ...template, status: next['status'] }, { subresource: 'status' });
       recorder.event(
         template,
         'Normal',

@@ -22,11 +22,13 @@ interface Walk {
   unknown: boolean;
   /** Lists and maps that hold nothing become none, as in protobuf. */
   readonly bare: boolean;
+  /** Parts that are in this form. */
+  readonly known: readonly unknown[] | undefined;
   /** Keys of the map that was read last. */
   size: number;
 }
 
-const zeroWalk: Walk = { unknown: false, bare: false, size: 0 };
+const zeroWalk: Walk = { unknown: false, bare: false, known: undefined, size: 0 };
 
 /** How values of one place are read and written. */
 interface Codec {
@@ -202,6 +204,7 @@ function writtenOf(field: Field, given: unknown, walk: Walk): unknown {
   const { presence, codec } = field;
   const pointer = presence === 'pointer' || presence === 'nullable';
   if (given === null && pointer) return absent(field);
+  if (walk.known !== undefined && typeof given === 'object' && walk.known.includes(given)) return given;
   const written = codec.read(given, walk);
   if (presence === 'omitempty') return codec.empty(written, walk) ? undefined : written;
   return pointer && written === null ? absent(field) : written;
@@ -340,6 +343,8 @@ function codecOf(schema: Schema): Codec {
 export interface CanonicalOptions {
   /** Lists and maps that hold nothing are none: null where the field is always written. */
   readonly bare?: boolean;
+  /** Lists and objects that are in this form already: they are taken as they are. */
+  readonly known?: readonly unknown[] | undefined;
 }
 
 export interface Canonical<T> {
@@ -349,15 +354,15 @@ export interface Canonical<T> {
 }
 
 /**
- * The canonical form of a decoded value of a native type. The result may share parts with the value (free JSON only), which is not changed.
+ * The canonical form of a decoded value of a native type. The result may share parts with the value (free JSON, what is `known`), which is not changed.
  * Throws DecodeError with Go's text when the value does not fit. hot:
  */
 export function canonical<T = Plain>(
   value: unknown,
   schema: Schema,
-  { bare = false }: CanonicalOptions = {},
+  { bare = false, known }: CanonicalOptions = {},
 ): Canonical<T> {
-  const walk: Walk = { unknown: false, bare, size: 0 };
+  const walk: Walk = { unknown: false, bare, known, size: 0 };
   let object: unknown;
   try {
     object = codecOf(schema).read(value, walk);

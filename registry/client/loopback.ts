@@ -123,9 +123,16 @@ export function loopback(
       const call = callOf(resource, object.metadata.namespace, write);
       const { name } = object.metadata;
       if (!name) throw badRequest('name must be provided');
-      return objectOf(
-        (await pipeline.update(call, name, decodeLoose(call, object), parametersOf('UpdateOptions', write))).answer,
+      const spec = standingSpec(pipeline, call, name, object);
+      const decoded = decodeLoose(call, spec ? { ...object, spec: {} } : object);
+      const parameters = parametersOf('UpdateOptions', write);
+      const { answer } = await pipeline.update(
+        call,
+        name,
+        decoded,
+        spec ? { ...parameters, standingSpec: spec } : parameters,
       );
+      return objectOf(answer);
     },
     async patch(resource, { namespace, name }, patch, write) {
       const call = callOf(resource, namespace, write);
@@ -144,6 +151,15 @@ export function loopback(
     mapper: mapperOf(catalogue),
     held,
   };
+}
+
+/**
+ * The spec that comes with a status, where it is the stored one itself: of an object that was got here, and whose status alone was changed. It
+ * is not looked at any more: a status changes no spec. hot: most writes of controllers.
+ */
+function standingSpec(pipeline: Pipeline, call: Call, name: string, { spec }: KubeObject): object | undefined {
+  if (call.subresource !== 'status' || typeof spec !== 'object' || spec === null) return undefined;
+  return pipeline.peekObject(call, name)?.['spec'] === spec ? spec : undefined;
 }
 
 function parametersOf(kind: string, { dryRun = false, fieldManager }: WriteOptions = {}): WriteParameters {

@@ -75,6 +75,8 @@ export interface WriteParameters {
   readonly options: Readonly<Record<string, unknown>>;
   /** Where whole numbers of a custom resource were written as floats. */
   readonly floats?: Floats | undefined;
+  /** Of the update of a status: the spec, which is that of the stored object itself; the object comes with an empty one. */
+  readonly standingSpec?: unknown;
 }
 
 /**
@@ -116,6 +118,8 @@ export interface Pipeline {
   /** `get` and `list` of what memory holds at the moment; undefined: ask for it. Throws for names that cannot be. */
   peek(place: Pick<Call, 'definition' | 'version' | 'namespace'>, name: string): Stored | undefined;
   peekAll(place: Pick<Call, 'definition' | 'version' | 'namespace'>): readonly Stored[] | undefined;
+  /** The stored object itself, where it is of the version that is spoken and somebody has read it already. */
+  peekObject(place: Pick<Call, 'definition' | 'version' | 'namespace'>, name: string): KubeObject | undefined;
   /** Of the version that the call speaks: converts when it is not the storage version. */
   convert(call: Call, stored: Stored): KubeObject | Promise<KubeObject>;
 }

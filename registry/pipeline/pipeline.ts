@@ -11,7 +11,7 @@ import type { Pipeline } from './interface.js';
 import { list } from './reads/list.js';
 import { patch } from './patch.js';
 import type { ObserveStore } from './stored/observed-backend.js';
-import { peek, peekAll } from './reads/peek.js';
+import { peek, peekAll, peekObject } from './reads/peek.js';
 import { createResourceStores, type ObjectCount, type StoresOptions } from './stored/resource-stores.js';
 import { update } from './update.js';
 import { patchScale, scalePartOf, updateScale } from './scale.js';
@@ -99,6 +99,7 @@ export function createPipeline(options: PipelineOptions): RunningPipeline {
     connect: (call, name, options) => admitConnect(parts, call, name, options),
     peek: (place, name) => peek(parts, place, name),
     peekAll: place => peekAll(parts, place),
+    peekObject: (place, name) => peekObject(parts, place, name),
     convert: (call, stored) => convertStored(call, stored),
     counts: () => stores.counts(),
     close: () => stores.close(),

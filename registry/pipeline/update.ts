@@ -23,11 +23,16 @@ export function update(
   const twice = dedupOwners(object);
   if (twice !== '') call.warn(ownersWarning(twice));
   const complete = completeDraft(call, object);
+  const draftOf = (): KubeObject => {
+    const draft = cloneJson(complete);
+    if (write.standingSpec !== undefined) draft['spec'] = write.standingSpec;
+    return draft;
+  };
   const change = {
     creates: false,
     uid: metadata.uid || undefined,
     build: (live: KubeObject | undefined, rest?: Rest) =>
-      isActions(call) ? cloneJson(complete) : ownUpdate(parts, call, live, cloneJson(complete), rest),
+      isActions(call) ? draftOf() : ownUpdate(parts, call, live, draftOf(), rest),
   };
   return modify(parts, call, name, change, write);
 }

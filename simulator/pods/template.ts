@@ -27,8 +27,16 @@ export function podOf(owner: KubeObject, template: PodTemplateSpec, name: string
  * A short name for a template, the same for equal ones: what `pod-template-hash` and revisions are named by. The real one hashes Go's
  * memory layout and cannot be reproduced; it only has to differ where templates differ.
  */
-export const templateHash = (template: PodTemplateSpec, collisions = 0): string =>
-  safeEncode(String(fnv32a(jsonText(ordered(template)) + String(collisions))));
+export function templateHash(template: PodTemplateSpec, collisions = 0): string {
+  const known = hashes.get(template);
+  if (known?.collisions === collisions) return known.hash;
+  const hash = safeEncode(String(fnv32a(jsonText(ordered(template)) + String(collisions))));
+  hashes.set(template, { hash, collisions });
+  return hash;
+}
+
+/** Objects are never changed: a status that is written leaves the template what it is. */
+const hashes = new WeakMap<PodTemplateSpec, { readonly hash: string; readonly collisions: number }>();
 
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered);

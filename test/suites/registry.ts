@@ -29,6 +29,7 @@ import '../registry/pipeline/reads/list.test.js';
 import '../registry/pipeline/objects.test.js';
 import '../registry/pipeline/rest.test.js';
 import '../registry/pipeline/outage.test.js';
+import '../registry/pipeline/shared-parts.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/stored/stored.test.js';
 import '../registry/pipeline/stored/turns.test.js';

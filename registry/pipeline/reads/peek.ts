@@ -1,11 +1,13 @@
 /** What memory holds at the moment, without waiting for anything: what admission looks up with every write. */
 import { StorageError } from '../../../storage/error.js';
 import type { Item } from '../../../storage/interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
 import { speaksStorage } from '../stored/api-versions.js';
 import type { Parts } from '../context.js';
 import { isConverted } from '../stored/converted.js';
 import type { Call, Stored } from '../interface.js';
 import { keyOf, prefixOf } from '../stored/keys.js';
+import { objectInMemory } from '../stored/stored.js';
 
 type Place = Pick<Call, 'definition' | 'version' | 'namespace'>;
 
@@ -21,6 +23,14 @@ export function peekAll(parts: Parts, place: Place): readonly Stored[] | undefin
   if (!isAsStored(place)) return undefined;
   const { definition, namespace } = place;
   return sound(() => parts.stores.of(definition).cache.peekAll(prefixOf(definition, namespace))?.map(valueOf));
+}
+
+/** The object that stands there, as it is stored, where that is the version that is spoken and it has been read before. */
+export function peekObject(parts: Parts, place: Place, name: string): KubeObject | undefined {
+  const { definition, version, namespace } = place;
+  if (!speaksStorage(definition, version)) return undefined;
+  const item = sound(() => parts.stores.of(definition).cache.peek(keyOf(definition, namespace, name)));
+  return item && objectInMemory(item.value);
 }
 
 const valueOf = ({ value }: Item<Stored>): Stored => value;

@@ -90,7 +90,7 @@ async function attempt(
   }
   if (decision.type === 'answer') return decision;
   if (decision.type === 'write') {
-    const draft = codec.draft(key, decision.draft, decision.lacking);
+    const draft = codec.draft(key, decision.draft, decision.lacking, item?.value);
     if (item && sameBytes(item.value, draft)) return { type: 'left', stored: item.value };
     const ttl = decision.ttlSeconds === undefined ? {} : { ttlSeconds: decision.ttlSeconds };
     const outcome = await cache.put(key, item?.revision ?? 'absent', draft, ttl);

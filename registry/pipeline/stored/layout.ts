@@ -11,11 +11,28 @@ import { sortedCopy } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
 import { type Layout, beyondOf } from './stored.js';
 
-/** An object as it is written; a copy. */
-export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
+/** An object as it is written; a copy, but for the fields of one that is written so (`standing`) which it has in common with it. */
+export function canonicalObject(
+  { wire }: ResourceDefinition,
+  schema: Schema,
+  object: KubeObject,
+  standing?: KubeObject,
+): KubeObject {
+  const known = standing && sharedFields(object, standing);
   return wire.keys === 'sorted'
-    ? (sortedCopy(object) as KubeObject)
-    : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false }).object;
+    ? (sortedCopy(object, known) as KubeObject)
+    : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false, known }).object;
+}
+
+/** The spec of whoever writes a status, the status of whoever writes a spec: values that are the very same. */
+function sharedFields(object: KubeObject, standing: KubeObject): readonly unknown[] | undefined {
+  let shared: unknown[] | undefined;
+  for (const field in object) {
+    const value = object[field];
+    if (typeof value === 'object' && value !== null && value === standing[field] && field !== 'metadata')
+      (shared ??= []).push(value);
+  }
+  return shared;
 }
 
 /** Reads an object that stands in the store as protobuf: kube-apiserver writes native kinds so. */
@@ -57,7 +74,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
-    canonical: object => canonicalObject(definition, stored.schema, object),
+    canonical: (object, standing) => canonicalObject(definition, stored.schema, object, standing),
     parse,
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;

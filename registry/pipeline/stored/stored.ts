@@ -19,8 +19,11 @@ export interface Layout {
   readonly kind: string;
   readonly keys: 'declared' | 'sorted';
   readonly itemsCarryType: boolean;
-  /** A copy of the top and of metadata at least, fields in the order of `keys`, nothing in it that is not written. */
-  canonical(object: KubeObject): KubeObject;
+  /**
+   * A copy of the top and of metadata at least, fields in the order of `keys`, nothing in it that is not written. What it has in common with
+   * `standing`, which is in this form, is not copied.
+   */
+  canonical(object: KubeObject, standing?: KubeObject): KubeObject;
   /** Reads what somebody else wrote. */
   parse(bytes: Buffer): KubeObject;
   /** What was written by somebody else or under another schema, as it would be written now. */
@@ -46,8 +49,11 @@ export interface Draft extends Stored {
 export interface StoredCodec extends Codec<Stored> {
   /** The one whose bytes were written, at the revision of the commit: its object and bytes are taken over. */
   adopt(value: Stored, key: string, revision: Revision): Stored;
-  /** Encodes; the object becomes the store's: it is not to be changed any more. `lacking`: what is stored is not all that is read of it. */
-  draft(key: string, object: KubeObject, lacking?: boolean): Draft;
+  /**
+   * Encodes; the object becomes the store's: it is not to be changed any more. `lacking`: what is stored is not all that is read of it. `over`: what
+   * stands there, with which it may have fields in common.
+   */
+  draft(key: string, object: KubeObject, lacking?: boolean, over?: Stored): Draft;
 }
 
 /** Would writing the draft change nothing? hot: every update. */
@@ -61,6 +67,9 @@ export function atRevision(stored: Stored, revision: Revision): Stored {
   const { gap } = held;
   return held.codec.held(held.key, revision, held.restore(), gap);
 }
+
+/** The object, where it need not be read first. */
+export const objectInMemory = (stored: Stored): KubeObject | undefined => (stored as Held).inMemory;
 
 /** Labels, kept when the object itself is dropped. */
 export const labelsOf = (stored: Stored): Readonly<Record<string, string>> | undefined => (stored as Held).labels;
@@ -80,7 +89,7 @@ export const beyondOf = (keys: Layout['keys']): Beyond => (keys === 'sorted' ? '
 interface Lines {
   held(key: string, revision: Revision, raw: Buffer, gap: number, object?: KubeObject): Held;
   readonly layout: Layout;
-  draft(key: string, object: KubeObject, lacking?: boolean): Draft;
+  draft(key: string, object: KubeObject, lacking?: boolean, over?: Stored): Draft;
 }
 
 const none: Readonly<Record<string, string>> = Object.freeze({});
@@ -209,6 +218,10 @@ class Held implements Stored {
     );
   }
 
+  get inMemory(): KubeObject | undefined {
+    return this.#object?.deref();
+  }
+
   get object(): KubeObject {
     const known = this.#object?.deref();
     if (known) return known;
@@ -270,8 +283,8 @@ export function storedCodec(layout: Layout): StoredCodec {
       void held.json; // its answer waits for them, and the draft's bytes lie among others'
       return held;
     },
-    draft(key, object, lacking = false) {
-      const canonical = layout.canonical(object);
+    draft(key, object, lacking = false, over) {
+      const canonical = layout.canonical(object, over && objectInMemory(over));
       canonical.metadata = withSlot(canonical.metadata, layout.keys);
       const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical) : sortedText(canonical);
       return { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical, lacking };

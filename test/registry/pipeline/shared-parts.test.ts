@@ -1,0 +1,104 @@
+/** What a write leaves as it is, is not copied: the new object has it in common with the one before. */
+import t, { type Test } from 'tap';
+import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import { define, definition, version, widget, widgets } from '../dynamic/definitions.js';
+import { type Served, deployment, deployments, serve } from '../serve.js';
+
+interface Kind {
+  readonly name: string;
+  readonly resource: GroupVersionResource;
+  readonly object: KubeObject;
+  /** A change of its spec, and one of its status. */
+  readonly spec: object;
+  readonly status: object;
+}
+
+const key = { namespace: 'default', name: 'a' };
+const kinds: readonly Kind[] = [
+  {
+    name: 'a built-in kind',
+    resource: deployments,
+    object: deployment('a'),
+    spec: { replicas: 3 },
+    status: { replicas: 1, observedGeneration: 1 },
+  },
+  {
+    name: 'a custom resource',
+    resource: widgets,
+    object: widget('a', { spec: { z: { y: [1] }, a: 'b' } }),
+    spec: { a: 'c' },
+    status: { z: 1, a: { c: 1, b: 2 } },
+  },
+];
+
+const served = async (t: Test): Promise<Served> => {
+  const all = await serve(t);
+  await define(all.client, definition({ versions: [version('v1', { subresources: { status: {} } })] }));
+  return all;
+};
+
+/** As another process would read it: of its bytes. */
+async function written({ backend }: Served, { group, resource }: GroupVersionResource): Promise<KubeObject> {
+  const prefix = resource === 'deployments' ? 'deployments' : `${group}/${resource}`;
+  const item = await backend.get(`/registry/${prefix}/default/a`);
+  return JSON.parse(Buffer.from(item?.value ?? []).toString()) as KubeObject;
+}
+
+const withoutVersion = ({ metadata, ...rest }: KubeObject): unknown => {
+  const { resourceVersion: _, ...own } = metadata;
+  return { ...rest, metadata: own };
+};
+
+for (const { name, resource, object, spec, status } of kinds) {
+  t.test(`${name}: a status shares the spec, and a spec the status`, async t => {
+    const all = await served(t);
+    const { client } = all;
+    const made = await client.create(resource, object);
+    const reported = await client.update(resource, { ...made, status }, { subresource: 'status' });
+    t.equal(reported.spec, made.spec, 'the very same');
+    t.same(reported.status, status);
+    t.same(await written(all, resource), withoutVersion(reported), 'and its bytes are whole');
+    const changed = await client.update(resource, { ...reported, spec: { ...(reported.spec as object), ...spec } });
+    t.match(changed.spec, spec);
+    t.equal(changed.status, reported.status, 'the very same');
+    t.same(await written(all, resource), withoutVersion(changed));
+    const later = await client.update(resource, { ...changed, status: {} }, { subresource: 'status' });
+    t.equal(later.spec, changed.spec, 'of the newest');
+    t.same(await client.get(resource, key), later);
+  });
+
+  t.test(`${name}: who owns what does not depend on what is shared`, async t => {
+    const { client } = await served(t);
+    const made = await client.create(resource, object);
+    const how = { subresource: 'status', fieldManager: 'reporter' } as const;
+    const shared = await client.update(resource, { ...made, status }, how);
+    const fields = shared.metadata.managedFields?.find(({ manager }) => manager === 'reporter');
+    t.same(Object.keys(fields?.fieldsV1 ?? {}), ['f:status']);
+    await client.delete(resource, key);
+    const again = await client.create(resource, object);
+    const copied = await client.update(resource, { ...structuredClone(again), status }, how);
+    const told = ({ managedFields }: KubeObject['metadata']): unknown =>
+      managedFields?.map(({ time: _, ...entry }) => entry);
+    t.same(told(copied.metadata), told(shared.metadata));
+  });
+
+  t.test(`${name}: a status changes no spec, whatever it comes with`, async t => {
+    const { client } = await served(t);
+    await client.create(resource, object);
+    const changed = await client.patch(resource, key, { type: 'merge', patch: { spec } });
+    const forged = { ...changed, spec: { ...(changed.spec as object), replicas: 7 }, status };
+    const reported = await client.update(resource, forged, { subresource: 'status' });
+    t.same(reported.spec, changed.spec);
+  });
+}
+
+t.test('a status over a spec that has changed meanwhile leaves the new one', async t => {
+  const { client } = await serve(t);
+  const made = await client.create(deployments, deployment('a'));
+  const changed = await client.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 3 } } });
+  const { resourceVersion: _, ...metadata } = made.metadata;
+  const late = { ...made, metadata, status: { replicas: 1 } };
+  const reported = await client.update(deployments, late, { subresource: 'status' });
+  t.equal(reported.spec, changed.spec);
+  t.same(reported.status, { replicas: 1 });
+});
