@@ -1,4 +1,5 @@
 import t from 'tap';
+import { cacheFigures } from '../../../../storage/cache/figures.js';
 import type { ListQuery } from '../../../../registry/interface.js';
 import { nativeDefinitions } from '../../../../registry/kinds/native.js';
 import type { Parts } from '../../../../registry/pipeline/context.js';
@@ -283,6 +284,7 @@ t.test('KND-141: what is looked at for a selection', async t => {
     const definition = nativeDefinitions().find(d => d.kind === kind && d.group === '');
     const asked: unknown[] = [];
     const cache = {
+      figures: cacheFigures(),
       range(at: string, { index }: { index?: unknown }) {
         asked.push({ at, ...(index !== undefined && { index }) });
         return Promise.resolve({ items: [], revision: 1, remaining: 0 });
