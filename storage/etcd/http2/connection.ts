@@ -124,7 +124,7 @@ class Call implements Sink, Waiting {
   #late(): void {
     if (this.#stream === undefined) return this.end(notConnected('timeout'));
     this.#stream.cancel();
-    this.end(new CallError(codes.deadlineExceeded, 'Deadline exceeded'));
+    this.end(new CallError(codes.deadlineExceeded, 'Deadline exceeded', { refused: this.#stream.id === 0 }));
     // Nothing at all was heard since: who comes next shall not wait for it, too.
     if (this.#session?.heard === this.#heard) this.#session.retire();
   }

@@ -49,6 +49,8 @@ export class Stream {
   #over = false;
   /** And dealt with, since the other side was told last that it may go on. */
   #received = 0;
+  /** How much the other side may send. */
+  #credit: number = streamWindow;
   #http = '';
   #code: string | undefined;
   #details = '';
@@ -105,6 +107,7 @@ export class Stream {
   #renew(): void {
     if (this.#received < streamWindow / 2) return;
     this.#session.renew(this, this.#received);
+    this.#credit += this.#received;
     this.#received = 0;
   }
 
@@ -129,6 +132,8 @@ export class Stream {
   /** `length`: what it took of the window. */
   data(content: Buffer, length: number): CallError | undefined {
     this.#received += length;
+    this.#credit -= length;
+    if (this.#credit < 0) return new CallError(codes.internal, 'more was sent than may be');
     try {
       if (this.#http === '200') this.#incoming.push(content, message => this.#over || this.#sink.message(message));
     } catch (error) {

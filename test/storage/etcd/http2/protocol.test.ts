@@ -106,6 +106,43 @@ t.test('no more calls at a time than allowed', async t => {
   t.same((await Promise.all([...more, last])).map(said), ['4', '5', '6']);
 });
 
+t.test('a call that never began was not done', async t => {
+  const { peer, connection } = await pair(t, [[settings.maxStreams, 1]]);
+  const first = call(connection, '1');
+  const line = await connected(peer);
+  await line.hears(headers);
+  t.match((await call(connection, '2', 50)).error, { code: 4, refused: true });
+  line.say(...answer(1, '1'));
+  t.equal(said(await first), '1');
+  await until('nothing at all was heard in the meantime: the next call goes elsewhere', () => line.closed);
+  t.equal((await line.hears(headers)).length, 1);
+});
+
+t.test('who sends more than he may is not read any more', async t => {
+  const { peer, connection } = await pair(t);
+  const messages = connection.stream('/watch', []).messages();
+  const reading = messages.next();
+  const line = await connected(peer);
+  await line.hears(headers);
+  line.say(frame(headers, endHeaders, 1, ok), frame(data, 0, 1, message('read')));
+  t.equal(String((await reading).value), 'read');
+  const large = message('m'.repeat(16_000));
+  // As much as one may, less what is not given back yet.
+  for (let sent = 0; sent + large.length < 1 << 20; sent += large.length) line.say(frame(data, 0, 1, large));
+  line.say(frame(ping, 0, 0, Buffer.alloc(8)));
+  await line.hears(ping);
+  t.same(line.heard.filter(one => one.type === resetStream), []); // prettier-ignore
+  line.say(frame(data, 0, 1, large));
+  await line.hears(resetStream);
+  await t.rejects(
+    async () => {
+      while ((await messages.next()).done !== true);
+    },
+    { code: 13, details: 'more was sent than may be' },
+  );
+  t.notOk(line.closed, 'others go on');
+});
+
 t.test('calls that last leave room for others', async t => {
   const server = http2.createServer({ settings: { maxConcurrentStreams: 6 } });
   const sessions: http2.ServerHttp2Session[] = [];
