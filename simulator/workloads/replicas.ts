@@ -69,11 +69,11 @@ export function startReplicas<T extends Replicas>(context: ControllerContext, ki
     if (!object) return;
     const owned = await claim(object);
     const active = owned.filter(isActive);
-    const settled = pods.settled(object);
-    const failure =
-      settled && !object.metadata.deletionTimestamp ? await scale(pods, object, active, recorder) : undefined;
-    // Simulated Pods start at once: what they are on the way is not worth a write.
-    if (!failure && (!pods.settled(object) || owned.some(pod => isActive(pod) && isStarting(pod)))) return;
+    const mayScale = pods.settled(object) && !object.metadata.deletionTimestamp;
+    const { scaled, failure } = mayScale ? await scale(pods, object, active, recorder) : unscaled;
+    // Simulated Pods start at once: what they are on the way is not worth a write. Those that came or went just now wake us again.
+    const underway = scaled || !pods.settled(object) || owned.some(pod => isActive(pod) && isStarting(pod));
+    if (underway && !failure) return;
     const status = {
       ...statusOf(object, active),
       ...conditionsOf(object, failure, timestamp(clock.now())),
@@ -105,15 +105,23 @@ interface Failure {
   readonly error: Error;
 }
 
-/** The first thing that went wrong, after all was tried. */
+interface Scaling {
+  /** Pods were made or removed. */
+  readonly scaled: boolean;
+  /** The first thing that went wrong, after all was tried. */
+  readonly failure?: Failure;
+}
+
+const unscaled: Scaling = { scaled: false };
+
 async function scale(
   pods: OwnedPods,
   object: Replicas,
   active: readonly Pod[],
   recorder: EventRecorder,
-): Promise<Failure | undefined> {
+): Promise<Scaling> {
   const template = object.spec?.template;
-  if (!template) return undefined;
+  if (!template) return unscaled;
   const missing = (object.spec?.replicas ?? 1) - active.length;
   const more = Array.from({ length: Math.max(0, Math.min(missing, burst)) });
   const superfluous = missing < 0 ? [...active].sort(firstToGo).slice(0, Math.min(-missing, burst)) : [];
@@ -122,10 +130,10 @@ async function scale(
     ...superfluous.map(pod => pods.remove(object, pod)),
   ];
   const failed = (await Promise.allSettled(attempts)).find(result => result.status === 'rejected');
-  if (!failed) return undefined;
+  if (!failed) return { scaled: attempts.length > 0 };
   const error = failed.reason as Error;
   if (missing > 0) recorder.event(object, 'Warning', 'FailedCreate', `Error creating: ${error.message}`);
-  return { reason: missing > 0 ? 'FailedCreate' : 'FailedDelete', error };
+  return { scaled: true, failure: { reason: missing > 0 ? 'FailedCreate' : 'FailedDelete', error } };
 }
 
 /** Pods that do not work go first, then the youngest. as pkg/controller ActivePods, the part of it that can differ here */
