@@ -1,5 +1,6 @@
 /** Requests and objects whose every part takes long: others have their turn between the parts. */
 import type { Call, Stored } from './interface.js';
+import { sizeOf } from './stored/stored.js';
 
 const large = 256 * 1024;
 
@@ -7,5 +8,5 @@ const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolv
 
 /** Undefined where nobody has to wait for this one. `stored`: what stands there. hot: */
 export function restOf({ bodyBytes = 0 }: Pick<Call, 'bodyBytes'>, stored?: Stored): (() => Promise<void>) | undefined {
-  return bodyBytes > large || (stored && stored.json.length > large) ? nextTurn : undefined;
+  return bodyBytes > large || (stored && sizeOf(stored) > large) ? nextTurn : undefined;
 }
