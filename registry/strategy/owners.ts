@@ -1,18 +1,22 @@
 import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
-import { semanticEqual } from '../../openapi/meta/equality.js';
+
+/** Equal for equal references. hot: an object may have tens of thousands. */
+const keyOf = ({ uid, apiVersion, kind, name, controller, blockOwnerDeletion }: OwnerReference): string =>
+  JSON.stringify([uid, apiVersion, kind, name, controller ?? null, blockOwnerDeletion ?? null]);
 
 /** Removes owner references that stand twice, in place (OBJ-006). Their uids, '' when there were none. */
 // as apiserver/pkg/endpoints/handlers dedupOwnerReferences
 export function dedupOwners(draft: KubeObject): string {
   const owners = draft.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return '';
-  const kept: OwnerReference[] = [];
+  const kept = new Map<string, OwnerReference>();
   const dropped: string[] = [];
   for (const owner of owners) {
-    if (kept.some(k => k.uid === owner.uid && semanticEqual(k, owner))) dropped.push(owner.uid);
-    else kept.push(owner);
+    const key = keyOf(owner);
+    if (kept.has(key)) dropped.push(owner.uid);
+    else kept.set(key, owner);
   }
-  if (dropped.length > 0) draft.metadata.ownerReferences = kept;
+  if (dropped.length > 0) draft.metadata.ownerReferences = [...kept.values()];
   return dropped.join(', ');
 }
 

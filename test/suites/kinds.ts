@@ -2,6 +2,7 @@ import '../registry/kinds/native.test.js';
 import '../registry/kinds/corpus.test.js';
 import '../registry/kinds/random.test.js';
 import '../registry/kinds/core/services/service-addresses.test.js';
+import '../registry/kinds/core/path-clashes.test.js';
 import '../registry/kinds/autoscaling/hpa-convert.test.js';
 import '../registry/kinds/events/convert-event.test.js';
 import '../registry/kinds/core/pods/pod-actions.test.js';

@@ -12,18 +12,23 @@ import type { PodOptions } from './pod-options.js';
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];
 const nodePolicies = ['Honor', 'Ignore'];
 
+type Pair = Pick<TopologySpreadConstraint, 'topologyKey' | 'whenUnsatisfiable'>;
+
+const pairOf = ({ topologyKey = '', whenUnsatisfiable = '' }: Pair): string =>
+  JSON.stringify([topologyKey, whenUnsatisfiable]);
+
 export function spreadConstraints(
   list: Field<TopologySpreadConstraint[]>,
   options: Pick<PodOptions, 'allowBadSpreadSelectors' | 'oldMatchLabelKeys'>,
 ): void {
-  const all = list.value ?? [];
+  // hot: there may be tens of thousands
+  const lastOf = new Map((list.value ?? []).map((constraint, i) => [pairOf(constraint), i]));
   for (const [i, constraint] of list.items().entries()) {
     const { topologyKey = '', whenUnsatisfiable: action = '' } = constraint.value ?? {};
     positive(constraint.at('maxSkew'));
     if (topologyKey === '') constraint.at('topologyKey').required('can not be empty');
     if (!actions.includes(action)) constraint.at('whenUnsatisfiable').notSupported(actions);
-    const repeats = all.slice(i + 1).some(c => c.topologyKey === topologyKey && c.whenUnsatisfiable === action);
-    if (repeats)
+    if ((lastOf.get(pairOf({ topologyKey, whenUnsatisfiable: action })) ?? i) > i)
       constraint.as(`${constraint.path}.{topologyKey, whenUnsatisfiable}`).duplicate(`{${topologyKey}, ${action}}`);
     domains(constraint, action);
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {

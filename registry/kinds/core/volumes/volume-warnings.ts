@@ -5,6 +5,7 @@ import type { Field } from '../../shared/field.js';
 import type { Warn } from '../../shared/warnings.js';
 import type { Volume, VolumeProjection } from '../../types/core.js';
 import { claimSpecWarnings } from './claim-warnings.js';
+import { type Place, pathClashes } from './path-clashes.js';
 
 const beforeClaims = [
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
@@ -37,16 +38,13 @@ export function volumeWarnings(volumes: Field<Volume[]>, warn: Warn): void {
   for (const volume of volumes.value ?? []) overlaps(volume, warn);
 }
 
-interface Place {
-  readonly path: string;
-  readonly source: string;
-}
-
 const placeText = ({ path, source }: Place): string => goQuote(path) + (source === '' ? '' : ` (${source})`);
+
+const clashText = (place: Place, other: Place): string => `${placeText(place)} with ${placeText(other)}`;
 
 function overlaps(volume: Volume, warn: Warn): void {
   const tell = (what: string, lists: readonly (readonly Place[])[]): void => {
-    for (const text of clashes(lists))
+    for (const text of pathClashes(lists.flat(), clashText))
       warn(`volume ${goQuote(volume.name ?? '')} (${what}): overlapping paths: ${text}`);
   };
   const { configMap, secret, downwardAPI, projected } = volume;
@@ -83,21 +81,4 @@ function projectedPlaces(source: VolumeProjection): Place[] {
     { path: podCertificate?.credentialBundlePath ?? '', source: 'PodCertificate credential bundle' },
   ];
   return certificate.filter(({ path }) => path !== '');
-}
-
-/** Pairs of places of which one is the other, or lies in it; `"a/b" with "a"`. */
-function clashes(lists: readonly (readonly Place[])[]): string[] {
-  const found: string[] = [];
-  const seen: Place[] = [];
-  for (const { path: written, source } of lists.flat()) {
-    const place = { path: written.replace(/\/+$/, ''), source };
-    for (const other of seen)
-      if (overlap(place.path, other.path)) found.push(`${placeText(place)} with ${placeText(other)}`);
-    seen.push(place);
-  }
-  return found;
-}
-
-function overlap(a: string, b: string): boolean {
-  return a !== '' && b !== '' && (`${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`));
 }

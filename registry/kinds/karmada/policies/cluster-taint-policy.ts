@@ -12,12 +12,14 @@ export interface ClusterTaintPolicy extends KubeObject {
 const notAllowed =
   'Configuring taint with NoExecute effect is not allowed, this capability must be explicitly enabled by administrators through command-line flags';
 
+const pairOf = ({ key, effect }: Partial<Taint>): string => JSON.stringify([key, effect]);
+
 function policyTaints(taints: Field<Taint[]>, allowNoExecute: boolean): void {
-  const all = taints.value ?? [];
+  const lastOf = new Map((taints.value ?? []).map((taint, i) => [pairOf(taint), i]));
   for (const [i, taint] of taints.items().entries()) {
     const { key, effect } = taint.value ?? {};
     if (effect === 'NoExecute' && !allowNoExecute) taint.forbidden(notAllowed);
-    if (all.slice(i + 1).some(other => other.key === key && other.effect === effect))
+    if ((lastOf.get(pairOf(taint.value ?? {})) ?? i) > i)
       taint.duplicate(`Duplicate taint with the same key(${key}) and effect(${effect}) is not allowed`);
   }
 }
