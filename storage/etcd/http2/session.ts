@@ -18,8 +18,10 @@ import {
   usual,
   writeHead,
 } from './frames.js';
+import { prefixBytes } from './incoming.js';
 import { HeaderBlocks, type Headers } from './header-blocks.js';
 import { type Field, HeaderWriter } from './hpack.js';
+import { Outgoing } from './outgoing.js';
 import { type Sink, Stream } from './stream.js';
 
 export interface SessionOptions {
@@ -46,9 +48,6 @@ const renewAfter = 1 << 30;
 /** Stream numbers end at 2^31. */
 const lastStream = 2 ** 30;
 
-/** So long the other side may wait for what it does not need at once: far below what counts as silence. */
-const soonMs = 10;
-
 const noError = 0;
 const protocolError = 1;
 const flowControlError = 3;
@@ -67,6 +66,7 @@ const canceled = 8;
  */
 export class Session {
   readonly #options: SessionOptions;
+  readonly #outgoing: Outgoing;
   readonly #frames = new FrameReader();
   readonly #blocks = new HeaderBlocks();
   readonly #writer = new HeaderWriter();
@@ -76,10 +76,6 @@ export class Session {
   #waiting: Stream[] = [];
   /** Streams that have more to say than they may, in the order in which they go on. */
   #blocked = new Set<Stream>();
-  #outgoing: Buffer[] = [];
-  /** What need not be a write of its own. */
-  #soon: Buffer[] = [];
-  #isSoon = false;
   #next = 1;
   #isReady = false;
   #isRetired = false;
@@ -98,6 +94,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     const { socket } = options;
+    this.#outgoing = new Outgoing(socket);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', error => this.close(new CallError(codes.unavailable, `Connection dropped: ${error.message}`)));
     socket.on('close', () => this.close(new CallError(codes.unavailable, 'Connection dropped')));
@@ -105,9 +102,9 @@ export class Session {
       [settings.enablePush, 0],
       [settings.initialWindow, streamWindow],
     ] as const;
-    this.#write(preface);
-    this.#write(settingsFrame(ours));
-    this.#write(numberFrame(frameTypes.windowUpdate, 0, largestWindow - usual.window));
+    this.#outgoing.write(preface);
+    this.#outgoing.write(settingsFrame(ours));
+    this.#outgoing.write(numberFrame(frameTypes.windowUpdate, 0, largestWindow - usual.window));
     this.#pulse = setInterval(() => this.#probe(), options.silenceMs).unref();
   }
 
@@ -115,7 +112,7 @@ export class Session {
   #probe(): void {
     const { heard } = this;
     if (heard === this.#heardBefore && this.#streams.size > 0) {
-      this.#write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
+      this.#outgoing.write(frame(frameTypes.ping, 0, 0, Buffer.alloc(8)));
       const judge = (): void => {
         if (this.heard === heard) this.close(new CallError(codes.unavailable, 'Connection dropped: it is silent'));
       };
@@ -176,10 +173,10 @@ export class Session {
     let type: number = frameTypes.headers;
     let rest = block;
     for (; rest.length > this.#maxFrame; rest = rest.subarray(this.#maxFrame)) {
-      this.#write(frame(type, 0, id, rest.subarray(0, this.#maxFrame)));
+      this.#outgoing.write(frame(type, 0, id, rest.subarray(0, this.#maxFrame)));
       type = frameTypes.continuation;
     }
-    this.#write(frame(type, flags.endHeaders, id, rest));
+    this.#outgoing.write(frame(type, flags.endHeaders, id, rest));
   }
 
   #fields({ path, extra }: Stream): readonly Field[] {
@@ -198,6 +195,21 @@ export class Session {
     return all;
   }
 
+  /** hot: a message that fits into one frame, without a copy. False: it does not, or may not be sent now. */
+  sendWhole(stream: Stream, message: Uint8Array, ends: boolean): boolean {
+    const size = prefixBytes + message.length;
+    if (stream.id === 0 || size > Math.min(this.#window, stream.window, this.#maxFrame)) return false;
+    const head = Buffer.allocUnsafe(headBytes + prefixBytes);
+    writeHead(head, 0, size, frameTypes.data, ends ? flags.endStream : 0, stream.id);
+    head[headBytes] = 0;
+    head.writeUInt32BE(message.length, headBytes + 1);
+    this.#outgoing.write(head);
+    this.#outgoing.write(message);
+    this.#window -= size;
+    stream.window -= size;
+    return true;
+  }
+
   /** Sends as much of what the stream has to say as it may. */
   flow(stream: Stream): void {
     if (stream.id === 0) return;
@@ -213,8 +225,8 @@ export class Session {
     const ends = stream.isLast && size === rest.length;
     const head = Buffer.allocUnsafe(headBytes);
     writeHead(head, 0, size, frameTypes.data, ends ? flags.endStream : 0, stream.id);
-    this.#write(head);
-    this.#write(rest.subarray(0, size));
+    this.#outgoing.write(head);
+    this.#outgoing.write(rest.subarray(0, size));
     this.#window -= size;
     stream.sent(size);
     return true;
@@ -224,14 +236,14 @@ export class Session {
   cancel(stream: Stream): void {
     if (stream.id === 0) this.#waiting = this.#waiting.filter(one => one !== stream);
     else if (this.#streams.has(stream.id)) {
-      this.#write(numberFrame(frameTypes.resetStream, stream.id, canceled));
+      this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, canceled));
       this.#over(stream);
     }
   }
 
   /** The other side may send so much more on the stream. */
   renew(stream: Stream, bytes: number): void {
-    if (this.#streams.has(stream.id)) this.#write(numberFrame(frameTypes.windowUpdate, stream.id, bytes));
+    if (this.#streams.has(stream.id)) this.#outgoing.write(numberFrame(frameTypes.windowUpdate, stream.id, bytes));
   }
 
   #over(stream: Stream): void {
@@ -260,30 +272,6 @@ export class Session {
     for (const stream of streams) stream.end(new CallError(codes.unavailable, 'Connection dropped', { refused: true }));
   }
 
-  #write(bytes: Buffer): void {
-    if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
-    this.#outgoing.push(bytes);
-  }
-
-  /** hot: with what is said next, or after a moment. gRPC in Go measures the connection by a question with each answer. */
-  #writeSoon(bytes: Buffer): void {
-    this.#soon.push(bytes);
-    if (this.#isSoon) return;
-    this.#isSoon = true;
-    const late = (): void => {
-      this.#isSoon = false;
-      if (this.#soon.length > 0 && this.#outgoing.length === 0) this.#flush();
-    };
-    setTimeout(late, soonMs).unref();
-  }
-
-  #flush(): void {
-    const parts = [...this.#soon, ...this.#outgoing];
-    this.#soon = [];
-    this.#outgoing = [];
-    if (this.#closed === undefined) this.#options.socket.write(Buffer.concat(parts));
-  }
-
   #receive(chunk: Buffer): void {
     this.heard++;
     try {
@@ -307,7 +295,10 @@ export class Session {
     else if (type === frameTypes.windowUpdate) this.#windowUpdate(id, payload.readUInt32BE(0) & largestWindow);
     else if (type === frameTypes.settings) this.#settings(received);
     else if (type === frameTypes.ping) {
-      if ((received.flags & flags.ack) === 0) this.#writeSoon(frame(frameTypes.ping, flags.ack, 0, payload));
+      if ((received.flags & flags.ack) === 0) {
+        // gRPC in Go measures the connection by a question with each answer.
+        this.#outgoing.writeSoon(frame(frameTypes.ping, flags.ack, 0, payload));
+      }
     } else if (type === frameTypes.resetStream) this.#reset(id, payload.readUInt32BE(0));
     else if (type === frameTypes.goAway) this.#goAway(payload);
     else if (type === frameTypes.pushPromise) throw new Error('HTTP/2: a push that nobody allowed');
@@ -317,7 +308,7 @@ export class Session {
     const { length } = received.payload;
     this.#received += length;
     if (this.#received >= renewAfter) {
-      this.#write(numberFrame(frameTypes.windowUpdate, 0, this.#received));
+      this.#outgoing.write(numberFrame(frameTypes.windowUpdate, 0, this.#received));
       this.#received = 0;
     }
     const stream = this.#streams.get(received.stream);
@@ -341,7 +332,7 @@ export class Session {
   /** The other side has said all. */
   #finish(stream: Stream, error: CallError | undefined): void {
     // It need not have heard all.
-    if (stream.hasMore || !stream.isLast) this.#write(numberFrame(frameTypes.resetStream, stream.id, noError));
+    if (stream.hasMore || !stream.isLast) this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, noError));
     this.#end(stream, error);
   }
 
@@ -360,7 +351,7 @@ export class Session {
 
   /** The stream, and it alone, is not as it has to be. */
   #break(stream: Stream, code: number): void {
-    this.#write(numberFrame(frameTypes.resetStream, stream.id, code));
+    this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, code));
     this.#end(stream, new CallError(codes.unavailable, `The call was broken off with code ${code}`));
   }
 
@@ -385,7 +376,7 @@ export class Session {
         this.#initialWindow = value;
       }
     }
-    this.#write(frame(frameTypes.settings, flags.ack, 0, Buffer.alloc(0)));
+    this.#outgoing.write(frame(frameTypes.settings, flags.ack, 0, Buffer.alloc(0)));
     if (!this.#isReady) {
       this.#isReady = true;
       this.#options.ready();

@@ -65,6 +65,10 @@ export class Stream {
 
   send(message: Uint8Array, last: boolean): void {
     if (this.#over) return;
+    if (this.rest.length === 0 && this.#session.sendWhole(this, message, last)) {
+      this.isLast = this.#endSent = last;
+      return;
+    }
     const before = this.rest.length;
     const bytes = Buffer.allocUnsafe(before + prefixBytes + message.length);
     bytes.set(this.rest);
