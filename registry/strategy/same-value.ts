@@ -4,12 +4,19 @@ import { semanticEqual } from '../../openapi/meta/equality.js';
 import { readApiVersion } from '../../openapi/meta/gvk.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 
-/** The type of a native object, as it says; undefined for what is not native. */
+/** By apiVersion, then kind: those of native kinds that were asked for. */
+const types = new Map<string, Map<string, Schema>>();
+
+/** The type of a native object, as it says; undefined for what is not native. hot: every update. */
 export function typeOfObject(object: unknown): Schema | undefined {
   const { apiVersion, kind } = asObject(object);
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
+  const known = types.get(apiVersion)?.get(kind);
+  if (known) return known;
   const groupVersion = readApiVersion(apiVersion);
-  return groupVersion && nativeSchemaFor({ ...groupVersion, kind });
+  const type = groupVersion && nativeSchemaFor({ ...groupVersion, kind });
+  if (type) types.set(apiVersion, (types.get(apiVersion) ?? new Map<string, Schema>()).set(kind, type));
+  return type;
 }
 
 /** The type of what stands at a name below a type. */
