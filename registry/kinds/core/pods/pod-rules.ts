@@ -1,6 +1,5 @@
 /** Pods of their own. */
 // as pkg/apis/core/validation ValidatePodCreate, ValidatePodUpdate
-import { semanticEqual } from '../../../../openapi/meta/equality.js';
 import { sameValue } from '../../../strategy/same-value.js';
 import { rangeText } from '../../../../openapi/meta/names.js';
 import type { Validate } from '../../../interface.js';
@@ -92,10 +91,13 @@ function deadline(spec: Field<PodSpec>, old: PodSpec): boolean {
   return false;
 }
 
+/** Of a toleration without its seconds. hot: a pod may have tens of thousands. */
+const toleratedKey = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
+  JSON.stringify([key, operator, value, effect]);
+
 function addedTolerations(list: Field<Toleration[]>, old: readonly Toleration[]): void {
-  const without = ({ tolerationSeconds: _, ...rest }: Toleration): Toleration => rest;
-  const kept = old.every(before => (list.value ?? []).some(now => semanticEqual(without(now), without(before))));
-  if (kept) tolerations(list);
+  const now = new Set((list.value ?? []).map(toleratedKey));
+  if (old.every(before => now.has(toleratedKey(before)))) tolerations(list);
   else list.forbidden('existing toleration can not be modified except its tolerationSeconds');
 }
 
