@@ -239,7 +239,7 @@ t.test('keys are exchanged', async t => {
 t.test('times that are none make no token', t => {
   for (const name of ['exp', 'nbf', 'iat'])
     for (const value of ['soon', '1', true, null, {}])
-      t.equal(readToken(signToken(key, { [name]: value } as unknown as TokenClaims)), undefined, `${name}: ${value}`);
+      t.equal(readToken(signToken(key, { [name]: value })), undefined, `${name}: ${value}`);
   t.ok(readToken(signToken(key, { exp: 1, nbf: 1.5, iat: 0 })));
   t.ok(readToken(signToken(key, {})));
   t.end();
