@@ -79,9 +79,13 @@ export function startExecutionController(context: ControllerContext, options: Ex
       works.onChange(({ old, new: work }) => {
         if (work && old?.metadata.generation !== work.metadata.generation) queue.add(keyOf(work));
       });
-      // What could not be sent or taken back while a cluster was away is not left to the backoff of each Work.
+      // What could not be sent or taken back while a cluster was away is not left to the backoff of each Work: neither when the cluster is
+      // there again, nor when it leaves and nothing is taken back any more.
       clusters.onChange(({ old, new: cluster }) => {
-        if (!old || !cluster || isClusterReady(old) || !isClusterReady(cluster)) return;
+        if (!old || !cluster) return;
+        const returns = !isClusterReady(old) && isClusterReady(cluster);
+        const leaves = !old.metadata.deletionTimestamp && cluster.metadata.deletionTimestamp !== undefined;
+        if (!returns && !leaves) return;
         for (const work of works.list(executionNamespace(keyOf(cluster)))) queue.add(keyOf(work));
       });
       options.members.onChange((cluster, _resource, { old, new: object }) => {

@@ -8,7 +8,7 @@ import {
 } from '../../../../authn/identity/service-account/authenticate.js';
 import { keySet, openIdConfiguration } from '../../../../authn/identity/service-account/documents.js';
 import { legacyToken, tokenIssuer } from '../../../../authn/identity/service-account/issue.js';
-import { readToken, signToken, type TokenClaims } from '../../../../authn/identity/service-account/jwt.js';
+import { readToken, signToken } from '../../../../authn/identity/service-account/jwt.js';
 import { signingKey, verificationKey, type SigningKey } from '../../../../authn/identity/service-account/keys.js';
 import type { Lookup, Lookups } from '../../../../authn/identity/service-account/lookups.js';
 import { tokenUnion } from '../../../../authn/identity/union.js';

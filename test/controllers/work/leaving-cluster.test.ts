@@ -1,0 +1,47 @@
+import t from 'tap';
+import { startExecutionController } from '../../../controllers/work/execution.js';
+import { createMemberWatch } from '../../../controllers/work/members.js';
+import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
+import { componentContext } from '../../../controllers/runtime/component.js';
+import type { ControllerOptions } from '../../../controllers/runtime/interface.js';
+import { resources } from '../../../registry/kinds/karmada/well-known.js';
+import { silent } from '../../../apiserver/main/logger.js';
+import type { Part } from '../../../apiserver/main/parts.js';
+import { runningServer } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
+
+t.test('a cluster that leaves wakes its Works, however long they would have waited for it', async t => {
+  let controller: ControllerOptions | undefined;
+  const part: Part = {
+    name: 'execution',
+    start(host) {
+      const context = componentContext({ ...host, log: silent }, 'karmada-controller-manager');
+      const members = createMemberWatch(() => Promise.reject(new Error('nobody is asked')));
+      const run = (options: ControllerOptions): void => void (controller = options);
+      startExecutionController({ ...context, run }, { interpreter: nativeInterpreter, members, serves: () => true });
+      return Promise.resolve();
+    },
+  };
+  const { client } = await runningServer(t, { parts: [part] });
+  const woken: string[] = [];
+  const nothing = (): void => undefined;
+  const add = (key: string): void => void woken.push(key);
+  controller?.wire({ add, addAfter: nothing, addRateLimited: nothing, forget: nothing, length: 0 });
+  await Promise.all(controller?.synced ?? []);
+  const finalizers = ['example.com/held'];
+  await client.create(resources.clusters, {
+    ...{ apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name: 'gone', finalizers } },
+    spec: { syncMode: 'Push', apiEndpoint: 'https://127.0.0.1:1' },
+  });
+  const namespace = 'karmada-es-gone';
+  const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await client.create(resources.works, {
+    ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata: { name: 'w', namespace, finalizers } },
+    spec: { workload: { manifests: [] } },
+  });
+  await until('the Work is seen', () => woken.length === 1);
+  await client.delete(resources.clusters, { name: 'gone' });
+  await until('it is woken', () => woken.length === 2);
+  t.same(woken, [`${namespace}/w`, `${namespace}/w`]);
+});
