@@ -94,7 +94,9 @@ export async function check(args: readonly string[]): Promise<number> {
   }
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
   const directory = directoryOf(values);
-  const stores = await storesOf(directory);
+  const stores = await storesOf(directory).catch((error: unknown) => {
+    throw explain(error, { directory, bind: '' });
+  });
   if (stores.length === 0) throw new UsageError(`${directory} has no embedded storage`);
   let sound = true;
   for (const store of stores) {

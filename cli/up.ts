@@ -267,7 +267,12 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const server = await Promise.race([starting, ending]);
   if (!server) process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
   const file = path.join(directory, 'kubeconfig');
-  await writePrivate(file, kubeconfigOf(server));
+  try {
+    await writePrivate(file, kubeconfigOf(server));
+  } catch (error) {
+    await server.stop(); // nobody could reach it, and it would never end
+    throw error;
+  }
   const shown = path.relative(process.cwd(), file);
   process.stdout.write(
     [

@@ -15,6 +15,7 @@ import {
 } from './authority.js';
 import { createKey, createTokenKey, privatePem, publicPem } from './keys.js';
 import { staleness } from './rotation.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 
 export interface Pki {
   /** Signs serving and client certificates. */
@@ -73,10 +74,19 @@ async function writePair(base: string, pair: Credential): Promise<void> {
   await write(`${base}.crt`, pair.certificate);
 }
 
+/** Of files whose text is no key and no certificate, an error that names them. */
+function parsed<T>(files: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new PkiFileError(`${files}: ${errorText(error)}`, { cause: error });
+  }
+}
+
 async function authority(base: string, name: string, now: Date): Promise<Authority> {
   const found = await readPair(base);
   if (found !== undefined) {
-    const loaded = loadAuthority(found);
+    const loaded = parsed(`${base}.crt, ${base}.key`, () => loadAuthority(found));
     if (now >= new Date(loaded.x509.validTo)) throw new PkiFileError(`the authority ${base}.crt expired`);
     return loaded;
   }
@@ -93,8 +103,10 @@ async function leaf(
 ): Promise<Credential> {
   const found = await readPair(base);
   const wanted = { authority: signer.x509, now: options.now, hosts: options.hosts };
-  if (found !== undefined && staleness(found.certificate, wanted) === undefined) {
-    if (!new X509Certificate(found.certificate).checkPrivateKey(createPrivateKey(found.key)))
+  const files = `${base}.crt, ${base}.key`;
+  if (found !== undefined && parsed(files, () => staleness(found.certificate, wanted)) === undefined) {
+    const { certificate, key } = found;
+    if (!parsed(files, () => new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))))
       throw new PkiFileError(`${base}.key does not belong to ${base}.crt`);
     return found;
   }
@@ -119,6 +131,7 @@ export async function loadOrCreate(
   await fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(dir, name);
   const found = await read(at('sa.key'));
+  if (found !== undefined) parsed(at('sa.key'), () => createPrivateKey(found));
   const serviceAccountKey = found === undefined ? newSigningKey(at('sa'), tokens) : Promise.resolve(found);
   serviceAccountKey.catch(() => undefined); // whoever waits for it hears of it
   const [ca, frontProxy] = await Promise.all([

@@ -103,6 +103,25 @@ t.test('data directories that are none, and one with a name that a shell would t
   await once(child, 'exit');
 });
 
+t.test('a kubeconfig that cannot be written, and keys that are none: one line, and an end', async t => {
+  const folder = await temporaryFolder(t);
+  const args = ['up', '--data-dir', folder, '--bind', '127.0.0.1:0', '--controllers=-*'];
+  await fs.mkdir(path.join(folder, 'kubeconfig'));
+  const outcome = await run(t, ...args);
+  t.equal(outcome.code, 1);
+  t.match(outcome.err, new RegExp(`^flagship: the data directory ${folder} cannot be used: EISDIR[^\\n]*\\n$`));
+  for (const name of ['sa.key', 'apiserver.crt', 'apiserver.key', 'ca.key', 'ca.crt']) {
+    const file = path.join(folder, 'pki', name);
+    const before = await fs.readFile(file);
+    await fs.writeFile(file, 'nothing');
+    const { code, err } = await run(t, ...args);
+    t.equal(code, 1, name);
+    t.match(err, /^flagship: the keys cannot be used: [^\n]*\n$/, name);
+    t.ok(err.includes(name), err);
+    await fs.writeFile(file, before);
+  }
+});
+
 t.test('up, until a signal ends it', async t => {
   const folder = await temporaryFolder(t);
   const child = start(t, ['up', '--data-dir', 'data', '--bind', '127.0.0.1:0', '--controllers=-*'], folder);
