@@ -186,7 +186,8 @@ function decodeWritten(text: string, schema: Schema): DecodedObject {
   const { faults, error } = inspectFields(document, schema);
   if (error !== undefined) throw new DecodeError(error);
   const { object } = canonical(valueOf(document, schema, 'exact'), schema);
-  // differs: upstream keeps the bytes of JSON inside of an object (runtime.RawExtension), whatever numbers are in them.
+  // differs: upstream keeps the bytes of JSON inside of an object (runtime.RawExtension), be it 1.0 (here 1), until an apply or a strategic patch
+  // reads them; who owns what is in them it cannot tell when a number is too large, and panics.
   refuseOverflow(text, object);
   return { object, faults };
 }

@@ -10,6 +10,7 @@ import '../apiserver/negotiate/list-body.test.js';
 import '../apiserver/handlers/custom-types.test.js';
 import '../apiserver/handlers/options.test.js';
 import '../apiserver/handlers/custom-literals.test.js';
+import '../apiserver/handlers/large-lists.test.js';
 import '../apiserver/handlers/literals.test.js';
 import '../apiserver/handlers/patching.test.js';
 import '../apiserver/handlers/pump.test.js';
