@@ -1,8 +1,26 @@
 import t from 'tap';
+import type { KubeObject } from '../../../openapi/interface.js';
 import type { Stored } from '../../../registry/pipeline/interface.js';
 import { restOf } from '../../../registry/pipeline/rest.js';
+import { storedCodec } from '../../../registry/pipeline/stored/stored.js';
+import type { Revision } from '../../../storage/interface.js';
 
-const stored = (bytes: number): Stored => ({ json: Buffer.alloc(bytes) }) as Partial<Stored> as Stored;
+const codec = storedCodec({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  keys: 'declared',
+  itemsCarryType: false,
+  canonical: object => ({ ...object, metadata: { ...object.metadata } }),
+  parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
+  normalize: object => object,
+  freeze: true,
+});
+
+function stored(bytes: number): Stored {
+  const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { k: 'x'.repeat(bytes) } };
+  return codec.adopt(codec.draft('/k', object), '/k', 7 as Revision);
+}
+
 const [small, large] = [1000, 300_000];
 
 t.test('others have their turn while what is large is written', async t => {
