@@ -1,5 +1,5 @@
 import { readDuration } from '../../openapi/meta/duration.js';
-import { scheduleError } from '../../registry/kinds/shared/cron-schedule.js';
+import { scheduleError } from '../../registry/kinds/shared/schedule/cron-schedule.js';
 import { timeZone, type WallTime, type Zone } from './time-zone.js';
 import { own } from '../../openapi/meta/own.js';
 

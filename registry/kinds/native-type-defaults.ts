@@ -1,6 +1,6 @@
 /** Defaults of types that stand inside kinds; those of whole objects are with their kinds. */
 import { coreTypeDefaults } from './core/type-defaults.js';
-import type { Fill, TypeDefaults } from './shared/type-defaults.js';
+import type { Fill, TypeDefaults } from './shared/defaults/type-defaults.js';
 import type {
   MatchResources,
   MutatingWebhook,

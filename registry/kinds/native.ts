@@ -7,8 +7,8 @@ import { strategy } from '../strategy/strategy.js';
 import type { NativeKind } from './native-kind.js';
 import { nativeKinds } from './native-kinds.js';
 import { nativeTypeDefaults } from './native-type-defaults.js';
-import { plainPrinter } from './shared/printer.js';
-import { type Fill, compileDefaults } from './shared/type-defaults.js';
+import { plainPrinter } from './shared/print/printer.js';
+import { type Fill, compileDefaults } from './shared/defaults/type-defaults.js';
 import { usualSubresource } from './subresources.js';
 
 /** Their objects are stored as JSON upstream, all others as protobuf. */

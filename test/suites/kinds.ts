@@ -16,7 +16,7 @@ import '../registry/kinds/scheduling/priority-class.test.js';
 import '../registry/kinds/apps/deployments.test.js';
 import '../registry/kinds/apps/sets.test.js';
 import '../registry/kinds/batch/jobs.test.js';
-import '../registry/kinds/shared/time-zones.test.js';
+import '../registry/kinds/shared/schedule/time-zones.test.js';
 import '../registry/kinds/autoscaling/hpa-rules.test.js';
 import '../registry/kinds/core/services/service-rules.test.js';
 import '../registry/kinds/core/data-rules.test.js';

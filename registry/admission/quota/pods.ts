@@ -8,7 +8,7 @@ import {
   isHugePages,
   isNativeResource,
   isPodLevelResource,
-} from '../../kinds/shared/resource-names.js';
+} from '../../kinds/shared/rules/resource-names.js';
 import type {
   Container,
   Pod,

@@ -3,7 +3,7 @@
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
 import { type Type, bool, dyn } from '../../../openapi/schema/cel/types.js';
 import { type Scope, compileExpression } from '../../admission/expressions/compile.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 import type { MatchCondition, Variable } from '../types/admissionregistration.js';
 
 const mostConditions = 64;

@@ -1,7 +1,7 @@
 /** Which requests webhooks and policies are about. */
 // as pkg/apis/admissionregistration/validation validateRuleWithOperations, validateNamedRuleWithOperations
 import { checkPathSegmentName } from '../../../openapi/meta/names.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 import type { NamedRuleWithOperations, RuleWithOperations } from '../types/admissionregistration.js';
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];

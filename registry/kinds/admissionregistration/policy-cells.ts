@@ -1,5 +1,5 @@
 /** Cells of admission policies and their bindings. */
-import { labelSelectorGoText } from '../shared/label-selector-go-text.js';
+import { labelSelectorGoText } from './label-selector-go-text.js';
 import type { ParamKind, ParamRef } from '../types/admissionregistration.js';
 
 export function paramKindCell(kind: ParamKind | undefined): string {

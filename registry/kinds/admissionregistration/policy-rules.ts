@@ -13,11 +13,11 @@ import { sameField } from '../../strategy/same-value.js';
 import type { Scope } from '../../admission/expressions/compile.js';
 import { jsonPatchType, objectType } from '../../admission/expressions/patch-types.js';
 import type { Validate } from '../../interface.js';
-import { conditions } from '../shared/condition-rules.js';
-import type { Field } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { labelSelector } from '../shared/selector-rules.js';
-import { validate } from '../shared/validate.js';
+import { conditions } from '../shared/rules/condition-rules.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { labelSelector } from '../shared/rules/selector-rules.js';
+import { validate } from '../shared/rules/validate.js';
 import type {
   AuditAnnotation,
   MatchResources,

@@ -1,5 +1,5 @@
 import { completeDefinition, definitionStatus, definitionStrategy } from '../../dynamic/crd-strategy.js';
-import { plainPrinter } from '../shared/printer.js';
+import { plainPrinter } from '../shared/print/printer.js';
 import type { NativeKind } from '../native-kind.js';
 import { fromV1beta1, toV1beta1 } from './v1beta1.js';
 

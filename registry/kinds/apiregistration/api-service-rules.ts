@@ -6,8 +6,8 @@ import {
   checkPortNum,
 } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { validate } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { validate } from '../shared/rules/validate.js';
 import type { APIService, APIServiceSpec } from '../types/apiregistration.js';
 import { decodedLength } from '../core/config-map-rules.js';
 

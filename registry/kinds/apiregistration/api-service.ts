@@ -1,12 +1,12 @@
-import { goTime } from '../shared/go-time.js';
+import { goTime } from '../shared/go-text/go-time.js';
 import type { Prepare } from '../../interface.js';
 import { keepAllButStatus, keepMetadataFields, keepStatus, statusPart } from '../../strategy/parts.js';
 import { apiServiceRules, apiServiceStatusRules } from './api-service-rules.js';
 import { checkPathSegmentName } from '../../../openapi/meta/names.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { APIService } from '../types/apiregistration.js';
 
 export const apiService: NativeKind = {

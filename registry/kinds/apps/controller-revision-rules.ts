@@ -1,8 +1,8 @@
 // as pkg/apis/apps/validation ValidateControllerRevision*
 import type { Validate } from '../../interface.js';
-import { immutable } from '../shared/immutable.js';
-import { nonNegative } from '../shared/numbers.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { ControllerRevision } from '../types/apps.js';
 
 export const controllerRevisionRules: readonly Validate[] = [

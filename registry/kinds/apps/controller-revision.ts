@@ -1,8 +1,8 @@
 import { controllerRevisionRules, controllerRevisionChangeRules } from './controller-revision-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { ControllerRevision } from '../types/apps.js';
 
 export const controllerRevision: NativeKind = {

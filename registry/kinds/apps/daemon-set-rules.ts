@@ -1,17 +1,17 @@
 // as pkg/apis/apps/validation ValidateDaemonSet*
 import type { Validate } from '../../interface.js';
 import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rules.js';
-import { countsAreNatural, notDecremented } from '../shared/counts.js';
+import { countsAreNatural, notDecremented } from '../shared/rules/counts.js';
 import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';
-import { shownInternal, shownMap, shownSelector } from '../shared/internal-json.js';
-import { nonNegative } from '../shared/numbers.js';
-import { validate, validateChange } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { amountOf, intOrPercent, notMoreThanAll } from '../shared/rules/int-or-percent.js';
+import { shownInternal, shownMap, shownSelector } from '../shared/go-text/internal-json.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '../types/apps.js';
-import { labelSelector } from '../shared/selector-rules.js';
+import { labelSelector } from '../shared/rules/selector-rules.js';
 import { compiled, isEmptySelector, livesOn } from './selector-rules.js';
 
 function spec(set: Field<DaemonSet>, old: DaemonSet | undefined): void {

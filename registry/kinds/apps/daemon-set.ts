@@ -8,8 +8,8 @@ import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, labelsCell, nameCell, selectorCell } from '../shared/cells.js';
-import { age, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
+import { ageCell, containerCells, labelsCell, nameCell, selectorCell } from '../shared/print/cells.js';
+import { age, containerColumns, integer, name, printer, text, wide } from '../shared/print/printer.js';
 import type { DaemonSet } from '../types/apps.js';
 import { settleIntegerAnnotation, templateGeneration } from './field-annotations.js';
 

@@ -1,13 +1,13 @@
 // as pkg/apis/apps/validation ValidateDeployment*
 import type { Validate } from '../../interface.js';
 import { templateOptions } from '../core/pod-spec/pod-template-rules.js';
-import { countsAmongPods, countsAreNatural, notDecremented } from '../shared/counts.js';
-import { type Field, annotationsOf } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';
-import { shownInternal, shownSelector } from '../shared/internal-json.js';
-import { nonNegative } from '../shared/numbers.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { countsAmongPods, countsAreNatural, notDecremented } from '../shared/rules/counts.js';
+import { type Field, annotationsOf } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { amountOf, intOrPercent, notMoreThanAll } from '../shared/rules/int-or-percent.js';
+import { shownInternal, shownSelector } from '../shared/go-text/internal-json.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from '../types/apps.js';
 import { rollbackTo } from './field-annotations.js';
 import { selectedTemplate } from './replica-set-rules.js';

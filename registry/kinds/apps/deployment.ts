@@ -6,8 +6,8 @@ import { annotationsChanged, anyOf, bumpGenerationWhen, specChanged } from '../.
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, nameCell, selectorText } from '../shared/cells.js';
-import { age, containerColumns, name, printer, text, wide } from '../shared/printer.js';
+import { ageCell, containerCells, nameCell, selectorText } from '../shared/print/cells.js';
+import { age, containerColumns, name, printer, text, wide } from '../shared/print/printer.js';
 import type { Deployment } from '../types/apps.js';
 import { rollbackTo, settleIntegerAnnotation } from './field-annotations.js';
 

@@ -2,12 +2,12 @@
 import type { Validate } from '../../interface.js';
 import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rules.js';
 import type { PodOptions } from '../core/pod-spec/pod-options.js';
-import { podCounts } from '../shared/counts.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { shownSelector } from '../shared/internal-json.js';
-import { nonNegative } from '../shared/numbers.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { podCounts } from '../shared/rules/counts.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownSelector } from '../shared/go-text/internal-json.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { ReplicaSet } from '../types/apps.js';
 import type { PodTemplateSpec } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';

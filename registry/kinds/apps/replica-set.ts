@@ -6,8 +6,8 @@ import { statusPart, keepStatus } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, nameCell, selectorCell } from '../shared/cells.js';
-import { age, containerColumns, integer, name, printer, wide } from '../shared/printer.js';
+import { ageCell, containerCells, nameCell, selectorCell } from '../shared/print/cells.js';
+import { age, containerColumns, integer, name, printer, wide } from '../shared/print/printer.js';
 import type { ReplicaSet } from '../types/apps.js';
 
 export const replicaSet: NativeKind = {

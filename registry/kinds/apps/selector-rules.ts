@@ -1,8 +1,8 @@
 /** Workloads select the pods that their template makes. */
 import { type LabelSelector, type Selector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
-import type { Field } from '../shared/field.js';
-import { shownMap, shownSelector } from '../shared/internal-json.js';
-import { labelSelector } from '../shared/selector-rules.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownMap, shownSelector } from '../shared/go-text/internal-json.js';
+import { labelSelector } from '../shared/rules/selector-rules.js';
 import type { PodTemplateSpec } from '../types/core.js';
 import type { LabelSelector as DraftSelector } from '../types/meta.js';
 

@@ -4,17 +4,17 @@ import { changedMetadata } from '../../strategy/metadata-rules.js';
 import { sameValue } from '../../strategy/same-value.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { labelFaults } from '../../../openapi/meta/selectors/label-faults.js';
-import { annotationFaults } from '../shared/annotation-rules.js';
+import { annotationFaults } from '../shared/rules/annotation-rules.js';
 import { claimSpec } from '../core/volumes/claim-rules.js';
 import { podAnnotations } from '../core/pods/pod-annotation-rules.js';
 import type { PodOptions } from '../core/pod-spec/pod-options.js';
 import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rules.js';
-import { countsAreNatural, countsWithin, notDecremented } from '../shared/counts.js';
-import { Field } from '../shared/field.js';
-import { amountOf, intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';
-import { shownInternal, shownSelector } from '../shared/internal-json.js';
-import { nonNegative } from '../shared/numbers.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { countsAreNatural, countsWithin, notDecremented } from '../shared/rules/counts.js';
+import { Field } from '../shared/rules/field.js';
+import { amountOf, intOrPercent, notMoreThanAll } from '../shared/rules/int-or-percent.js';
+import { shownInternal, shownSelector } from '../shared/go-text/internal-json.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type {
   RollingUpdateStatefulSetStrategy,
   StatefulSet,

@@ -1,7 +1,7 @@
 // as pkg/registry/apps/statefulset WarningsOnCreate, WarningsOnUpdate
 import { claimSpecWarnings } from '../core/volumes/claim-warnings.js';
 import { changedTemplateWarnings } from '../core/pod-spec/workload-warnings.js';
-import { warnings } from '../shared/warnings.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { StatefulSet } from '../types/apps.js';
 
 export const statefulSetWarnings = warnings<StatefulSet>((set, warn, old) => {

@@ -8,8 +8,8 @@ import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { namesOf, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, nameCell } from '../shared/cells.js';
-import { age, containerColumns, name, printer, text } from '../shared/printer.js';
+import { ageCell, containerCells, nameCell } from '../shared/print/cells.js';
+import { age, containerColumns, name, printer, text } from '../shared/print/printer.js';
 import type { StatefulSet } from '../types/apps.js';
 
 export const statefulSet: NativeKind = {

@@ -2,7 +2,7 @@
 // as pkg/apis/autoscaling/v1 Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler and back
 import type { KubeObject } from '../../../openapi/interface.js';
 import { goJson } from '../../../openapi/meta/go-text.js';
-import { fromInternal, internalForm } from '../shared/internal-json.js';
+import { fromInternal, internalForm } from '../shared/go-text/internal-json.js';
 import type * as v1 from '../types/autoscaling-v1.js';
 import type {
   HorizontalPodAutoscaler,

@@ -1,6 +1,6 @@
 import type { Printer } from '../../interface.js';
-import { ageCell, firstFew, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, firstFew, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type {
   HorizontalPodAutoscaler,
   MetricSpec,

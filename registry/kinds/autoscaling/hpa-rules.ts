@@ -1,9 +1,9 @@
 // as pkg/apis/autoscaling/validation ValidateHorizontalPodAutoscaler*
 import type { Validate } from '../../interface.js';
 import { nonNegativeQuantity } from '../core/pod-spec/resource-rules.js';
-import { countsAreNatural } from '../shared/counts.js';
-import type { Field } from '../shared/field.js';
-import { validate } from '../shared/validate.js';
+import { countsAreNatural } from '../shared/rules/counts.js';
+import type { Field } from '../shared/rules/field.js';
+import { validate } from '../shared/rules/validate.js';
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler } from '../types/autoscaling.js';
 import { behaviorRules, kindAndName, metricRule } from './metric-rules.js';
 

@@ -3,9 +3,9 @@
 import { checkDns1123Label, checkPathSegmentName } from '../../../openapi/meta/names.js';
 import { quantitySign } from '../../../openapi/meta/quantity.js';
 import { quantityAt } from '../core/pod-spec/resource-rules.js';
-import type { Field } from '../shared/field.js';
-import { positive } from '../shared/numbers.js';
-import { containerResourceName } from '../shared/resource-names.js';
+import type { Field } from '../shared/rules/field.js';
+import { positive } from '../shared/rules/numbers.js';
+import { containerResourceName } from '../shared/rules/resource-names.js';
 import type {
   ContainerResourceMetricSource,
   CrossVersionObjectReference,

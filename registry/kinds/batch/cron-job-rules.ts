@@ -1,11 +1,11 @@
 // as pkg/apis/batch/validation ValidateCronJobCreate, ValidateCronJobUpdate
 import type { Validate } from '../../interface.js';
 import { templateOptions } from '../core/pod-spec/pod-template-rules.js';
-import type { Field } from '../shared/field.js';
-import { shownSelector } from '../shared/internal-json.js';
-import { nonNegative } from '../shared/numbers.js';
-import { scheduleError, timeZoneError } from '../shared/cron-schedule.js';
-import { validate } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownSelector } from '../shared/go-text/internal-json.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { scheduleError, timeZoneError } from '../shared/schedule/cron-schedule.js';
+import { validate } from '../shared/rules/validate.js';
 import type { CronJob, CronJobSpec, JobTemplateSpec } from '../types/batch.js';
 import { jobSpec } from './job-spec-rules.js';
 

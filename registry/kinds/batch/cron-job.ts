@@ -6,8 +6,8 @@ import { cronJobWarnings } from './job-warnings.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, nameCell, selectorCell, since } from '../shared/cells.js';
-import { age, boolean, containerColumns, integer, name, printer, text, wide } from '../shared/printer.js';
+import { ageCell, containerCells, nameCell, selectorCell, since } from '../shared/print/cells.js';
+import { age, boolean, containerColumns, integer, name, printer, text, wide } from '../shared/print/printer.js';
 import type { CronJob } from '../types/batch.js';
 
 const dropDisabled = dropDisabledFields(object => (object as CronJob).spec?.jobTemplate?.spec?.template?.spec);

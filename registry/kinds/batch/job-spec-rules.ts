@@ -4,9 +4,9 @@ import { omitted } from '../../../openapi/meta/faults.js';
 import { checkQualifiedName, domainPrefixedPathFaults } from '../../../openapi/meta/names.js';
 import type { PodOptions } from '../core/pod-spec/pod-options.js';
 import { podTemplate } from '../core/pod-spec/pod-template-rules.js';
-import type { Field } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { nonNegative } from '../shared/numbers.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { nonNegative } from '../shared/rules/numbers.js';
 import type {
   JobSpec,
   PodFailurePolicy,

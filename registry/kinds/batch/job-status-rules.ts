@@ -2,10 +2,10 @@
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { omitted } from '../../../openapi/meta/faults.js';
 import type { Validate } from '../../interface.js';
-import { countsAreNatural } from '../shared/counts.js';
-import type { Field } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { validateChange } from '../shared/validate.js';
+import { countsAreNatural } from '../shared/rules/counts.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { validateChange } from '../shared/rules/validate.js';
 import type { Job, JobStatus } from '../types/batch.js';
 import { commonIndex, countIndexes } from './job-indexes.js';
 

@@ -1,7 +1,7 @@
 // as pkg/api/job WarningsForJobSpec
 import { templateWarnings } from '../core/pod-spec/pod-warnings.js';
-import type { Field } from '../shared/field.js';
-import { type Warn, hostnameWarning, podNames, warnings } from '../shared/warnings.js';
+import type { Field } from '../shared/rules/field.js';
+import { type Warn, hostnameWarning, podNames, warnings } from '../shared/rules/warnings.js';
 import type { CronJob, Job, JobSpec } from '../types/batch.js';
 
 const many = 100_000;

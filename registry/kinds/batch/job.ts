@@ -9,8 +9,8 @@ import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import { humanDuration } from '../../../openapi/meta/duration.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, nameCell, selectorCell } from '../shared/cells.js';
-import { age, containerColumns, name, printer, text, wide } from '../shared/printer.js';
+import { ageCell, containerCells, nameCell, selectorCell } from '../shared/print/cells.js';
+import { age, containerColumns, name, printer, text, wide } from '../shared/print/printer.js';
 import type { Job } from '../types/batch.js';
 
 export const job: NativeKind = {

@@ -1,8 +1,8 @@
 // as pkg/apis/coordination/validation ValidateLeaseSpec
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { validate } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { validate } from '../shared/rules/validate.js';
 import type { Lease } from '../types/coordination.js';
 
 const strategies = ['OldestEmulationVersion'];

@@ -2,8 +2,8 @@ import { leaseRules } from './lease-rules.js';
 import type { Prepare } from '../../interface.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { Lease } from '../types/coordination.js';
 
 export const lease: NativeKind = {

@@ -1,6 +1,6 @@
 import type { NativeKind } from '../native-kind.js';
-import { nameCell } from '../shared/cells.js';
-import { name, printer, text } from '../shared/printer.js';
+import { nameCell } from '../shared/print/cells.js';
+import { name, printer, text } from '../shared/print/printer.js';
 import type { ComponentStatus } from '../types/core.js';
 
 const health: Readonly<Record<string, string>> = { True: 'Healthy' };

@@ -2,8 +2,8 @@
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkConfigMapKey } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { validate, validateChange } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { ConfigMap } from '../types/core.js';
 
 /** Of a config map or a secret: all values together. */

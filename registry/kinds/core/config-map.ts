@@ -1,8 +1,8 @@
 import { configMapChangeRules, configMapRules } from './config-map-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { ConfigMap } from '../types/core.js';
 
 const size = (map: object | undefined): number => Object.keys(map ?? {}).length;

@@ -4,10 +4,10 @@ import { checkDns1123Subdomain, checkQualifiedName } from '../../../openapi/meta
 import type { Validate } from '../../interface.js';
 import { changedMetadata, newMetadata } from '../../strategy/metadata-rules.js';
 import { namesOf } from '../../strategy/strategy.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { validate, validateChange } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { Event } from '../types/core.js';
 
 const longest = 128;

@@ -2,7 +2,7 @@ import { pathSegmentFaults } from '../../strategy/metadata.js';
 import { eventRules } from './event-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { eventPrinter } from '../shared/event-printer.js';
+import { eventPrinter } from './event-printer.js';
 import type { Event } from '../types/core.js';
 
 const about = (field: keyof NonNullable<Event['involvedObject']>) => (object: object) =>

@@ -9,9 +9,9 @@ import {
 } from '../../../openapi/meta/quantity.js';
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { containerResourceName, isOvercommitAllowed, resourceName } from '../shared/resource-names.js';
-import { validate } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { containerResourceName, isOvercommitAllowed, resourceName } from '../shared/rules/resource-names.js';
+import { validate } from '../shared/rules/validate.js';
 import type { LimitRange, LimitRangeItem } from '../types/core.js';
 
 const types = ['Container', 'PersistentVolumeClaim', 'Pod'];

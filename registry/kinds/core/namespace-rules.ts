@@ -1,8 +1,8 @@
 // as pkg/apis/core/validation ValidateNamespace*
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { validate } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { validate } from '../shared/rules/validate.js';
 import type { Namespace } from '../types/core.js';
 
 const standard = ['orphan', 'foregroundDeletion', 'kubernetes'];

@@ -4,8 +4,8 @@ import type { Prepare } from '../../interface.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { namesOf, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { Namespace } from '../types/core.js';
 
 export const namespace: NativeKind = {

@@ -1,8 +1,8 @@
 /** Labels of nodes that have got other names. */
 // as pkg/api/node deprecatedNodeLabels
 import { checkLabelValue } from '../../../openapi/meta/names.js';
-import type { Field } from '../shared/field.js';
-import type { Warn } from '../shared/warnings.js';
+import type { Field } from '../shared/rules/field.js';
+import type { Warn } from '../shared/rules/warnings.js';
 import type { NodeSelectorTerm } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';
 

@@ -3,8 +3,8 @@ import type { Prepare } from '../../interface.js';
 import { keepStatus, keepAllButStatus, statusPart } from '../../strategy/parts.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text, wide } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../shared/print/printer.js';
 import type { Node } from '../types/core.js';
 
 export const node: NativeKind = {

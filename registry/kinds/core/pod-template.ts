@@ -1,13 +1,13 @@
 import { dropDisabledFields } from './pod-spec/disabled-fields.js';
 import { changedTemplateWarnings } from './pod-spec/workload-warnings.js';
 import { podTemplate as templateRules, templateOptions } from './pod-spec/pod-template-rules.js';
-import { warnings } from '../shared/warnings.js';
-import { validate } from '../shared/validate.js';
+import { warnings } from '../shared/rules/warnings.js';
+import { validate } from '../shared/rules/validate.js';
 import { bumpGenerationWhen, changedExcept, startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { containerCells, labelsCell } from '../shared/cells.js';
-import { name, printer, text } from '../shared/printer.js';
+import { containerCells, labelsCell } from '../shared/print/cells.js';
+import { name, printer, text } from '../shared/print/printer.js';
 import type { PodTemplate } from '../types/core.js';
 
 const dropDisabled = dropDisabledFields(object => (object as PodTemplate).template?.spec);

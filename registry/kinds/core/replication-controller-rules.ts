@@ -1,10 +1,10 @@
 // as pkg/apis/core/validation ValidateReplicationController*
-import { shownMap } from '../shared/internal-json.js';
+import { shownMap } from '../shared/go-text/internal-json.js';
 import type { Validate } from '../../interface.js';
-import { podCounts } from '../shared/counts.js';
-import type { Field } from '../shared/field.js';
-import { nonNegative } from '../shared/numbers.js';
-import { validate } from '../shared/validate.js';
+import { podCounts } from '../shared/rules/counts.js';
+import type { Field } from '../shared/rules/field.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { validate } from '../shared/rules/validate.js';
 import type { ReplicationController, ReplicationControllerSpec } from '../types/core.js';
 import { podTemplate, templateOptions } from './pod-spec/pod-template-rules.js';
 

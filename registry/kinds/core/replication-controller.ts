@@ -1,6 +1,6 @@
-import { Field } from '../shared/field.js';
+import { Field } from '../shared/rules/field.js';
 import { templateWarnings } from './pod-spec/pod-warnings.js';
-import { hostnameWarning, podNames, warnings } from '../shared/warnings.js';
+import { hostnameWarning, podNames, warnings } from '../shared/rules/warnings.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { keepStatus, statusPart } from '../../strategy/parts.js';
 import { dropDisabledTemplateFields } from './pod-spec/disabled-fields.js';
@@ -8,8 +8,8 @@ import { replicationControllerRules, replicationControllerStatusRules } from './
 import { withStatus } from '../../strategy/kinds.js';
 import { longNames, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, containerCells, labelsCell, nameCell } from '../shared/cells.js';
-import { age, containerColumns, integer, name, printer, wide } from '../shared/printer.js';
+import { ageCell, containerCells, labelsCell, nameCell } from '../shared/print/cells.js';
+import { age, containerColumns, integer, name, printer, wide } from '../shared/print/printer.js';
 import type { ReplicationController } from '../types/core.js';
 
 /** When it changes, of the template that it had: what upstream looks at. */

@@ -1,11 +1,11 @@
 // as pkg/apis/core/validation ValidateResourceQuota*
 import { compareQuantities, parseQuantity, quantityText } from '../../../openapi/meta/quantity.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { isStandardQuotaResource, quotaResourceName } from '../shared/resource-names.js';
-import { validate, validateChange } from '../shared/validate.js';
-import { warningsOfNew } from '../shared/warnings.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { isStandardQuotaResource, quotaResourceName } from '../shared/rules/resource-names.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
+import { warningsOfNew } from '../shared/rules/warnings.js';
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../types/core.js';
 import { resourceQuantity } from './pod-spec/resource-rules.js';
 

@@ -1,9 +1,9 @@
 // as pkg/apis/core/validation ValidateSecret, ValidateSecretUpdate
 import { parseStrict, valueOf } from '../../../openapi/schema/strict-json.js';
 import type { Validate } from '../../interface.js';
-import { type Field, annotationsOf } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { type Field, annotationsOf } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { Secret } from '../types/core.js';
 import { dataKeys, decodedLength, mostDataBytes, sealed } from './config-map-rules.js';
 import { own } from '../../../openapi/meta/own.js';

@@ -1,5 +1,5 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { warnings } from '../shared/warnings.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { Secret } from '../types/core.js';
 
 const block = /-----BEGIN ([^-\n]+)-----\r?\n[^-]*-----END \1-----/g;

@@ -4,8 +4,8 @@ import { secretWarnings } from './secret-warnings.js';
 import { secretChangeRules, secretRules } from './secret-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { Secret } from '../types/core.js';
 
 export const secret: NativeKind = {

@@ -1,10 +1,10 @@
-import { warnings } from '../shared/warnings.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { ServiceAccount } from '../types/core.js';
 import type { Prepare } from '../../interface.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer } from '../shared/print/printer.js';
 
 const enforce = 'kubernetes.io/enforce-mountable-secrets';
 

@@ -1,8 +1,8 @@
 /** What the types of the core group fill in wherever they stand: pod templates above all. */
 // as pkg/apis/core/v1 SetDefaults_* and, for `serviceAccount`, Convert_core_PodSpec_To_v1_PodSpec
-import { imageTag } from '../shared/image-tag.js';
+import { imageTag } from './image-tag.js';
 import { dropInitAnnotations } from './pod-spec/init-annotations.js';
-import type { Fill } from '../shared/type-defaults.js';
+import type { Fill } from '../shared/defaults/type-defaults.js';
 import type {
   Container,
   EndpointPort,

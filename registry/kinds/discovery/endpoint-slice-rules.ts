@@ -4,12 +4,12 @@ import { ipFaults, ipWarnings, isV4, parseIp } from '../../../openapi/meta/ip.js
 import { checkDns1123Subdomain, checkLabelValue, fullyQualifiedDomainNameFaults } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { endpointIp } from '../core/services/endpoint-rules.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { legacyIp } from '../shared/ip-rules.js';
-import { dnsLabel, dnsSubdomain, qualifiedName } from '../shared/name-rules.js';
-import { validate, validateChange } from '../shared/validate.js';
-import { warnings } from '../shared/warnings.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { legacyIp } from '../shared/rules/ip-rules.js';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../shared/rules/name-rules.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../types/discovery.js';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];

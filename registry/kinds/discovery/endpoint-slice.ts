@@ -3,8 +3,8 @@ import type { Prepare } from '../../interface.js';
 import { anyOf, bumpGenerationWhen, changedExcept, labelsChanged, startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, firstFew, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, firstFew, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { EndpointSlice } from '../types/discovery.js';
 
 export const endpointSlice: NativeKind = {

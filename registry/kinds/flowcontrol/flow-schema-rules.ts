@@ -2,10 +2,10 @@
 import { sameValue } from '../../strategy/same-value.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { dnsSubdomain } from '../shared/name-rules.js';
-import { validate } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { dnsSubdomain } from '../shared/rules/name-rules.js';
+import { validate } from '../shared/rules/validate.js';
 import type {
   FlowSchema,
   FlowSchemaSpec,

@@ -3,8 +3,8 @@ import { keepAllButStatus, keepMetadata, statusPart } from '../../strategy/parts
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { FlowSchema } from '../types/flowcontrol.js';
 
 export const flowSchema: NativeKind = {

@@ -1,9 +1,9 @@
 // as pkg/apis/flowcontrol/validation ValidatePriorityLevelConfiguration
 import { sameValue } from '../../strategy/same-value.js';
 import type { Validate } from '../../interface.js';
-import { type Field, annotationsOf } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { validate } from '../shared/validate.js';
+import { type Field, annotationsOf } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { validate } from '../shared/rules/validate.js';
 import type {
   LimitResponse,
   LimitedPriorityLevelConfiguration,

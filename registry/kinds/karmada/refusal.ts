@@ -1,5 +1,5 @@
 import { faultsText } from '../../../openapi/meta/status.js';
-import { type Field, faultsOf } from '../shared/field.js';
+import { type Field, faultsOf } from '../shared/rules/field.js';
 
 /** The text of what a rule over the whole object finds wrong; undefined when that is nothing. */
 export function refusalOf<T>(object: unknown, rule: (root: Field<T>) => void): string | undefined {

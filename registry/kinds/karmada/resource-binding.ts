@@ -1,6 +1,6 @@
 /** ResourceBinding and ClusterResourceBinding as they are written (inventory ADM-04, ADM-05, ADM-21). */
 import { parseJson } from '../../../openapi/meta/json.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 import { refusalOf } from './refusal.js';
 import type { Judge, Mutate } from './rules.js';
 import type { Binding, Component } from './types.js';

@@ -1,9 +1,9 @@
 // as pkg/apis/networking/validation ValidateIngressClass, ValidateIngressClassUpdate
 import { checkDns1123Label, domainPrefixedPathFaults } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { validate, validateChange } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { IngressClass, IngressClassParametersReference } from '../types/networking.js';
 import { namedResource } from './ingress-spec-rules.js';
 

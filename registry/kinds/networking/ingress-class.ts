@@ -2,8 +2,8 @@ import { ingressClassChangeRules, ingressClassRules } from './ingress-class-rule
 import { withGeneration } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { IngressClass } from '../types/networking.js';
 
 export const ingressClass: NativeKind = {

@@ -2,10 +2,10 @@
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { balancerWarnings, loadBalancerHost } from '../core/services/load-balancer-rules.js';
-import { annotationsOf } from '../shared/field.js';
-import { legacyIp } from '../shared/ip-rules.js';
-import { validate, validateChange } from '../shared/validate.js';
-import { warningsOfNew } from '../shared/warnings.js';
+import { annotationsOf } from '../shared/rules/field.js';
+import { legacyIp } from '../shared/rules/ip-rules.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
+import { warningsOfNew } from '../shared/rules/warnings.js';
 import type { Ingress } from '../types/networking.js';
 import { type IngressVersion, ingressSpecRules } from './ingress-spec-rules.js';
 

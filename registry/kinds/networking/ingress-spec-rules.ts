@@ -7,9 +7,9 @@ import {
   checkPortName,
   checkWildcardDns1123Subdomain,
 } from '../../../openapi/meta/names.js';
-import { type Field, faultsOf } from '../shared/field.js';
-import { dnsSubdomain } from '../shared/name-rules.js';
-import { portNumber } from '../shared/port-rules.js';
+import { type Field, faultsOf } from '../shared/rules/field.js';
+import { dnsSubdomain } from '../shared/rules/name-rules.js';
+import { portNumber } from '../shared/rules/port-rules.js';
 import type { TypedLocalObjectReference } from '../types/core.js';
 import type {
   HTTPIngressPath,

@@ -3,8 +3,8 @@ import { ingressRules, ingressStatusRules, ingressWarnings } from './ingress-rul
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, loadBalancerCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, loadBalancerCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { Ingress, IngressRule } from '../types/networking.js';
 
 export const ingress: NativeKind = {

@@ -2,10 +2,10 @@
 import { ipFaults } from '../../../openapi/meta/ip.js';
 import { checkPathSegmentName } from '../../../openapi/meta/names.js';
 import type { Strategy, Validate } from '../../interface.js';
-import { immutable } from '../shared/immutable.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { dnsSubdomain } from '../shared/name-rules.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { dnsSubdomain } from '../shared/rules/name-rules.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { IPAddress } from '../types/networking.js';
 
 const detail = /^Invalid value: ".*": /s;

@@ -1,8 +1,8 @@
 import { addressNameFaults, ipAddressChangeRules, ipAddressRules } from './ip-address-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { name, printer, text } from '../shared/print/printer.js';
 import type { IPAddress } from '../types/networking.js';
 
 export const ipAddress: NativeKind = {

@@ -2,11 +2,11 @@
 import { cidrContains, cidrWarnings, maskIp, parseCidr } from '../../../openapi/meta/ip.js';
 import { checkPortName, checkPortNum } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { legacyCidr } from '../shared/ip-rules.js';
-import { isUnsound, labelSelector } from '../shared/selector-rules.js';
-import { validate } from '../shared/validate.js';
-import { warnings } from '../shared/warnings.js';
+import type { Field } from '../shared/rules/field.js';
+import { legacyCidr } from '../shared/rules/ip-rules.js';
+import { isUnsound, labelSelector } from '../shared/rules/selector-rules.js';
+import { validate } from '../shared/rules/validate.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type {
   IPBlock,
   NetworkPolicy,

@@ -2,8 +2,8 @@ import { networkPolicyRules, networkPolicyWarnings } from './network-policy-rule
 import { withGeneration } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell, selectorCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell, selectorCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { NetworkPolicy } from '../types/networking.js';
 
 export const networkPolicy: NativeKind = {

@@ -1,9 +1,9 @@
 // as pkg/apis/networking/validation ValidateServiceCIDR, ValidateServiceCIDRUpdate
 import { cidrFaults, isV4, parseCidr } from '../../../openapi/meta/ip.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { validate, validateChange } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { ServiceCIDR, ServiceCIDRSpec } from '../types/networking.js';
 
 function familyOf(text: string | undefined): boolean | undefined {

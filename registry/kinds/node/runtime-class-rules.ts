@@ -5,11 +5,11 @@ import type { Validate } from '../../interface.js';
 import { nodeLabelsWarnings } from '../core/node-label-warnings.js';
 import { containerResources } from '../core/pod-spec/resource-rules.js';
 import { tolerations } from '../core/pod-spec/toleration-rules.js';
-import { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { validate, validateChange } from '../shared/validate.js';
-import { warnings } from '../shared/warnings.js';
+import { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { ResourceRequirements } from '../types/core.js';
 import type { RuntimeClass } from '../types/node.js';
 

@@ -1,8 +1,8 @@
 import { runtimeClassChangeRules, runtimeClassRules, runtimeClassWarnings } from './runtime-class-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { RuntimeClass } from '../types/node.js';
 
 export const runtimeClass: NativeKind = {

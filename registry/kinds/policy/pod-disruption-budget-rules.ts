@@ -1,11 +1,11 @@
 // as pkg/apis/policy/validation ValidatePodDisruptionBudget, ValidatePodDisruptionBudgetStatusUpdate
 import type { Validate } from '../../interface.js';
-import { conditions } from '../shared/condition-rules.js';
-import { countsAreNatural } from '../shared/counts.js';
-import { intOrPercent, notMoreThanAll } from '../shared/int-or-percent.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { hasBadValues, labelSelector } from '../shared/selector-rules.js';
-import { validate } from '../shared/validate.js';
+import { conditions } from '../shared/rules/condition-rules.js';
+import { countsAreNatural } from '../shared/rules/counts.js';
+import { intOrPercent, notMoreThanAll } from '../shared/rules/int-or-percent.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { hasBadValues, labelSelector } from '../shared/rules/selector-rules.js';
+import { validate } from '../shared/rules/validate.js';
 import type { PodDisruptionBudget } from '../types/policy.js';
 
 const evictions = ['AlwaysAllow', 'IfHealthyBudget'];

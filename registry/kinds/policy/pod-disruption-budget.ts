@@ -4,8 +4,8 @@ import { withStatus } from '../../strategy/kinds.js';
 import { pathSegmentFaults } from '../../strategy/metadata.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, integer, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, integer, name, printer, text } from '../shared/print/printer.js';
 import type { PodDisruptionBudget } from '../types/policy.js';
 
 export const podDisruptionBudget: NativeKind = {

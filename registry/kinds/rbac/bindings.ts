@@ -3,8 +3,8 @@ import type { Fault, KubeObject } from '../../../openapi/interface.js';
 import { child, index, invalidValue, notSupported, required } from '../../../openapi/meta/faults.js';
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../openapi/meta/names.js';
 import type { Strategy, Validate } from '../../interface.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text, wide } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../shared/print/printer.js';
 import type { RoleBinding, RoleRef, Subject } from '../types/rbac.js';
 import { rbacGroup } from './rules.js';
 

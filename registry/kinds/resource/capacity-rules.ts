@@ -7,7 +7,7 @@ import {
   parseQuantity,
   quantityValue,
 } from '../../../openapi/meta/quantity.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 import type { CapacityRequestPolicy, CapacityRequestPolicyRange, DeviceCapacity } from '../types/resource.js';
 import { setOf } from './lists.js';
 

@@ -1,7 +1,7 @@
 /** What a claim asks for. as pkg/apis/resource/validation validateDeviceClaim */
 import { checkLabelKey, checkLabelValue } from '../../../openapi/meta/names.js';
-import type { Field } from '../shared/field.js';
-import { dnsLabel, dnsSubdomain } from '../shared/name-rules.js';
+import type { Field } from '../shared/rules/field.js';
+import { dnsLabel, dnsSubdomain } from '../shared/rules/name-rules.js';
 import type {
   DeviceClaim,
   DeviceConstraint,

@@ -1,8 +1,8 @@
 // as pkg/apis/resource/validation ValidateDeviceClass
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Validate } from '../../interface.js';
-import { isExtendedResource } from '../shared/resource-names.js';
-import { validate } from '../shared/validate.js';
+import { isExtendedResource } from '../shared/rules/resource-names.js';
+import { validate } from '../shared/rules/validate.js';
 import type { DeviceClass } from '../types/resource.js';
 import { mostConfigs, selectors } from './device-claim-rules.js';
 import { deviceConfiguration } from './device-config-rules.js';

@@ -1,8 +1,8 @@
 import { withGeneration } from '../../strategy/kinds.js';
 import { longNames, strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer } from '../shared/print/printer.js';
 import { deviceClassRules } from './device-class-rules.js';
 
 export const deviceClass: NativeKind = {

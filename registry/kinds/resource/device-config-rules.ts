@@ -1,5 +1,5 @@
 import { jsonText } from '../../../openapi/meta/json.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 import type { OpaqueDeviceConfiguration } from '../types/resource.js';
 import { driverName } from './names.js';
 

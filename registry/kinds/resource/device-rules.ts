@@ -1,9 +1,9 @@
 /** One device of a slice. as pkg/apis/resource/validation validateDevice */
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { checkLabelKey, checkLabelValue } from '../../../openapi/meta/names.js';
-import type { Field } from '../shared/field.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { dnsLabel } from '../shared/name-rules.js';
+import type { Field } from '../shared/rules/field.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { dnsLabel } from '../shared/rules/name-rules.js';
 import type { Counter, Device, DeviceAttribute, DeviceCounterConsumption, DeviceTaint } from '../types/resource.js';
 import { capacityRules } from './capacity-rules.js';
 import { effects } from './device-claim-rules.js';

@@ -1,5 +1,5 @@
 import { formatIp, parseCidr } from '../../../openapi/meta/ip.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 
 /** An address with the length of its network: `10.9.8.7/24`. */
 // as apimachinery/pkg/util/validation IsValidInterfaceAddress

@@ -1,4 +1,4 @@
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 
 type Item<L> = L extends readonly (infer T)[] ? T : never;
 

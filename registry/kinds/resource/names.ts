@@ -1,7 +1,7 @@
 /** Names of devices, and of what they have. */
 import { checkCIdentifier } from '../../../openapi/meta/names.js';
-import type { Field } from '../shared/field.js';
-import { csiDriverName, dnsLabel, dnsSubdomain } from '../shared/name-rules.js';
+import type { Field } from '../shared/rules/field.js';
+import { csiDriverName, dnsLabel, dnsSubdomain } from '../shared/rules/name-rules.js';
 
 export const driverName = csiDriverName;
 export const deviceName = dnsLabel;

@@ -1,7 +1,7 @@
 /** Where devices are: said in one way. */
 import { nodeSelector } from '../core/pod-spec/affinity-rules.js';
-import type { Field } from '../shared/field.js';
-import { dnsSubdomain } from '../shared/name-rules.js';
+import type { Field } from '../shared/rules/field.js';
+import { dnsSubdomain } from '../shared/rules/name-rules.js';
 import type { Device } from '../types/resource.js';
 
 interface Placed {

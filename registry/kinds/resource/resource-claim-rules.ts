@@ -4,12 +4,12 @@ import { checkLabelKey } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { nodeSelector } from '../core/pod-spec/affinity-rules.js';
 import { templateMetadata } from '../core/volumes/claim-rules.js';
-import { conditions } from '../shared/condition-rules.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { notEmpty } from '../shared/name-rules.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { conditions } from '../shared/rules/condition-rules.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { notEmpty } from '../shared/rules/name-rules.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type {
   AllocatedDeviceStatus,
   AllocationResult,

@@ -1,7 +1,7 @@
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer } from '../shared/print/printer.js';
 import { checkAdminAccess } from './admin-access.js';
 import { resourceClaimTemplateRules } from './resource-claim-rules.js';
 

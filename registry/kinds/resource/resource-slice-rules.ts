@@ -1,10 +1,10 @@
 // as pkg/apis/resource/validation ValidateResourceSlice
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { dnsLabel } from '../shared/name-rules.js';
-import { validate } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { dnsLabel } from '../shared/rules/name-rules.js';
+import { validate } from '../shared/rules/validate.js';
 import type { CounterSet, DeviceAttribute, ResourcePool, ResourceSlice } from '../types/resource.js';
 import { counters, deviceRules } from './device-rules.js';
 import { setOf } from './lists.js';

@@ -1,10 +1,10 @@
-import { goTime } from '../shared/go-time.js';
+import { goTime } from '../shared/go-text/go-time.js';
 import type { Prepare } from '../../interface.js';
 import { bumpGeneration, startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { Device, DeviceAttribute, ResourceSlice } from '../types/resource.js';
 import { resourceSliceRules, resourceSliceWarnings } from './resource-slice-rules.js';
 

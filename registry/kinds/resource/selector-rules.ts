@@ -2,7 +2,7 @@
 import { type Compiled, compile } from '../../../openapi/schema/cel/environment.js';
 import type { Sizes } from '../../../openapi/schema/cel/estimate.js';
 import * as t from '../../../openapi/schema/cel/types.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 import type { DeviceSelector } from '../types/resource.js';
 import { longestDomain } from './names.js';
 

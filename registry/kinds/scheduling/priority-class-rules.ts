@@ -1,7 +1,7 @@
 // as pkg/apis/scheduling/validation ValidatePriorityClass, ValidatePriorityClassUpdate
 import type { Validate } from '../../interface.js';
-import { immutable } from '../shared/immutable.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { PriorityClass } from '../types/scheduling.js';
 
 const highest = 1_000_000_000;

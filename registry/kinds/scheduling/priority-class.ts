@@ -2,8 +2,8 @@ import { priorityClassChangeRules, priorityClassRules, systemClasses } from './p
 import { startGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, boolean, integer, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, boolean, integer, name, printer, text } from '../shared/print/printer.js';
 import type { PriorityClass } from '../types/scheduling.js';
 
 export const priorityClass: NativeKind = {

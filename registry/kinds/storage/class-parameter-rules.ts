@@ -1,7 +1,7 @@
 /** What classes of storage pass to their drivers. */
 // as pkg/apis/storage/validation validateProvisioner, validateParameters
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
-import type { Field } from '../shared/field.js';
+import type { Field } from '../shared/rules/field.js';
 
 const mostParameters = 512;
 const mostBytes = 256 * 1024;

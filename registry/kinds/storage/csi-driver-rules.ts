@@ -1,10 +1,10 @@
 // as pkg/apis/storage/validation ValidateCSIDriver, ValidateCSIDriverUpdate
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Validate } from '../../interface.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { validate, validateChange } from '../shared/validate.js';
-import { warnings } from '../shared/warnings.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../types/storage.js';
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];

@@ -3,8 +3,8 @@ import type { Prepare } from '../../interface.js';
 import { bumpGeneration } from '../../strategy/generation.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, boolean, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, boolean, name, printer, text } from '../shared/print/printer.js';
 import type { CSIDriver } from '../types/storage.js';
 
 export const csiDriver: NativeKind = {

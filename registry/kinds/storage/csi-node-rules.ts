@@ -1,12 +1,12 @@
 // as pkg/apis/storage/validation ValidateCSINode, ValidateCSINodeUpdate
 import { checkQualifiedName } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
-import { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { csiDriverName } from '../shared/name-rules.js';
-import { nonNegative } from '../shared/numbers.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { csiDriverName } from '../shared/rules/name-rules.js';
+import { nonNegative } from '../shared/rules/numbers.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { CSINode, CSINodeDriver } from '../types/storage.js';
 
 const longestNodeId = 256;

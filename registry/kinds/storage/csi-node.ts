@@ -1,8 +1,8 @@
 import { csiNodeChangeRules, csiNodeRules } from './csi-node-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, integer, name, printer } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, integer, name, printer } from '../shared/print/printer.js';
 import type { CSINode } from '../types/storage.js';
 
 export const csiNode: NativeKind = {

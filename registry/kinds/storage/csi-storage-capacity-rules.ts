@@ -2,12 +2,12 @@
 import type { Validate } from '../../interface.js';
 import { nodeLabelSelectorWarnings } from '../core/node-label-warnings.js';
 import { nonNegativeQuantity } from '../core/pod-spec/resource-rules.js';
-import { immutable } from '../shared/immutable.js';
-import { shownSelector } from '../shared/internal-json.js';
-import { dnsSubdomain } from '../shared/name-rules.js';
-import { hasBadValues, labelSelector } from '../shared/selector-rules.js';
-import { validate, validateChange } from '../shared/validate.js';
-import { warnings } from '../shared/warnings.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownSelector } from '../shared/go-text/internal-json.js';
+import { dnsSubdomain } from '../shared/rules/name-rules.js';
+import { hasBadValues, labelSelector } from '../shared/rules/selector-rules.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { CSIStorageCapacity } from '../types/storage.js';
 
 export const csiStorageCapacityRules: readonly Validate[] = [

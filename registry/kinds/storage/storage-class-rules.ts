@@ -2,11 +2,11 @@
 import { checkLabelKey } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { deprecatedNodeLabel } from '../core/node-label-warnings.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { shownMap } from '../shared/internal-json.js';
-import { validate, validateChange } from '../shared/validate.js';
-import { warnings } from '../shared/warnings.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownMap } from '../shared/go-text/internal-json.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
+import { warnings } from '../shared/rules/warnings.js';
 import type { TopologySelectorTerm } from '../types/core.js';
 import type { StorageClass } from '../types/storage.js';
 import { parameters, provisioner } from './class-parameter-rules.js';

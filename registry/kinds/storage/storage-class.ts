@@ -1,8 +1,8 @@
 import { storageClassChangeRules, storageClassRules, storageClassWarnings } from './storage-class-rules.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, name, printer, text } from '../shared/print/printer.js';
 import type { StorageClass } from '../types/storage.js';
 
 const defaultAnnotations = [

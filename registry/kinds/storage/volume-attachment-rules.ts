@@ -2,12 +2,12 @@
 import { rangeText } from '../../../openapi/meta/names.js';
 import type { Validate } from '../../interface.js';
 import { inlineVolume } from '../core/volumes/persistent-volume-rules.js';
-import type { Field } from '../shared/field.js';
-import { immutable } from '../shared/immutable.js';
-import { shownInternal } from '../shared/internal-json.js';
-import { csiDriverName, dnsSubdomain } from '../shared/name-rules.js';
-import { maxInt32 } from '../shared/numbers.js';
-import { validate, validateChange } from '../shared/validate.js';
+import type { Field } from '../shared/rules/field.js';
+import { immutable } from '../shared/rules/immutable.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { csiDriverName, dnsSubdomain } from '../shared/rules/name-rules.js';
+import { maxInt32 } from '../shared/rules/numbers.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../types/storage.js';
 
 const mostMetadataBytes = 256 * 1024;

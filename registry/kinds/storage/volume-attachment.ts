@@ -3,8 +3,8 @@ import { keepAllButStatus, resetMetadata, statusPart } from '../../strategy/part
 import { withStatusOnly } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import type { NativeKind } from '../native-kind.js';
-import { ageCell, nameCell } from '../shared/cells.js';
-import { age, boolean, name, printer, text } from '../shared/printer.js';
+import { ageCell, nameCell } from '../shared/print/cells.js';
+import { age, boolean, name, printer, text } from '../shared/print/printer.js';
 import type { VolumeAttachment } from '../types/storage.js';
 
 export const volumeAttachment: NativeKind = {

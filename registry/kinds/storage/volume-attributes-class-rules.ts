@@ -1,7 +1,7 @@
 // as pkg/apis/storage/validation ValidateVolumeAttributesClass, ValidateVolumeAttributesClassUpdate
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import type { Validate } from '../../interface.js';
-import { validate, validateChange } from '../shared/validate.js';
+import { validate, validateChange } from '../shared/rules/validate.js';
 import type { VolumeAttributesClass } from '../types/storage.js';
 import { parameters, provisioner } from './class-parameter-rules.js';
 

@@ -8,7 +8,7 @@ import {
   checkLabelKey,
   checkLabelValue,
 } from '../../../../openapi/meta/names.js';
-import { Field } from '../../shared/field.js';
+import { Field } from '../../shared/rules/field.js';
 import type {
   Affinity,
   NodeAffinity,

@@ -1,9 +1,9 @@
 /** Containers: main, init and ephemeral ones. */
 // as pkg/apis/core/validation validateContainers, validateInitContainers, validateEphemeralContainers
 import { checkDns1123Label, checkPortName } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { notEmpty } from '../../shared/name-rules.js';
-import { portNumber } from '../../shared/port-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { notEmpty } from '../../shared/rules/name-rules.js';
+import { portNumber } from '../../shared/rules/port-rules.js';
 import type {
   Container,
   ContainerPort,

@@ -1,7 +1,7 @@
 /** Containers that say the same thing twice, or not what they mean. */
 // as pkg/api/pod warningsForPodSpecAndMeta
-import type { Field } from '../../shared/field.js';
-import { type Warn, fractionWarning } from '../../shared/warnings.js';
+import type { Field } from '../../shared/rules/field.js';
+import { type Warn, fractionWarning } from '../../shared/rules/warnings.js';
 import type { Container, ContainerPort, EnvVar } from '../../types/core.js';
 
 const inBytes = ['memory', 'ephemeral-storage'] as const;

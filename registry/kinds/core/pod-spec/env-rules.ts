@@ -7,8 +7,8 @@ import {
   checkRelaxedEnvVarName,
   asPrefix,
 } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { noBacksteps } from '../../shared/path-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { noBacksteps } from '../../shared/rules/path-rules.js';
 import type { EnvFromSource, EnvVar, FileKeySelector } from '../../types/core.js';
 import { fieldRef, resourceFieldRef } from './field-ref-rules.js';
 

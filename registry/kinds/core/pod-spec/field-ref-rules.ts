@@ -2,8 +2,8 @@
 // as pkg/apis/core/validation validateObjectFieldSelector, validateContainerResourceFieldSelector
 import { checkQualifiedName } from '../../../../openapi/meta/names.js';
 import { parseQuantity, quantityText } from '../../../../openapi/meta/quantity.js';
-import type { Field } from '../../shared/field.js';
-import { notEmpty } from '../../shared/name-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { notEmpty } from '../../shared/rules/name-rules.js';
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../../types/core.js';
 
 /** What the downward API knows at all; a place may take fewer. */

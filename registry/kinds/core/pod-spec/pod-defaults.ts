@@ -1,8 +1,8 @@
 /** What pods fill in that templates of pods do not. */
 // as pkg/apis/core/v1 SetDefaults_Pod
 import { quantityText } from '../../../../openapi/meta/quantity.js';
-import { limitsToRequests } from '../../shared/limits-to-requests.js';
-import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../../shared/resource-names.js';
+import { limitsToRequests } from './limits-to-requests.js';
+import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../../shared/rules/resource-names.js';
 import type { Container, Pod, PodSpec } from '../../types/core.js';
 import { dropInitAnnotations } from './init-annotations.js';
 import { aggregated } from '../pods/pod-amounts.js';

@@ -1,7 +1,7 @@
 // as pkg/apis/core/validation validatePodDNSConfig
 import { checkDns1123SubdomainWithUnderscore } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { legacyIp } from '../../shared/ip-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { legacyIp } from '../../shared/rules/ip-rules.js';
 import type { PodSpec } from '../../types/core.js';
 
 const mostServers = 3;

@@ -1,8 +1,8 @@
 /** Resources of a pod as a whole, beside those of its containers. */
 // as pkg/apis/core/validation validatePodResources
 import { compareQuantities, parseQuantity, quantityText } from '../../../../openapi/meta/quantity.js';
-import type { Field } from '../../shared/field.js';
-import { isHugePages } from '../../shared/resource-names.js';
+import type { Field } from '../../shared/rules/field.js';
+import { isHugePages } from '../../shared/rules/resource-names.js';
 import type { PodSpec } from '../../types/core.js';
 import { aggregated } from '../pods/pod-amounts.js';
 import type { PodOptions } from './pod-options.js';

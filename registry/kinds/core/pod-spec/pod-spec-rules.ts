@@ -7,10 +7,10 @@ import {
   checkQualifiedName,
   rangeText,
 } from '../../../../openapi/meta/names.js';
-import { Field } from '../../shared/field.js';
-import { shownInternal } from '../../shared/internal-json.js';
-import { legacyIp } from '../../shared/ip-rules.js';
-import { maxInt32 } from '../../shared/numbers.js';
+import { Field } from '../../shared/rules/field.js';
+import { shownInternal } from '../../shared/go-text/internal-json.js';
+import { legacyIp } from '../../shared/rules/ip-rules.js';
+import { maxInt32 } from '../../shared/rules/numbers.js';
 import type { HostAlias, PodResourceClaim, PodSpec } from '../../types/core.js';
 import { affinity } from './affinity-rules.js';
 import { type ContainerPod, ephemeralContainers, initContainers, mainContainers } from './container-rules.js';

@@ -1,8 +1,8 @@
 /** Templates of pods, inside the kinds that make pods. */
 // as pkg/apis/core/validation ValidatePodTemplateSpec
 import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
-import { annotationFaults } from '../../shared/annotation-rules.js';
-import type { Field } from '../../shared/field.js';
+import { annotationFaults } from '../../shared/rules/annotation-rules.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { PodTemplateSpec } from '../../types/core.js';
 import { annotationsMatchFields, podAnnotations } from '../pods/pod-annotation-rules.js';
 import type { PodOptions } from './pod-options.js';

@@ -3,8 +3,8 @@
 import { goQuote } from '../../../../openapi/meta/go-text.js';
 import { ipWarnings } from '../../../../openapi/meta/ip.js';
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
-import type { Field } from '../../shared/field.js';
-import { type Warn, fractionWarning, hostnameWarning, warningsOfNew } from '../../shared/warnings.js';
+import type { Field } from '../../shared/rules/field.js';
+import { type Warn, fractionWarning, hostnameWarning, warningsOfNew } from '../../shared/rules/warnings.js';
 import type { Affinity, Container, Pod, PodSpec, PodTemplateSpec } from '../../types/core.js';
 import { amountWarnings, envWarnings, portNameWarnings, portWarnings } from './container-warnings.js';
 import {

@@ -1,9 +1,9 @@
 /** What runs inside containers besides them: probes and hooks. */
 // as pkg/apis/core/validation validateProbe, validateLifecycle
 import { checkHttpHeaderName } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { nonNegative } from '../../shared/numbers.js';
-import { portNumberOrName } from '../../shared/port-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { nonNegative } from '../../shared/rules/numbers.js';
+import { portNumberOrName } from '../../shared/rules/port-rules.js';
 import type { ExecAction, HTTPGetAction, Lifecycle, LifecycleHandler, Probe, SleepAction } from '../../types/core.js';
 
 /** Of the pod, as far as handlers care. */

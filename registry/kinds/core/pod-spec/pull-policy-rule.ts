@@ -1,4 +1,4 @@
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 
 const policies = ['Always', 'IfNotPresent', 'Never'];
 

@@ -8,8 +8,8 @@ import {
   quantityValue,
   scaledValue,
 } from '../../../../openapi/meta/quantity.js';
-import type { Field } from '../../shared/field.js';
-import { dnsLabel } from '../../shared/name-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { dnsLabel } from '../../shared/rules/name-rules.js';
 import {
   containerResourceName,
   isHugePages,
@@ -17,7 +17,7 @@ import {
   isOvercommitAllowed,
   pageSizeOf,
   podResourceName,
-} from '../../shared/resource-names.js';
+} from '../../shared/rules/resource-names.js';
 import { notFoundValue } from '../../../../openapi/meta/faults.js';
 import type { ResourceClaim, ResourceRequirements } from '../../types/core.js';
 

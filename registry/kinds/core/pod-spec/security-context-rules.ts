@@ -1,9 +1,9 @@
 /** Security contexts of pods and containers. */
 // as pkg/apis/core/validation ValidateSecurityContext, validatePodSpecSecurityContext
 import { checkGroupId, checkUserId } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { shownInternal } from '../../shared/internal-json.js';
-import { descendingPath } from '../../shared/path-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { shownInternal } from '../../shared/go-text/internal-json.js';
+import { descendingPath } from '../../shared/rules/path-rules.js';
 import type {
   AppArmorProfile,
   PodSecurityContext,

@@ -3,8 +3,8 @@
 import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { checkLabelKey } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { positive } from '../../shared/numbers.js';
+import type { Field } from '../../shared/rules/field.js';
+import { positive } from '../../shared/rules/numbers.js';
 import type { TopologySpreadConstraint } from '../../types/core.js';
 import { labelKeys } from './affinity-rules.js';
 import type { PodOptions } from './pod-options.js';

@@ -1,8 +1,8 @@
 /** What is to be forgiven, from what is stored. */
 // as pkg/api/pod GetValidationOptionsFromPodSpecAndMeta
 import type { Fault, ObjectMeta } from '../../../../openapi/interface.js';
-import { Field } from '../../shared/field.js';
-import { isHugePages } from '../../shared/resource-names.js';
+import { Field } from '../../shared/rules/field.js';
+import { isHugePages } from '../../shared/rules/resource-names.js';
 import type { Container, PodSpec } from '../../types/core.js';
 import { nodeAffinity, podAffinity } from './affinity-rules.js';
 import { isDeletionCost } from '../pods/pod-annotation-rules.js';

@@ -1,7 +1,7 @@
 /** Taints and what tolerates them; gates of scheduling. */
 // as pkg/apis/core/validation ValidateTolerations, validateTaintEffect
 import { checkLabelKey, checkLabelValue, checkQualifiedName } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { PodSchedulingGate, Toleration } from '../../types/core.js';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];

@@ -1,4 +1,4 @@
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { Container, PodSpec } from '../../types/core.js';
 
 /** The containers of a pod of all kinds: init, main, ephemeral. */

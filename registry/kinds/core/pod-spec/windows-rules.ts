@@ -1,7 +1,7 @@
 /** What pods of Windows may and may not say. */
 // as pkg/apis/core/validation validateWindows*
 import { checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { PodSpec, WindowsSecurityContextOptions } from '../../types/core.js';
 import { containerFields } from './visit-containers.js';
 

@@ -1,7 +1,7 @@
 /** Of kinds that make pods from a template: of their names when they are new, of their templates whenever these change. */
 import type { KubeObject } from '../../../../openapi/interface.js';
-import type { Field } from '../../shared/field.js';
-import { type Warn, hostnameWarning, podNames, warnings } from '../../shared/warnings.js';
+import type { Field } from '../../shared/rules/field.js';
+import { type Warn, hostnameWarning, podNames, warnings } from '../../shared/rules/warnings.js';
 import type { PodTemplateSpec } from '../../types/core.js';
 import { templateWarnings } from './pod-warnings.js';
 

@@ -1,7 +1,7 @@
 /** What a pod asks for. */
 import { type Amounts, addAmounts, amountsOf } from '../../../../openapi/meta/amounts.js';
 import { addQuantities, compareQuantities, isZeroQuantity, zeroQuantity } from '../../../../openapi/meta/quantity.js';
-import { isPodLevelResource } from '../../shared/resource-names.js';
+import { isPodLevelResource } from '../../shared/rules/resource-names.js';
 import type { Container, PodSpec } from '../../types/core.js';
 
 function sum(a: Amounts, b: Amounts): Amounts {

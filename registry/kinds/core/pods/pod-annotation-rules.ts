@@ -2,9 +2,9 @@
 // as pkg/apis/core/validation ValidatePodSpecificAnnotations
 import type { ObjectMeta } from '../../../../openapi/interface.js';
 import { goQuote } from '../../../../openapi/meta/go-text.js';
-import { Field } from '../../shared/field.js';
-import { descendingPath } from '../../shared/path-rules.js';
-import { annotationList } from '../../shared/annotation-list.js';
+import { Field } from '../../shared/rules/field.js';
+import { descendingPath } from '../../shared/rules/path-rules.js';
+import { annotationList } from '../annotation-list.js';
 import type { AppArmorProfile, PodSpec, SeccompProfile, Toleration } from '../../types/core.js';
 import type { PodOptions } from '../pod-spec/pod-options.js';
 import { tolerations } from '../pod-spec/toleration-rules.js';

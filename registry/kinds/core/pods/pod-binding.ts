@@ -4,7 +4,7 @@ import { goQuote } from '../../../../openapi/meta/go-text.js';
 import { badRequest, conflict, faultsText, plainError, uidPreconditionText } from '../../../../openapi/meta/status.js';
 import type { ActionCall, Subresource } from '../../../interface.js';
 import { keepAllBut } from '../../../strategy/parts.js';
-import { actionDone } from '../../shared/action.js';
+import { actionDone } from './action.js';
 import type { Binding, Pod } from '../../types/core.js';
 import { changePod } from './pod-change.js';
 import { setPodCondition } from './pod-conditions.js';

@@ -5,7 +5,7 @@ import { badRequest, conflict, deleteUidText, invalid, isConflict } from '../../
 import type { ActionCall, DeleteOptions, Subresource } from '../../../interface.js';
 import { keepAllButStatus } from '../../../strategy/parts.js';
 import { budgetsOf, stillProcessed, takeDisruption } from '../../policy/disruption.js';
-import { actionDone, actionFailed } from '../../shared/action.js';
+import { actionDone, actionFailed } from './action.js';
 import type { Pod } from '../../types/core.js';
 import type { Eviction, PodDisruptionBudget } from '../../types/policy.js';
 import { changePod, pods } from './pod-change.js';

@@ -2,8 +2,8 @@
 // as pkg/apis/core/validation validateNodeSelectorMutation, validateNodeAffinityMutation
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
 import { sameField } from '../../../strategy/same-value.js';
-import type { Field } from '../../shared/field.js';
-import { shownInternal, shownMap } from '../../shared/internal-json.js';
+import type { Field } from '../../shared/rules/field.js';
+import { shownInternal, shownMap } from '../../shared/go-text/internal-json.js';
 import type { NodeAffinity, NodeSelectorTerm, PodSpec } from '../../types/core.js';
 
 /** Returns the spec with the node selector that it had. */

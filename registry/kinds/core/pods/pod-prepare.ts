@@ -2,7 +2,7 @@
 // as pkg/registry/core/pod PrepareForCreate
 import type { Prepare, StrategyContext } from '../../../interface.js';
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
-import { Field } from '../../shared/field.js';
+import { Field } from '../../shared/rules/field.js';
 import type { AppArmorProfile, Pod, PodAffinityTerm } from '../../types/core.js';
 import type { LabelSelector } from '../../types/meta.js';
 import { appArmorContainer, appArmorProfileOf } from './pod-annotation-rules.js';

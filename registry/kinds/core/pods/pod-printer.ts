@@ -1,7 +1,7 @@
 /** The row of a pod: one word for its status out of phases, reasons and container states. */
 import type { Printer } from '../../../interface.js';
-import { ageCell, nameCell, since } from '../../shared/cells.js';
-import { age, name, printer, text, wide } from '../../shared/printer.js';
+import { ageCell, nameCell, since } from '../../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../../shared/print/printer.js';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../types/core.js';
 import { own } from '../../../../openapi/meta/own.js';
 

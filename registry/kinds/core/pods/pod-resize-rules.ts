@@ -2,8 +2,8 @@
 // as pkg/apis/core/validation ValidatePodResize, pkg/registry/core/pod podResizeStrategy
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
 import type { Prepare, Validate } from '../../../interface.js';
-import type { Field } from '../../shared/field.js';
-import { validateChange } from '../../shared/validate.js';
+import type { Field } from '../../shared/rules/field.js';
+import { validateChange } from '../../shared/rules/validate.js';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../types/core.js';
 import { mirrorAnnotation } from './pod-annotation-rules.js';
 import { podOptions } from '../pod-spec/stored-pod-options.js';

@@ -3,11 +3,11 @@
 import { sameValue } from '../../../strategy/same-value.js';
 import { rangeText } from '../../../../openapi/meta/names.js';
 import type { Validate } from '../../../interface.js';
-import { Field } from '../../shared/field.js';
-import { prettyInternal } from '../../shared/internal-json.js';
-import { maxInt32 } from '../../shared/numbers.js';
-import { unifiedDiff } from '../../shared/unified-diff.js';
-import { validate, validateChange } from '../../shared/validate.js';
+import { Field } from '../../shared/rules/field.js';
+import { prettyInternal } from '../../shared/go-text/internal-json.js';
+import { maxInt32 } from '../../shared/rules/numbers.js';
+import { unifiedDiff } from '../../shared/go-text/unified-diff.js';
+import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { Container, Pod, PodSpec, Toleration } from '../../types/core.js';
 import { imageWithoutSpace } from '../pod-spec/container-rules.js';
 import { annotationsMatchFields, appArmorContainer, mirrorAnnotation, podAnnotations } from './pod-annotation-rules.js';

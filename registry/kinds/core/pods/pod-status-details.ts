@@ -7,7 +7,7 @@ import {
   checkGroupId,
   checkUserId,
 } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import type {
   Container,
   ContainerStatus,

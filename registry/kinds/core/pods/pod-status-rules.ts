@@ -3,11 +3,11 @@
 import { ipWarnings, isV4, parseIp } from '../../../../openapi/meta/ip.js';
 import { checkDns1123Subdomain, checkQualifiedName } from '../../../../openapi/meta/names.js';
 import type { Validate } from '../../../interface.js';
-import type { Field } from '../../shared/field.js';
-import { immutable } from '../../shared/immutable.js';
-import { shownInternal } from '../../shared/internal-json.js';
-import { legacyIp } from '../../shared/ip-rules.js';
-import { validateChange } from '../../shared/validate.js';
+import type { Field } from '../../shared/rules/field.js';
+import { immutable } from '../../shared/rules/immutable.js';
+import { shownInternal } from '../../shared/go-text/internal-json.js';
+import { legacyIp } from '../../shared/rules/ip-rules.js';
+import { validateChange } from '../../shared/rules/validate.js';
 import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../../types/core.js';
 import { podOptions } from '../pod-spec/stored-pod-options.js';
 import { extendedClaims, statusDetails } from './pod-status-details.js';

@@ -1,6 +1,6 @@
 // as pkg/apis/core/validation ValidateEndpointIP
 import { parseIp } from '../../../../openapi/meta/ip.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 
 const v4Mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 

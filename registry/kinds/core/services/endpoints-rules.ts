@@ -2,12 +2,12 @@
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
 import { ipWarnings } from '../../../../openapi/meta/ip.js';
 import type { Validate } from '../../../interface.js';
-import type { Field } from '../../shared/field.js';
-import { legacyIp } from '../../shared/ip-rules.js';
-import { dnsLabel, dnsSubdomain, qualifiedName } from '../../shared/name-rules.js';
-import { portNumber } from '../../shared/port-rules.js';
-import { validate } from '../../shared/validate.js';
-import { warnings } from '../../shared/warnings.js';
+import type { Field } from '../../shared/rules/field.js';
+import { legacyIp } from '../../shared/rules/ip-rules.js';
+import { dnsLabel, dnsSubdomain, qualifiedName } from '../../shared/rules/name-rules.js';
+import { portNumber } from '../../shared/rules/port-rules.js';
+import { validate } from '../../shared/rules/validate.js';
+import { warnings } from '../../shared/rules/warnings.js';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../types/core.js';
 import { endpointIp } from './endpoint-rules.js';
 

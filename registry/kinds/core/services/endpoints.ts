@@ -1,8 +1,8 @@
 import { endpointsRules, endpointsWarnings } from './endpoints-rules.js';
 import { strategy } from '../../../strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
-import { ageCell, firstFew, nameCell } from '../../shared/cells.js';
-import { age, name, printer, text } from '../../shared/printer.js';
+import { ageCell, firstFew, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text } from '../../shared/print/printer.js';
 import type { Endpoints, EndpointSubset } from '../../types/core.js';
 
 export const endpoints: NativeKind = {

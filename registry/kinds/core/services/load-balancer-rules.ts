@@ -2,10 +2,10 @@
 import { parseIp } from '../../../../openapi/meta/ip.js';
 import { ipWarnings } from '../../../../openapi/meta/ip.js';
 import type { StrategyContext, Validate } from '../../../interface.js';
-import type { Field } from '../../shared/field.js';
-import { legacyIp } from '../../shared/ip-rules.js';
-import { dnsSubdomain } from '../../shared/name-rules.js';
-import { validateChange } from '../../shared/validate.js';
+import type { Field } from '../../shared/rules/field.js';
+import { legacyIp } from '../../shared/rules/ip-rules.js';
+import { dnsSubdomain } from '../../shared/rules/name-rules.js';
+import { validateChange } from '../../shared/rules/validate.js';
 import type { LoadBalancerIngress, Service } from '../../types/core.js';
 
 const modes = ['Proxy', 'VIP'];

@@ -2,7 +2,7 @@
 // as pkg/registry/core/service/storage initIPFamilyFields
 import type { Fault } from '../../../../openapi/interface.js';
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
-import { Field, faultsOf } from '../../shared/field.js';
+import { Field, faultsOf } from '../../shared/rules/field.js';
 import type { Service, ServiceSpec } from '../../types/core.js';
 import { isElsewhere } from './service-facts.js';
 import { clusterIps, familyOf } from './service-ip-rules.js';

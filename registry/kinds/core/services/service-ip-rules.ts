@@ -1,8 +1,8 @@
 /** Addresses of services and their families. */
 // as pkg/apis/core/validation ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngradeClusterIPs and -IPFamilies
 import { isV4, parseIp } from '../../../../openapi/meta/ip.js';
-import type { Field } from '../../shared/field.js';
-import { legacyIp } from '../../shared/ip-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { legacyIp } from '../../shared/rules/ip-rules.js';
 import type { ServiceSpec } from '../../types/core.js';
 import { isElsewhere, isHeadless } from './service-facts.js';
 

@@ -2,11 +2,11 @@
 import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import { checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import type { Validate } from '../../../interface.js';
-import { Field, annotationsOf } from '../../shared/field.js';
-import { legacyCidr, legacyIp } from '../../shared/ip-rules.js';
-import { dnsLabel, qualifiedName } from '../../shared/name-rules.js';
-import { portNumber, portNumberOrName } from '../../shared/port-rules.js';
-import { validate, validateChange } from '../../shared/validate.js';
+import { Field, annotationsOf } from '../../shared/rules/field.js';
+import { legacyCidr, legacyIp } from '../../shared/rules/ip-rules.js';
+import { dnsLabel, qualifiedName } from '../../shared/rules/name-rules.js';
+import { portNumber, portNumberOrName } from '../../shared/rules/port-rules.js';
+import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { Service, ServicePort, ServiceSpec, SessionAffinityConfig } from '../../types/core.js';
 import { endpointIp } from './endpoint-rules.js';
 import { clusterIps, clusterIpChanges, ipFamilyChanges } from './service-ip-rules.js';

@@ -1,7 +1,7 @@
 // as pkg/api/service GetWarningsForService
 import { cidrWarnings, ipWarnings } from '../../../../openapi/meta/ip.js';
-import { type Warn, warnings } from '../../shared/warnings.js';
-import type { Field } from '../../shared/field.js';
+import { type Warn, warnings } from '../../shared/rules/warnings.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { Service, ServiceSpec } from '../../types/core.js';
 import { isElsewhere, isHeadless } from './service-facts.js';
 

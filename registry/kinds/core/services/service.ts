@@ -8,8 +8,8 @@ import { dropStatus, keepStatus, statusPart } from '../../../strategy/parts.js';
 import { checkDns1123Label } from '../../../../openapi/meta/names.js';
 import { strategy, namesOf } from '../../../strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
-import { ageCell, labelsCell, loadBalancerCell, nameCell } from '../../shared/cells.js';
-import { age, name, printer, text, wide } from '../../shared/printer.js';
+import { ageCell, labelsCell, loadBalancerCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../../shared/print/printer.js';
 import type { Service } from '../../types/core.js';
 
 export const service: NativeKind = {

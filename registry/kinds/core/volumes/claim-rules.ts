@@ -3,9 +3,9 @@
 import { labelFaults, labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { annotationFaults } from '../../shared/annotation-rules.js';
-import { dnsSubdomain, notEmpty } from '../../shared/name-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { annotationFaults } from '../../shared/rules/annotation-rules.js';
+import { dnsSubdomain, notEmpty } from '../../shared/rules/name-rules.js';
 import type {
   PersistentVolumeClaimSpec,
   PersistentVolumeClaimTemplate,

@@ -1,6 +1,6 @@
 // as pkg/api/persistentvolumeclaim GetWarningsForPersistentVolumeClaim
-import type { Field } from '../../shared/field.js';
-import { type Warn, fractionWarning } from '../../shared/warnings.js';
+import type { Field } from '../../shared/rules/field.js';
+import { type Warn, fractionWarning } from '../../shared/rules/warnings.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../types/core.js';
 
 export function claimSpecWarnings(spec: Field<PersistentVolumeClaimSpec>, warn: Warn): void {

@@ -1,8 +1,8 @@
 /** Where containers see their volumes. */
 // as pkg/apis/core/validation ValidateVolumeMounts, ValidateVolumeDevices
-import type { Field } from '../../shared/field.js';
-import { notEmpty } from '../../shared/name-rules.js';
-import { descendingPath } from '../../shared/path-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { notEmpty } from '../../shared/rules/name-rules.js';
+import { descendingPath } from '../../shared/rules/path-rules.js';
 import type { Container, Volume, VolumeMount } from '../../types/core.js';
 
 type Volumes = ReadonlyMap<string, Volume>;

@@ -5,12 +5,12 @@ import type { LabelSelector } from '../../../../openapi/meta/selectors/label-sel
 import { checkQualifiedName } from '../../../../openapi/meta/names.js';
 import { compareQuantities, parseQuantity } from '../../../../openapi/meta/quantity.js';
 import type { Validate } from '../../../interface.js';
-import { type Field, annotationsOf } from '../../shared/field.js';
-import { immutable } from '../../shared/immutable.js';
-import { prettyInternal } from '../../shared/internal-json.js';
-import { isNativeResource } from '../../shared/resource-names.js';
-import { unifiedDiff } from '../../shared/unified-diff.js';
-import { validate, validateChange } from '../../shared/validate.js';
+import { type Field, annotationsOf } from '../../shared/rules/field.js';
+import { immutable } from '../../shared/rules/immutable.js';
+import { prettyInternal } from '../../shared/go-text/internal-json.js';
+import { isNativeResource } from '../../shared/rules/resource-names.js';
+import { unifiedDiff } from '../../shared/go-text/unified-diff.js';
+import { validate, validateChange } from '../../shared/rules/validate.js';
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../types/core.js';
 import { type ClaimOptions, claimSpec } from './claim-rules.js';
 import { basicQuantity, resourceQuantity } from '../pod-spec/resource-rules.js';

@@ -1,4 +1,4 @@
-import { warnings } from '../../shared/warnings.js';
+import { warnings } from '../../shared/rules/warnings.js';
 import { claimWarnings } from './claim-warnings.js';
 import { settleDataSources } from './claim-prepare.js';
 import { claimChangeRules, claimRules, claimStatusRules } from './persistent-volume-claim-rules.js';
@@ -6,9 +6,9 @@ import type { Prepare } from '../../../interface.js';
 import { keepStatus, statusPart } from '../../../strategy/parts.js';
 import { strategy } from '../../../strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
-import { accessModesCell, ageCell, nameCell } from '../../shared/cells.js';
-import { age, name, printer, text, wide } from '../../shared/printer.js';
-import { storageClassOf } from '../../shared/storage-class-of.js';
+import { accessModesCell, ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../../shared/print/printer.js';
+import { storageClassOf } from './storage-class-of.js';
 import type { PersistentVolumeClaim } from '../../types/core.js';
 
 export const persistentVolumeClaim: NativeKind = {

@@ -2,14 +2,14 @@
 import { posix } from 'node:path';
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
 import type { Validate } from '../../../interface.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import { sameField } from '../../../strategy/same-value.js';
-import { immutable } from '../../shared/immutable.js';
-import { prettyInternal, shownInternal } from '../../shared/internal-json.js';
-import { dnsSubdomain } from '../../shared/name-rules.js';
-import { unifiedDiff } from '../../shared/unified-diff.js';
-import { validate, validateChange } from '../../shared/validate.js';
-import { warnings } from '../../shared/warnings.js';
+import { immutable } from '../../shared/rules/immutable.js';
+import { prettyInternal, shownInternal } from '../../shared/go-text/internal-json.js';
+import { dnsSubdomain } from '../../shared/rules/name-rules.js';
+import { unifiedDiff } from '../../shared/go-text/unified-diff.js';
+import { validate, validateChange } from '../../shared/rules/validate.js';
+import { warnings } from '../../shared/rules/warnings.js';
 import type {
   NodeSelectorRequirement,
   NodeSelectorTerm,
@@ -21,7 +21,7 @@ import { nodeSelector } from '../pod-spec/affinity-rules.js';
 import { accessModes, volumeModes } from './claim-rules.js';
 import { nodeSelectorTermWarnings } from '../node-label-warnings.js';
 import { basicQuantity, positiveQuantity } from '../pod-spec/resource-rules.js';
-import { shownMap } from '../../shared/internal-json.js';
+import { shownMap } from '../../shared/go-text/internal-json.js';
 import * as source from './volume-source-rules.js';
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];

@@ -3,14 +3,14 @@ import {
   persistentVolumeRules,
   persistentVolumeWarnings,
 } from './persistent-volume-rules.js';
-import { goTime } from '../../shared/go-time.js';
+import { goTime } from '../../shared/go-text/go-time.js';
 import type { Prepare } from '../../../interface.js';
 import { keepAllButStatus, keepStatus, statusPart } from '../../../strategy/parts.js';
 import { strategy } from '../../../strategy/strategy.js';
 import type { NativeKind } from '../../native-kind.js';
-import { accessModesCell, ageCell, nameCell } from '../../shared/cells.js';
-import { age, name, printer, text, wide } from '../../shared/printer.js';
-import { storageClassOf } from '../../shared/storage-class-of.js';
+import { accessModesCell, ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../../shared/print/printer.js';
+import { storageClassOf } from './storage-class-of.js';
 import type { PersistentVolume } from '../../types/core.js';
 
 export const persistentVolume: NativeKind = {

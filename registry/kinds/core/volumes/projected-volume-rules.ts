@@ -3,11 +3,11 @@
 import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { byteLength, checkDns1123Subdomain, domainPrefixedKeyFaults } from '../../../../openapi/meta/names.js';
-import { mostAnnotationBytes } from '../../shared/annotation-rules.js';
-import type { Field } from '../../shared/field.js';
-import { shownInternal } from '../../shared/internal-json.js';
-import { notEmpty, signerName } from '../../shared/name-rules.js';
-import { fileMode, nonReservedPath } from '../../shared/path-rules.js';
+import { mostAnnotationBytes } from '../../shared/rules/annotation-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { shownInternal } from '../../shared/go-text/internal-json.js';
+import { notEmpty, signerName } from '../../shared/rules/name-rules.js';
+import { fileMode, nonReservedPath } from '../../shared/rules/path-rules.js';
 import type {
   ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,

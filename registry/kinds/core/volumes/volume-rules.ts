@@ -2,8 +2,8 @@
 // as pkg/apis/core/validation ValidateVolumes
 import { checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import { goQuote } from '../../../../openapi/meta/go-text.js';
-import type { Field } from '../../shared/field.js';
-import { dnsLabel, notEmpty } from '../../shared/name-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { dnsLabel, notEmpty } from '../../shared/rules/name-rules.js';
 import type { EphemeralVolumeSource, ImageVolumeSource, Volume } from '../../types/core.js';
 import { claimTemplate } from './claim-rules.js';
 import { pullPolicy } from '../pod-spec/pull-policy-rule.js';

@@ -1,9 +1,9 @@
 /** What single kinds of volumes must say. The names are those of the fields that hold them. */
 // as pkg/apis/core/validation validate*VolumeSource
 import { checkDns1123Label, rangeText } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { csiDriverName, dnsLabel, dnsSubdomain, notEmpty } from '../../shared/name-rules.js';
-import { descendingPath, fileMode, noBacksteps, nonReservedPath } from '../../shared/path-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { csiDriverName, dnsLabel, dnsSubdomain, notEmpty } from '../../shared/rules/name-rules.js';
+import { descendingPath, fileMode, noBacksteps, nonReservedPath } from '../../shared/rules/path-rules.js';
 import type {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,

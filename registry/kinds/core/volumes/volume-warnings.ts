@@ -1,8 +1,8 @@
 /** Volumes that do nothing any more, and files of one volume in each other's place. */
 // as pkg/api/pod warningsForPodSpecAndMeta, warningsForOverlappingVirtualPaths
 import { goQuote } from '../../../../openapi/meta/go-text.js';
-import type { Field } from '../../shared/field.js';
-import type { Warn } from '../../shared/warnings.js';
+import type { Field } from '../../shared/rules/field.js';
+import type { Warn } from '../../shared/rules/warnings.js';
 import type { Volume, VolumeProjection } from '../../types/core.js';
 import { claimSpecWarnings } from './claim-warnings.js';
 import { type Place, pathClashes } from './path-clashes.js';

@@ -4,8 +4,8 @@ import { checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import { metadataFaults } from '../../../strategy/metadata.js';
 import { namesOf } from '../../../strategy/strategy.js';
 import { behaviorRules, kindAndName, metricRule } from '../../autoscaling/metric-rules.js';
-import type { Field } from '../../shared/field.js';
-import { nonNegative } from '../../shared/numbers.js';
+import type { Field } from '../../shared/rules/field.js';
+import { nonNegative } from '../../shared/rules/numbers.js';
 import type {
   CrossVersionObjectReference,
   HorizontalPodAutoscalerBehavior,

@@ -2,8 +2,8 @@
 import { typeInvalid } from '../../../../openapi/meta/faults.js';
 import { parseGoUrl } from '../../../../openapi/meta/go-url.js';
 import { checkDns1123Label, checkLabelValue, type Texts } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
-import { notEmpty } from '../../shared/name-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { notEmpty } from '../../shared/rules/name-rules.js';
 import { resourceModels } from './resource-models.js';
 import { taints } from './taint-rules.js';
 import type { Cluster, SecretReference } from '../types.js';

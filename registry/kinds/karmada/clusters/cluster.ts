@@ -4,9 +4,9 @@ import type { Prepare, Printer, ResourceDefinition } from '../../../interface.js
 import { withStatus } from '../../../strategy/kinds.js';
 import { statusPart } from '../../../strategy/parts.js';
 import { strategy } from '../../../strategy/strategy.js';
-import { ageCell, nameCell } from '../../shared/cells.js';
-import { age, name, printer, text, wide } from '../../shared/printer.js';
-import { validate } from '../../shared/validate.js';
+import { ageCell, nameCell } from '../../shared/print/cells.js';
+import { age, name, printer, text, wide } from '../../shared/print/printer.js';
+import { validate } from '../../shared/rules/validate.js';
 import { checkClusterName, cluster as clusterRules } from './cluster-rules.js';
 import { compiledKind, proxyVerbs, storedVerbs } from '../compiled-kind.js';
 import { findCondition } from '../conditions.js';

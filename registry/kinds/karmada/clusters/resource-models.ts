@@ -1,6 +1,6 @@
 /** Grades of nodes, by which a cluster counts what is allocatable (inventory API-024, API-025). */
 import { compareQuantities, parseQuantity } from '../../../../openapi/meta/quantity.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { ResourceModel } from '../types.js';
 
 /** There is no end to the last grade. */

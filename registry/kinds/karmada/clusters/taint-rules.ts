@@ -1,6 +1,6 @@
 import { valueFault } from '../../../../openapi/meta/faults.js';
 import { checkLabelKey, checkLabelValue } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { Taint } from '../types.js';
 
 /** What Karmada acts upon; PreferNoSchedule is none of it. */

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { checkDns1035Label, fullyQualifiedDomainNameFaults } from '../../../../openapi/meta/names.js';
 import { type ServiceReference, webhookServiceFaults, webhookUrlFaults } from '../../../strategy/webhook-client.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import { refusalOf } from '../refusal.js';
 import type { Judge } from '../rules.js';
 

@@ -1,6 +1,6 @@
 import { parseIp } from '../../../../openapi/meta/ip.js';
-import type { Field } from '../../shared/field.js';
-import { dnsSubdomain } from '../../shared/name-rules.js';
+import type { Field } from '../../shared/rules/field.js';
+import { dnsSubdomain } from '../../shared/rules/name-rules.js';
 
 interface Status {
   readonly ingress?: { ip?: string; hostname?: string }[];

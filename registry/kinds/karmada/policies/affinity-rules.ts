@@ -1,7 +1,7 @@
 /** How clusters are selected. as pkg/util/validation */
 import { goQuote } from '../../../../openapi/meta/go-text.js';
 import { checkLabelKey } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import { affinityTerms, fieldSelector, overflowTerms } from '../crds/placement.js';
 import { asGo } from './go-form.js';
 import type { ClusterAffinity, ClusterAffinityTerm, FieldSelector } from '../types.js';

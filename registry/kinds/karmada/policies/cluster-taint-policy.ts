@@ -1,6 +1,6 @@
 /** ClusterTaintPolicy as it is written (inventory ADM-22). as pkg/webhook/clustertaintpolicy */
 import type { KubeObject } from '../../../../openapi/interface.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import { refusalOf } from '../refusal.js';
 import type { Judge } from '../rules.js';
 import type { Taint } from '../types.js';

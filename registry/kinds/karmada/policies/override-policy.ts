@@ -1,7 +1,7 @@
 /** OverridePolicy and ClusterOverridePolicy as they are written (inventory ADM-03, ADM-12, ADM-13, ADM-32). */
 import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../../../strategy/metadata.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import { clusterAffinity } from './affinity-rules.js';
 import { fieldOverriders, overriders as overridersType } from '../crds/override-policies.js';
 import { clusterAffinity as affinityType } from '../crds/placement.js';

@@ -1,6 +1,6 @@
 /** Where something goes (inventory ADM-31). as pkg/util/validation ValidatePlacement */
 import { checkLabelKey } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import { clusterAffinities, clusterAffinity } from './affinity-rules.js';
 import * as types from '../crds/placement.js';
 import { asGo } from './go-form.js';

@@ -1,6 +1,6 @@
 /** PropagationPolicy and ClusterPropagationPolicy as they are written (inventory ADM-01, ADM-02, ADM-10, ADM-11, ADM-31). */
 import { checkLabelKey } from '../../../../openapi/meta/names.js';
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import { policySuspension } from '../crds/shared.js';
 import { asGo } from './go-form.js';
 import { placement } from './placement-rules.js';

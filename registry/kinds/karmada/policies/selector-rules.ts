@@ -1,4 +1,4 @@
-import type { Field } from '../../shared/field.js';
+import type { Field } from '../../shared/rules/field.js';
 import type { ResourceSelector } from '../types.js';
 
 /** A policy of a namespace selects there and nowhere else. `namespace`: '' for policies of the cluster. */

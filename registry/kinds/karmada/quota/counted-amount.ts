@@ -5,7 +5,7 @@ import {
   quantityOf,
   quantityValue,
 } from '../../../../openapi/meta/quantity.js';
-import { isHugePages } from '../../shared/resource-names.js';
+import { isHugePages } from '../../shared/rules/resource-names.js';
 
 /** Resources that are counted in bytes, and written so. */
 export const isBytes = (name: string): boolean =>

@@ -9,8 +9,8 @@ import {
   zeroQuantity,
 } from '../../../../openapi/meta/quantity.js';
 import { resourceQuantity } from '../../core/pod-spec/resource-rules.js';
-import type { Field } from '../../shared/field.js';
-import { quotaResourceName } from '../../shared/resource-names.js';
+import type { Field } from '../../shared/rules/field.js';
+import { quotaResourceName } from '../../shared/rules/resource-names.js';
 import { clusterName } from '../clusters/cluster-rules.js';
 import { refusalOf } from '../refusal.js';
 import type { Judge } from '../rules.js';

@@ -9,7 +9,7 @@ import {
   quantityText,
   zeroQuantity,
 } from '../../../../openapi/meta/quantity.js';
-import { isExtendedResource } from '../../shared/resource-names.js';
+import { isExtendedResource } from '../../shared/rules/resource-names.js';
 import { countedAmount, isBytes } from './counted-amount.js';
 import type { FederatedResourceQuota } from './federated-resource-quota.js';
 import type { ResourceList } from '../types.js';

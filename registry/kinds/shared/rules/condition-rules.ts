@@ -1,7 +1,7 @@
 /** Conditions of the form that all newer kinds have. */
 // as apimachinery/pkg/apis/meta/v1/validation ValidateConditions
-import { checkLabelKey, regexText } from '../../../openapi/meta/names.js';
-import type { Condition } from '../types/meta.js';
+import { checkLabelKey, regexText } from '../../../../openapi/meta/names.js';
+import type { Condition } from '../../types/meta.js';
 import type { Field } from './field.js';
 
 const statuses = ['False', 'True', 'Unknown'];

@@ -1,6 +1,6 @@
 /** How kinds write down their Table: columns in order, and a row made from the object and the time of the request. */
-import type { KubeObject } from '../../../openapi/interface.js';
-import type { Cell, Column, Printer } from '../../interface.js';
+import type { KubeObject } from '../../../../openapi/interface.js';
+import type { Cell, Column, Printer } from '../../../interface.js';
 
 export const name: Column = { name: 'Name', type: 'string', format: 'name' };
 

@@ -1,6 +1,6 @@
 /** Addresses in fields that once took sloppy ones: refused now, unless they were there before. */
 // as pkg/apis/core/validation IsValidIPForLegacyField, with StrictIPCIDRValidation
-import { legacyCidrFaults, legacyIpFaults } from '../../../openapi/meta/ip.js';
+import { legacyCidrFaults, legacyIpFaults } from '../../../../openapi/meta/ip.js';
 import type { Field } from './field.js';
 
 export function legacyIp(field: Field<string>, old: readonly string[] = []): void {

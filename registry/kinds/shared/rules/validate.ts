@@ -1,4 +1,4 @@
-import type { StrategyContext, Validate } from '../../interface.js';
+import type { StrategyContext, Validate } from '../../../interface.js';
 import { type Field, faultsOf } from './field.js';
 
 /** A rule of a strategy from a rule over the fields of a native type. */

@@ -1,5 +1,5 @@
 /** Fields that hold names. */
-import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName } from '../../../openapi/meta/names.js';
+import { checkDns1123Label, checkDns1123Subdomain, checkQualifiedName } from '../../../../openapi/meta/names.js';
 import type { Field } from './field.js';
 
 export const dnsLabel = (field: Field<string>): void => field.check(checkDns1123Label);

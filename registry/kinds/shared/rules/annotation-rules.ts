@@ -1,8 +1,8 @@
 /** Annotations of templates; those of objects are checked with their metadata. */
 // as apimachinery/pkg/api/validation ValidateAnnotations
-import type { Fault } from '../../../openapi/interface.js';
-import { invalidValue, tooLong } from '../../../openapi/meta/faults.js';
-import { byteLength, checkQualifiedName } from '../../../openapi/meta/names.js';
+import type { Fault } from '../../../../openapi/interface.js';
+import { invalidValue, tooLong } from '../../../../openapi/meta/faults.js';
+import { byteLength, checkQualifiedName } from '../../../../openapi/meta/names.js';
 
 export const mostAnnotationBytes = 256 * 1024;
 

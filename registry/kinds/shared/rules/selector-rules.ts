@@ -1,6 +1,6 @@
-import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
-import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
-import type { LabelSelector as DraftSelector } from '../types/meta.js';
+import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
+import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
+import type { LabelSelector as DraftSelector } from '../../types/meta.js';
 import type { Field } from './field.js';
 
 /** An absent one is sound. */

@@ -1,6 +1,6 @@
 /** Which resources there are: names known by themselves, and those that others bring. */
 // as pkg/apis/core/helper
-import { checkQualifiedName } from '../../../openapi/meta/names.js';
+import { checkQualifiedName } from '../../../../openapi/meta/names.js';
 import type { Field } from './field.js';
 
 const container = ['cpu', 'memory', 'ephemeral-storage'];

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../openapi/schema/interface.js';
+import type { Schema } from '../../../../openapi/schema/interface.js';
 import { roundUpToMilli } from './round-up-to-milli.js';
 
 type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { Printer } from '../../interface.js';
 import type { Event } from '../types/core.js';
-import { nameCell, since } from './cells.js';
-import { printer, text, wide } from './printer.js';
+import { nameCell, since } from '../shared/print/cells.js';
+import { printer, text, wide } from '../shared/print/printer.js';
 
 /** Of core events, which is how events of both groups are stored. */
 // as pkg/printers/internalversion printEvent

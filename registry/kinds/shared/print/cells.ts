@@ -1,9 +1,9 @@
 /** Texts of cells that several kinds share. */
-import type { KubeObject } from '../../../openapi/interface.js';
-import { humanDuration } from '../../../openapi/meta/duration.js';
-import { type LabelSelector as Selector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
-import type { Container } from '../types/core.js';
-import type { LabelSelector } from '../types/meta.js';
+import type { KubeObject } from '../../../../openapi/interface.js';
+import { humanDuration } from '../../../../openapi/meta/duration.js';
+import { type LabelSelector as Selector, selectorOf } from '../../../../openapi/meta/selectors/label-selectors.js';
+import type { Container } from '../../types/core.js';
+import type { LabelSelector } from '../../types/meta.js';
 
 /** How long ago, as `5m`; `<unknown>` for no time. */
 export function since(time: string | null | undefined, now: Date): string {

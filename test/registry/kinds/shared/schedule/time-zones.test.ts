@@ -1,7 +1,7 @@
 import t from 'tap';
-import { timeZone } from '../../../../controllers/autoscale/time-zone.js';
-import { timeZoneError } from '../../../../registry/kinds/shared/cron-schedule.js';
-import { isZoneName } from '../../../../registry/kinds/shared/zone-names.js';
+import { timeZone } from '../../../../../controllers/autoscale/time-zone.js';
+import { timeZoneError } from '../../../../../registry/kinds/shared/schedule/cron-schedule.js';
+import { isZoneName } from '../../../../../registry/kinds/shared/schedule/zone-names.js';
 
 t.test("zones are those that Go's time.LoadLocation finds as files", async t => {
   const found = ['', 'UTC', 'Local', 'GMT', 'GMT0', 'GMT+0', 'Etc/GMT+12', 'Etc/UTC', 'US/Pacific', 'Europe/Kyiv'];

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../../openapi/interface.js';
 
 const answer = { kind: 'Status', apiVersion: 'v1', metadata: {} };
 

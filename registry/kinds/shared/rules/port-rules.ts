@@ -1,4 +1,4 @@
-import { checkPortName, checkPortNum } from '../../../openapi/meta/names.js';
+import { checkPortName, checkPortNum } from '../../../../openapi/meta/names.js';
 import type { Field } from './field.js';
 
 /** A port by number, or by the name that a container gives it. */

@@ -1,6 +1,6 @@
-import { Shown } from '../../../openapi/meta/faults.js';
-import { goJson, sortKeys } from '../../../openapi/meta/go-text.js';
-import { jsonText } from '../../../openapi/meta/json.js';
+import { Shown } from '../../../../openapi/meta/faults.js';
+import { goJson, sortKeys } from '../../../../openapi/meta/go-text.js';
+import { jsonText } from '../../../../openapi/meta/json.js';
 import { internalForms } from './internal-forms.js';
 
 type Fields = Readonly<Record<string, unknown>>;

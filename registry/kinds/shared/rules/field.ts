@@ -1,4 +1,4 @@
-import type { Fault, FaultReason } from '../../../openapi/interface.js';
+import type { Fault, FaultReason } from '../../../../openapi/interface.js';
 import {
   bareFault,
   child,
@@ -13,9 +13,9 @@ import {
   required,
   tooLong,
   tooMany,
-} from '../../../openapi/meta/faults.js';
-import type { Schema } from '../../../openapi/schema/interface.js';
-import { typeAt, typeOfObject } from '../../strategy/same-value.js';
+} from '../../../../openapi/meta/faults.js';
+import type { Schema } from '../../../../openapi/schema/interface.js';
+import { typeAt, typeOfObject } from '../../../strategy/same-value.js';
 
 type Present<T> = NonNullable<T>;
 type Element<T> = T extends readonly (infer E)[] ? E : never;

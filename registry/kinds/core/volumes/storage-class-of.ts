@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '../types/core.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../types/core.js';
 
 const betaAnnotation = 'volume.beta.kubernetes.io/storage-class';
 

@@ -1,4 +1,4 @@
-import { milliQuantityOf, parseQuantity, quantityText, scaledValue } from '../../../openapi/meta/quantity.js';
+import { milliQuantityOf, parseQuantity, quantityText, scaledValue } from '../../../../openapi/meta/quantity.js';
 
 /** Quantities that cannot have more than three digits after the point. */
 const coarse = /^\d+(?:m|[kMGTPE]i?)?$/;

@@ -1,5 +1,5 @@
 /** Bounds of numbers. */
-import { checkInRange } from '../../../openapi/meta/names.js';
+import { checkInRange } from '../../../../openapi/meta/names.js';
 import type { Field } from './field.js';
 
 /** `must be greater than or equal to 0` */

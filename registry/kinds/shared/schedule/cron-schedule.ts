@@ -1,5 +1,5 @@
-import { readDuration } from '../../../openapi/meta/duration.js';
-import { goQuote } from '../../../openapi/meta/go-text.js';
+import { readDuration } from '../../../../openapi/meta/duration.js';
+import { goQuote } from '../../../../openapi/meta/go-text.js';
 import { isZoneName } from './zone-names.js';
 
 interface Bounds {

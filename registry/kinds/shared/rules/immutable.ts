@@ -1,4 +1,4 @@
-import { sameField } from '../../strategy/same-value.js';
+import { sameField } from '../../../strategy/same-value.js';
 import type { Field } from './field.js';
 
 /** `field is immutable`, when it is not what it was. `shown`: how the text shows the new value. */

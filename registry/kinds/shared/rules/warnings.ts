@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../../openapi/interface.js';
-import { checkDns1123Label } from '../../../openapi/meta/names.js';
-import { parseQuantity, quantityText, scaledValue } from '../../../openapi/meta/quantity.js';
+import type { KubeObject } from '../../../../openapi/interface.js';
+import { checkDns1123Label } from '../../../../openapi/meta/names.js';
+import { parseQuantity, quantityText, scaledValue } from '../../../../openapi/meta/quantity.js';
 import { Field } from './field.js';
 
 /** Takes the texts of warnings, in their order. */

@@ -1,6 +1,6 @@
 /** Amounts that are a number or a share: `2`, `25%`. */
 // as pkg/apis/apps/validation ValidatePositiveIntOrPercent
-import { checkPercent } from '../../../openapi/meta/names.js';
+import { checkPercent } from '../../../../openapi/meta/names.js';
 import type { Field } from './field.js';
 
 type IntOrPercent = number | string;
