@@ -1,6 +1,5 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
 import { setMaxListeners } from 'node:events';
-import net from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
@@ -14,36 +13,25 @@ import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Client } from '../../registry/interface.js';
 import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversion.js';
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
-import { resources } from '../handlers/resources.js';
-import { startApiServer } from '../http/api-server.js';
-import { edgeFilters } from '../http/edge.js';
-import { type Audit, filters } from '../http/filters.js';
 import { apiServiceMetrics } from '../metrics/api-service-metrics.js';
 import { meter } from '../metrics/meter.js';
 import { nodeMetrics } from '../metrics/node-metrics.js';
 import { queueMetrics } from '../metrics/queue-metrics.js';
-import { buildInfo, processMetrics } from '../metrics/process-metrics.js';
+import { processMetrics } from '../metrics/process-metrics.js';
 import { sizeMetrics } from '../metrics/storage-metrics.js';
-import { countedLimit } from '../flow/in-flight.js';
-import { serverMetrics } from '../metrics/request-metrics.js';
-import { versionInfo } from '../paths/version.js';
-import { FrameCache } from '../negotiate/frames.js';
-import { Encodings } from '../negotiate/protobuf/encodings.js';
 import { advertisedHost } from './advertised-host.js';
 import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore, serverUser } from './core.js';
-import { certificateCheck, type HealthChecks, healthChecks, type InformerSync, informerSync } from './health-checks.js';
-import type { PartContext } from './parts.js';
-import { extensionsOf, type Extensions } from './extensions.js';
-import { limitingOf, type Limiting } from './fairness.js';
-import { pathsOf } from './paths.js';
-import type { LogLevel } from './logger.js';
+import { healthChecks, type InformerSync, informerSync } from './health-checks.js';
+import type { Part, PartContext, RunningPart } from './parts.js';
+import { extensionsOf } from './extensions.js';
+import { limitingOf } from './fairness.js';
 import { begin, populate } from './populate.js';
 import { keepRenewed } from './renewal.js';
-import { logRequest } from './request-log.js';
 import { type StartSteps, startSteps, type Step, stepNames } from './start-steps.js';
+import { addressOf, serve } from './serve.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {
@@ -75,13 +63,7 @@ const usualHosts = [
   'kubernetes.default.svc.cluster.local',
 ];
 
-const defaults = {
-  requestTimeout: 60_000,
-  minRequestTimeout: 1_800_000,
-  shutdownPatience: 10_000,
-  // as pkg/controlplane/reconcilers DefaultEndpointReconcilerInterval, and pkg/controlplane/apiserver IdentityLeaseRenewIntervalPeriod
-  restoreEvery: 10_000,
-};
+const usualPatience = 10_000;
 
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
@@ -140,7 +122,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   if (config.front) await pki.serviceAccountKey; // workers read what is there
   const server: Front = config.front
     ? await config.front(storage.backend, metrics)
-    : await serve(config, core, pki, health, metrics, extensions, limiting, audit, closing);
+    : await serve(config, core, { pki, health, registry: metrics, extensions, limiting, audit, closing });
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
   const { renew } = server;
@@ -181,15 +163,12 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     signal: stopping.signal,
     check: check => health.add(check),
   };
-  const contexts: KubeconfigContext[] = [];
+  let contexts: KubeconfigContext[];
   try {
-    for (const part of config.parts ?? []) {
-      const running = await part.start(context);
-      if (!running) continue;
+    contexts = await startParts(config.parts, context, running => {
       closing.push(() => running.stop());
-      contexts.push(...(running.contexts ?? []));
       extensions.add(running);
-    }
+    });
   } catch (error) {
     stopping.abort(); // the parts that have started stop before anything they stand on does
     throw error;
@@ -201,99 +180,30 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   return { url, host, port, pki, catalogue, client, renew, contexts, metrics, stop: () => (stopped ??= closing.all()) };
 }
 
+/** One after the other: a part may need what one before it serves. How to reach what they run. */
+async function startParts(
+  parts: readonly Part[] = [],
+  context: PartContext,
+  onStarted: (part: RunningPart) => void,
+): Promise<KubeconfigContext[]> {
+  const contexts: KubeconfigContext[] = [];
+  for (const part of parts) {
+    const running = await part.start(context);
+    if (!running) continue;
+    onStarted(running);
+    contexts.push(...(running.contexts ?? []));
+  }
+  return contexts;
+}
+
 /** First it only says that it ends, so that whoever spreads requests over several servers leaves it out; then it takes no more. */
 async function stopServing({ shutdownDelay = 0, shutdownPatience, front }: ServerConfig, server: Front): Promise<void> {
-  const patience = shutdownPatience ?? defaults.shutdownPatience;
+  const patience = shutdownPatience ?? usualPatience;
   // Workers wait by themselves.
   if (front) return server.stop(patience + shutdownDelay);
   server.retire?.();
   if (shutdownDelay > 0) await setTimeout(shutdownDelay);
   return server.stop(patience);
-}
-
-const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string => {
-  const name = advertisedHost(host);
-  return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
-};
-
-const minute = 60_000;
-
-/** Lets go of what nobody reads. */
-function turning(encodings: Encodings, closing: Closing): Encodings {
-  const timer = setInterval(() => encodings.turn(), minute).unref();
-  closing.push(() => clearInterval(timer));
-  return encodings;
-}
-
-/** Opens the port. What the server is not ready for, /readyz says. */
-async function serve(
-  config: ServerConfig,
-  core: Core,
-  pki: Pki,
-  health: HealthChecks,
-  registry: Registry,
-  { delegates, connectFor }: Extensions,
-  { filter: limit, control }: Limiting,
-  audit: Audit | undefined,
-  closing: Closing,
-): Promise<Front> {
-  const { authn, catalogue, pipeline } = core;
-  const { log } = config;
-  const metrics = serverMetrics(registry);
-  buildInfo(registry, versionInfo);
-  let address = '';
-  const route = resources({
-    ...{ pipeline, catalogue, metrics },
-    authorize: authn.authorize,
-    frames: new FrameCache(),
-    encodings: turning(new Encodings(), closing),
-    now: () => new Date(),
-    random: Math.random,
-    minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
-    ...{ delegates, connectFor },
-    hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
-    isComplete: () => health.isComplete,
-    paths: pathsOf({
-      ...{ authn, metrics, catalogue, control },
-      flags: config.flags ?? {},
-      ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
-      checks: health.checks,
-      metricsText: config.allMetrics ?? (() => registry.metrics()),
-      started: new Date(),
-      address: () => address,
-    }),
-  });
-  let leaving = false;
-  const server = await startApiServer({
-    ...config.listen,
-    staysOpen: config.edge?.sendRetryAfter === true,
-    onStop: () => (leaving = true),
-    certificate: pki.serving.certificate,
-    key: pki.serving.key,
-    clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
-    filters: filters({
-      ...authn,
-      observe: core.observe,
-      limit: countedLimit(limit, metrics, registry, () => performance.now()),
-      route,
-      edge: edgeFilters(config.edge ?? {}, () => leaving),
-      ...(audit && { audit }),
-      requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
-    }),
-    onLate: ({ info }) => metrics.terminated(info, 504),
-    onHandshakeError: () => metrics.handshakeFailed(),
-    onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
-    ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
-  });
-  address = addressOf(server);
-  const shown = certificateCheck(pki.serving.certificate);
-  health.add(shown.check);
-  const renew = (certificate: string, key: string): void => {
-    server.renew(certificate, key);
-    shown.renewed(certificate);
-  };
-  const { host, port, retire, stop } = server;
-  return { host, port, renew, retire, stop };
 }
 
 interface FollowDeps {

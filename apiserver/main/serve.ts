@@ -1,0 +1,119 @@
+/** The port of a server, and what is answered there. */
+import net from 'node:net';
+import type { Registry } from 'prom-client';
+import type { Pki } from '../../authn/pki/files.js';
+import { countedLimit } from '../flow/in-flight.js';
+import { resources } from '../handlers/resources.js';
+import { startApiServer } from '../http/api-server.js';
+import { edgeFilters } from '../http/edge.js';
+import { type Audit, filters } from '../http/filters.js';
+import { buildInfo } from '../metrics/process-metrics.js';
+import { serverMetrics } from '../metrics/request-metrics.js';
+import { FrameCache } from '../negotiate/frames.js';
+import { Encodings } from '../negotiate/protobuf/encodings.js';
+import { versionInfo } from '../paths/version.js';
+import { advertisedHost } from './advertised-host.js';
+import type { Closing } from './closing.js';
+import type { Front, ServerConfig } from './config.js';
+import type { Core } from './core.js';
+import type { Extensions } from './extensions.js';
+import type { Limiting } from './fairness.js';
+import { certificateCheck, type HealthChecks } from './health-checks.js';
+import type { LogLevel } from './logger.js';
+import { pathsOf } from './paths.js';
+import { logRequest } from './request-log.js';
+
+const defaults = {
+  requestTimeout: 60_000,
+  minRequestTimeout: 1_800_000,
+};
+
+export interface ServeDeps {
+  readonly pki: Pki;
+  readonly health: HealthChecks;
+  /** Counts requests. */
+  readonly registry: Registry;
+  readonly extensions: Extensions;
+  readonly limiting: Limiting;
+  readonly audit: Audit | undefined;
+  readonly closing: Closing;
+}
+
+/** `HOST:PORT`, as clients write it. */
+export const addressOf = ({ host, port }: Pick<Front, 'host' | 'port'>): string => {
+  const name = advertisedHost(host);
+  return `${net.isIPv6(name) ? `[${name}]` : name}:${port}`;
+};
+
+const minute = 60_000;
+
+/** Lets go of what nobody reads. */
+function turning(encodings: Encodings, closing: Closing): Encodings {
+  const timer = setInterval(() => encodings.turn(), minute).unref();
+  closing.push(() => clearInterval(timer));
+  return encodings;
+}
+
+/** Opens the port. What the server is not ready for, /readyz says. */
+export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Front> {
+  const { authn, catalogue, pipeline } = core;
+  const { pki, health, registry, audit, closing } = deps;
+  const { delegates, connectFor } = deps.extensions;
+  const { filter: limit, control } = deps.limiting;
+  const { log } = config;
+  const metrics = serverMetrics(registry);
+  buildInfo(registry, versionInfo);
+  let address = '';
+  const route = resources({
+    ...{ pipeline, catalogue, metrics },
+    authorize: authn.authorize,
+    frames: new FrameCache(),
+    encodings: turning(new Encodings(), closing),
+    now: () => new Date(),
+    random: Math.random,
+    minRequestTimeout: config.minRequestTimeout ?? defaults.minRequestTimeout,
+    ...{ delegates, connectFor },
+    hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
+    isComplete: () => health.isComplete,
+    paths: pathsOf({
+      ...{ authn, metrics, catalogue, control },
+      flags: config.flags ?? {},
+      ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
+      checks: health.checks,
+      metricsText: config.allMetrics ?? (() => registry.metrics()),
+      started: new Date(),
+      address: () => address,
+    }),
+  });
+  let leaving = false;
+  const server = await startApiServer({
+    ...config.listen,
+    staysOpen: config.edge?.sendRetryAfter === true,
+    onStop: () => (leaving = true),
+    certificate: pki.serving.certificate,
+    key: pki.serving.key,
+    clientAuthorities: pki.authority.certificate + pki.frontProxyAuthority.certificate,
+    filters: filters({
+      ...authn,
+      observe: core.observe,
+      limit: countedLimit(limit, metrics, registry, () => performance.now()),
+      route,
+      edge: edgeFilters(config.edge ?? {}, () => leaving),
+      ...(audit && { audit }),
+      requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
+    }),
+    onLate: ({ info }) => metrics.terminated(info, 504),
+    onHandshakeError: () => metrics.handshakeFailed(),
+    onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
+    ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
+  });
+  address = addressOf(server);
+  const shown = certificateCheck(pki.serving.certificate);
+  health.add(shown.check);
+  const renew = (certificate: string, key: string): void => {
+    server.renew(certificate, key);
+    shown.renewed(certificate);
+  };
+  const { host, port, retire, stop } = server;
+  return { host, port, renew, retire, stop };
+}

@@ -1,0 +1,133 @@
+/** The status of definitions is written until it is as it should be; what is deleted is brought to its end. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KubeObject } from '../../openapi/interface.js';
+import { semanticEqual } from '../../openapi/meta/equality.js';
+import { isConflict, isNotFound } from '../../openapi/meta/status.js';
+import { formatTime } from '../../openapi/meta/time.js';
+import type { Client, ResourceDefinition } from '../interface.js';
+import type { Acceptance } from './accept-names.js';
+import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
+import {
+  type Condition,
+  type CustomResourceDefinition,
+  cleanupFinalizer,
+  customResourceDefinitions,
+  withCondition,
+} from './crd.js';
+import { type Remover, finalize } from './finalize.js';
+import { nonStructural, structureCondition } from './non-structural.js';
+
+type Structure = ReturnType<typeof structureCondition>;
+
+export interface SettlingOptions {
+  /** What is known of a definition now; undefined: it is gone. */
+  readonly current: (name: string) => CustomResourceDefinition | undefined;
+  readonly acceptance: (crd: CustomResourceDefinition) => Acceptance | undefined;
+  readonly served: (name: string) => ResourceDefinition | undefined;
+  readonly client: Client;
+  readonly remover: Remover;
+  readonly now: () => number;
+  readonly onError: (error: unknown, name: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Settling {
+  /** Writes what the status should be, once at a time for each definition; tries again what fails. */
+  settle(name: string): void;
+  /** The definition is gone. */
+  forget(name: string): void;
+  /** Resolves when nothing is under way any more. */
+  idle(): Promise<void>;
+}
+
+const retryMs = 1000;
+
+export function createSettling(options: SettlingOptions): Settling {
+  const { client, now, signal } = options;
+  /** Names whose status is being written, and whether it has to be looked at again. */
+  const settling = new Map<string, { again: boolean }>();
+  /** What is wrong with the structure of schemas, by uid and generation. */
+  const structures = new Map<string, { readonly of: string; readonly condition: Structure }>();
+  const running = new Set<Promise<void>>();
+
+  function settle(name: string): void {
+    const going = settling.get(name);
+    if (going) {
+      going.again = true;
+      return;
+    }
+    const state = { again: false };
+    settling.set(name, state);
+    const run = work(name)
+      .catch((error: unknown) => {
+        options.onError(error, name);
+        later(() => settle(name));
+      })
+      .finally(() => {
+        settling.delete(name);
+        running.delete(run);
+        if (state.again) settle(name);
+      });
+    running.add(run);
+  }
+
+  function later(what: () => void): void {
+    // Rejected is only what the signal ends.
+    pause(retryMs, undefined, { signal, ref: false }).then(what, () => undefined);
+  }
+
+  async function work(name: string): Promise<void> {
+    const crd = options.current(name);
+    if (!crd || signal.aborted) return;
+    const next = nextStatus(crd, options.acceptance(crd), structureOf(name, crd), formatTime(now()));
+    if (next) return writeStatus(crd, next);
+    if (crd.metadata.deletionTimestamp === undefined || !crd.metadata.finalizers?.includes(cleanupFinalizer)) return;
+    await finalize({ crd, client, definition: options.served(name), remover: options.remover, now, signal });
+  }
+
+  /** Of a generation found once: schemas are large. */
+  function structureOf(name: string, crd: CustomResourceDefinition): Structure {
+    const { uid, generation } = crd.metadata;
+    const of = `${uid} ${generation}`;
+    const before = structures.get(name);
+    if (before?.of === of) return before.condition;
+    const condition = structureCondition(crd);
+    structures.set(name, { of, condition });
+    return condition;
+  }
+
+  async function writeStatus(crd: CustomResourceDefinition, status: CustomResourceDefinition['status']): Promise<void> {
+    try {
+      const written = { ...crd, status } as unknown as KubeObject;
+      await client.update(customResourceDefinitions, written, { subresource: 'status' });
+    } catch (error) {
+      // Changed or gone meanwhile: an event says so, and it is looked at again.
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  return {
+    settle,
+    forget: name => void structures.delete(name),
+    idle: async () => void (await Promise.all(running)),
+  };
+}
+
+/** Undefined: the status is as it should be. */
+function nextStatus(
+  crd: CustomResourceDefinition,
+  acceptance: Acceptance | undefined,
+  structure: Structure,
+  now: string,
+): CustomResourceDefinition['status'] | undefined {
+  const wanted = [...(acceptance?.conditions ?? [])];
+  const { group } = crd.spec;
+  if (isProtectedGroup(group)) wanted.push(approvalCondition(approvalOf(crd.metadata.annotations)));
+  const old = crd.status?.conditions ?? [];
+  if (structure) wanted.push(structure);
+  const kept = structure ? old : old.filter(({ type }) => type !== nonStructural);
+  const conditions = wanted.reduce<readonly Condition[]>((all, condition) => withCondition(all, condition, now), kept);
+  const acceptedNames = acceptance?.acceptedNames ?? crd.status?.acceptedNames;
+  const same = semanticEqual([conditions, acceptedNames], [old, crd.status?.acceptedNames]);
+  return same ? undefined : { ...crd.status, conditions, ...(acceptedNames && { acceptedNames }) };
+}
