@@ -24,7 +24,6 @@ import { tokenIssuer } from './identity/service-account/issue.js';
 import { type SigningKey, signingKey } from './identity/service-account/keys.js';
 import { lastUsedLabel } from './identity/service-account/legacy.js';
 import { lookupsOf } from './identity/service-account/lookups.js';
-import { staticTokens } from './identity/static-tokens.js';
 import { tokenUnion, union, withAuthenticatedGroup } from './identity/union.js';
 import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.js';
 import { certificateFault, requestFault } from './pki/faults.js';
@@ -38,7 +37,6 @@ export interface AuthnOptions {
   readonly issuer?: string;
   /** Who shows nothing is let in: everywhere, or to these paths. */
   readonly anonymous?: 'all' | readonly string[];
-  readonly staticTokens?: ReadonlyMap<string, Identity>;
   readonly maxTokenSeconds?: number;
   /** hot: a user was recognised by a certificate that is valid for so many seconds more. */
   readonly onCertificate?: (remaining: number) => void;
@@ -101,7 +99,6 @@ export function createAuthn(options: AuthnOptions): Authn {
 
   // The order of kube-apiserver: the first that knows the user wins (SEC-010).
   const tokens = tokenUnion(
-    ...(options.staticTokens ? [agnostic(staticTokens(options.staticTokens))] : []),
     serviceAccountTokens({
       ...{ issuers: [issuer], keys: () => keys, audiences, lookups, now },
       onLegacyUse: ({ metadata: { namespace = '', name = '' } }, day) =>

@@ -57,7 +57,7 @@ async function secretOf(client: Client, { metadata, spec }: Cluster): Promise<Ku
 }
 
 /** How to reach a cluster: its endpoint with the token and the authority of its secret (as pkg/util BuildClusterConfig). */
-export function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
+function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
   const data = (secret['data'] ?? {}) as Record<string, string>;
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
   const token = text('token');

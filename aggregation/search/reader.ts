@@ -99,7 +99,7 @@ function pageOf(
 }
 
 /** Lists visit the clusters by name, as far as the limit goes. */
-export async function listAll(caches: Caches, call: Call, query: ListQuery): Promise<ListAnswer> {
+async function listAll(caches: Caches, call: Call, query: ListQuery): Promise<ListAnswer> {
   matcherOf(call, query); // members need not be asked what is refused here
   const place = query.continue === undefined ? undefined : readPlace(query.continue);
   const versions = readVersions(place?.versions ?? query.resourceVersion);

@@ -8,7 +8,7 @@ import type { Identity } from '../../registry/interface.js';
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 export type Level = (typeof levels)[number];
 
-export const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
+const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type Stage = (typeof stages)[number];
 
 export interface PolicyRule {

@@ -26,7 +26,7 @@ function withNewline(json: Buffer): Buffer {
 }
 
 /** JSON in its other forms. They are rare (what is stored has its own way to protobuf): the bytes are parsed again. */
-export function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
+function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
   const type = mediaTypes[format];
   if (format === 'json' && !pretty) return { type, body: json };
   const value = parseJson(json.toString()) as Record<string, unknown>;
@@ -35,7 +35,7 @@ export function reformat(json: Buffer, { format, pretty }: Representation): { ty
   return { type, body: Buffer.from(jsonText(value, 2)) };
 }
 
-export const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
+const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
 
 /** Pieces as they are, or all of them in another form. */
 export async function writePieces(

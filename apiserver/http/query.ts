@@ -2,7 +2,7 @@ import type { Query } from '../interface.js';
 
 const none: readonly string[] = [];
 
-export const emptyQuery: Query = { get: () => undefined, all: () => none, empty: true };
+const emptyQuery: Query = { get: () => undefined, all: () => none, empty: true };
 
 function unescape(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;

@@ -8,7 +8,7 @@ import { parseQuery } from './query.js';
 import { warningHeaders } from './warnings.js';
 
 /** Nobody yet: before authentication. */
-export const nobody: Identity = { name: '', groups: [] };
+const nobody: Identity = { name: '', groups: [] };
 
 /** as apiserver/pkg/endpoints/metrics MonitorRequest */
 const systemClients: ReadonlySet<string> = new Set([

@@ -21,7 +21,7 @@ export interface Pieces {
   readonly packed?: true;
 }
 
-export const acceptsGzip = (request: Request): boolean =>
+const acceptsGzip = (request: Request): boolean =>
   /(?:^|,)\s*gzip\s*(?:,|$)/.test(request.header('accept-encoding') ?? '');
 
 /** Answers with a whole body; compressed on another thread when it is large and the client can read that (HTTP-051). */

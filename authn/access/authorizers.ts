@@ -22,9 +22,6 @@ export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
   };
 }
 
-/** For servers that ask nobody. */
-export const allowAll: Authorizer = () => allowed;
-
 /**
  * The first that allows or denies decides; reasons of those without opinion are joined.
  * hot: no promise is made while none of them makes one.
@@ -54,7 +51,7 @@ const add = (reasons: readonly string[], { reason }: Decision): readonly string[
   reason === '' ? reasons : [...reasons, reason];
 
 /** `User "u" cannot list resource "pods" in API group "" in the namespace "ns"`. */
-export function refusalText(user: Identity, attributes: Attributes): string {
+function refusalText(user: Identity, attributes: Attributes): string {
   const who = `User ${goQuote(user.name)} cannot ${attributes.verb}`;
   if (attributes.type === 'path') return `${who} path ${goQuote(attributes.path)}`;
   const { group, resource, subresource, namespace } = attributes;

@@ -4,7 +4,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '../../openapi/meta/stat
 import { found } from '../../registry/client/found.js';
 import type { Client } from '../../registry/interface.js';
 import type { Expected } from './expected.js';
-import { bootstrapObjects, type BootstrapOptions, standingObjects } from './objects.js';
+import { type BootstrapOptions, standingObjects } from './objects.js';
 
 const usualManager = 'kube-apiserver';
 const attempts = 5;
@@ -90,11 +90,6 @@ export async function ensureAll(
       onDone?.(wanted);
     }),
   );
-}
-
-/** Rejects when something cannot be written; what came before it stays. */
-export async function ensureBootstrap(client: Client, options: BootstrapOptions): Promise<void> {
-  for (const group of bootstrapObjects(options)) await ensureAll(client, group);
 }
 
 export interface StandingOptions {

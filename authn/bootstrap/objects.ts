@@ -30,7 +30,7 @@ export interface BootstrapOptions {
   readonly karmada?: KarmadaOptions;
 }
 
-export const systemNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+const systemNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 const namespaces = (): readonly Expected[] =>
   systemNamespaces.map(name => expected('v1', 'Namespace', 'namespaces', { name }, {}, keep));

@@ -8,7 +8,7 @@ import { headerValue, headerValues } from './headers.js';
 export const tokenProtocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
 /** '' when there is none; other schemes are not looked at. */
-export function bearerToken(headers: Headers): string {
+function bearerToken(headers: Headers): string {
   const [scheme = '', token = ''] = headerValue(headers, 'authorization').trim().split(' ');
   return scheme.toLowerCase() === 'bearer' ? token : '';
 }

@@ -18,7 +18,7 @@ export interface VerifiedCertificate {
 }
 
 /** Judges a client certificate (DER). Throws an Error that says what is wrong. */
-export function verifyClientCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): VerifiedCertificate {
+function verifyClientCertificate(der: Uint8Array, authorities: readonly X509Certificate[]): VerifiedCertificate {
   const certificate = new X509Certificate(der);
   const authority = authorities.find(ca => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));
   if (authority === undefined) throw new Error('x509: certificate signed by unknown authority');

@@ -13,7 +13,7 @@ export interface FrontProxyHeaders {
   readonly extraPrefix: readonly string[];
 }
 
-export const defaultFrontProxyHeaders: FrontProxyHeaders = {
+const defaultFrontProxyHeaders: FrontProxyHeaders = {
   username: ['x-remote-user'],
   uid: ['x-remote-uid'],
   group: ['x-remote-group'],

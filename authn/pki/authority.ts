@@ -3,7 +3,6 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { alternativeNames, buildCertificate, readCertificate, type Issuer } from './certificate.js';
 import { createKey, keyIdentifier, privatePem } from './keys.js';
 import { encodeSubject, type Subject } from './name.js';
-import type { CertificateRequest } from './request.js';
 
 /** A certificate with its key, both PEM. */
 export interface Credential {
@@ -93,25 +92,3 @@ export const issueServing = (
 /** A client certificate: user, groups, and a uid when the user has one. */
 export const issueClient = (authority: Authority, subject: Subject, validity: Validity = {}): Promise<Credential> =>
   issue(authority, subject, [...leaf, 'client auth'], [], validity);
-
-/** What a signer adds to a request. */
-export interface SigningPolicy {
-  readonly usages: readonly string[];
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-}
-
-/** The certificate for a verified request: its subject, names and key, the policy's usages and times. */
-export const signRequest = (authority: Authority, request: CertificateRequest, policy: SigningPolicy): string =>
-  buildCertificate(
-    {
-      subject: request.raw.subject,
-      publicKey: request.publicKey,
-      authority: false,
-      usages: policy.usages,
-      alternativeNames: request.raw.alternativeNames,
-      notBefore: policy.notBefore,
-      notAfter: policy.notAfter,
-    },
-    authority.issuer,
-  );

@@ -9,7 +9,7 @@ import { pem } from './pem.js';
 import { signatureAlgorithm, signDer } from './signature.js';
 
 /** Bits of the key usage extension, by the names that certificates.k8s.io gives them. */
-export const keyUsages: Readonly<Record<string, number>> = {
+const keyUsages: Readonly<Record<string, number>> = {
   signing: 0,
   'digital signature': 0,
   'content commitment': 1,
@@ -23,7 +23,7 @@ export const keyUsages: Readonly<Record<string, number>> = {
 };
 
 /** Object identifiers of the extended key usage extension, by the names that certificates.k8s.io gives them. */
-export const extendedKeyUsages: Readonly<Record<string, string>> = {
+const extendedKeyUsages: Readonly<Record<string, string>> = {
   any: '2.5.29.37.0',
   'server auth': '1.3.6.1.5.5.7.3.1',
   'client auth': '1.3.6.1.5.5.7.3.2',
@@ -159,7 +159,3 @@ export const fingerprint = (certificate: X509Certificate | Uint8Array): string =
   createHash('sha256')
     .update(certificate instanceof X509Certificate ? certificate.raw : certificate)
     .digest('hex');
-
-/** `sha256:HEX` of the public key, as `--discovery-token-ca-cert-hash` takes it. */
-export const publicKeyPin = (certificate: X509Certificate): string =>
-  `sha256:${createHash('sha256').update(publicDer(certificate.publicKey)).digest('hex')}`;

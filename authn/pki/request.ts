@@ -1,14 +1,12 @@
-/** Certificate signing requests (PKCS #10): made, read and verified. */
+/** Certificate signing requests (PKCS #10): read and verified. */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import net from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { alternativeNames, alternativeNamesExtension, alternativeNamesIn } from './certificate.js';
+import { alternativeNamesIn } from './certificate.js';
 import type { Der } from './der.js';
 import * as der from './der.js';
-import { publicDer } from './keys.js';
-import { decodeSubject, encodeSubject, type ReadSubject, type Subject } from './name.js';
-import { pem } from './pem.js';
-import { digestOf, signatureAlgorithm, signDer } from './signature.js';
+import { decodeSubject, type ReadSubject } from './name.js';
+import { digestOf } from './signature.js';
 
 const extensionRequest = '1.2.840.113549.1.9.14';
 
@@ -19,24 +17,6 @@ export interface CertificateRequest {
   readonly ipAddresses: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
-  /** As they stand in the request, for the certificate. */
-  readonly raw: { readonly subject: Der; readonly alternativeNames: Der | undefined };
-}
-
-/** A request for `subject`, as PEM, signed with its key. */
-export function createRequest(subject: Subject, key: KeyObject, hosts: readonly string[] = []): string {
-  const wanted = der.sequence(alternativeNamesExtension(alternativeNames(hosts)));
-  const body = der.sequence(
-    der.integer(Uint8Array.of(0)),
-    encodeSubject(subject),
-    der.decode(publicDer(key)),
-    der.tagged(0, hosts.length === 0 ? [] : [der.sequence(der.oid(extensionRequest), der.set(wanted))]),
-  );
-  const algorithm = signatureAlgorithm(key).identifier();
-  return pem(
-    'CERTIFICATE REQUEST',
-    der.encode(der.sequence(body, algorithm, der.bits(signDer(key, der.encode(body))))),
-  );
 }
 
 function textNames(names: Der | undefined, tag: number): readonly string[] {
@@ -77,6 +57,5 @@ export function parseRequest(bytes: Uint8Array): CertificateRequest {
     ipAddresses: addresses(names),
     emailAddresses: textNames(names, 1),
     uris: textNames(names, 6),
-    raw: { subject, alternativeNames: names },
   };
 }

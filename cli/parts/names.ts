@@ -24,7 +24,7 @@ export const karmadaControllerNames: readonly string[] = [
 ];
 
 /** What `--controllers` can name. Kubernetes' have the names of kube-controller-manager. */
-export const controllerNames: readonly string[] = [...karmadaControllerNames, ...platformControllers, 'scheduler'];
+const controllerNames: readonly string[] = [...karmadaControllerNames, ...platformControllers, 'scheduler'];
 
 export type Enabled = (controller: string) => boolean;
 

@@ -120,7 +120,7 @@ function wakeClusters(role: ClusterRole | undefined, clusters: readonly Cluster[
 }
 
 /** Who may be impersonated: one rule for each kind of subject that there is. as pkg/util GenerateImpersonationRules */
-export function impersonationRules(subjects: readonly Subject[]): PolicyRule[] {
+function impersonationRules(subjects: readonly Subject[]): PolicyRule[] {
   return (
     [
       ['User', 'users'],

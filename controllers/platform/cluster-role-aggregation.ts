@@ -43,7 +43,7 @@ export function startClusterRoleAggregation(context: ControllerContext): void {
 }
 
 /** Rules of all roles that a selector matches, in order of their names, each rule once. */
-export function aggregate(role: ClusterRole, all: readonly ClusterRole[]): JsonObject[] {
+function aggregate(role: ClusterRole, all: readonly ClusterRole[]): JsonObject[] {
   const rules: JsonObject[] = [];
   for (const selector of role.aggregationRule?.clusterRoleSelectors?.map(s => selectorOf(s)) ?? []) {
     const matching = all.filter(other => other !== role && selector.matches(other.metadata.labels));

@@ -8,7 +8,7 @@ const core = (resource: string): GroupVersionResource => ({ group: '', version: 
 const secrets = core('secrets');
 const serviceAccounts = core('serviceaccounts');
 
-export const tokenSecretType = 'kubernetes.io/service-account-token';
+const tokenSecretType = 'kubernetes.io/service-account-token';
 const nameAnnotation = 'kubernetes.io/service-account.name';
 const uidAnnotation = 'kubernetes.io/service-account.uid';
 

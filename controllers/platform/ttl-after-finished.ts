@@ -12,7 +12,7 @@ interface Job extends KubeObject {
 }
 
 /** When a finished Job may go, in milliseconds since 1970; undefined while it runs, or for ever. */
-export function expiry({ spec, status, metadata }: Job): number | undefined {
+function expiry({ spec, status, metadata }: Job): number | undefined {
   const ttl = spec?.ttlSecondsAfterFinished;
   const done = status?.conditions?.find(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',

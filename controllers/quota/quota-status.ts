@@ -10,7 +10,7 @@ export type QuotaStatus = NonNullable<FederatedResourceQuota['status']>;
 type ClusterQuotaStatus = NonNullable<QuotaStatus['aggregatedStatus']>[number];
 
 /** What the quota of each cluster says of itself, by cluster; clusters that have it not, or say nothing yet, are left out. */
-export function clusterStatuses(works: readonly Work[]): ClusterQuotaStatus[] {
+function clusterStatuses(works: readonly Work[]): ClusterQuotaStatus[] {
   return works
     .flatMap(work => {
       const clusterName = clusterOfExecutionNamespace(work.metadata.namespace ?? '');
@@ -23,7 +23,7 @@ export function clusterStatuses(works: readonly Work[]): ClusterQuotaStatus[] {
 }
 
 /** What all clusters use together. */
-export function sumOfUsed(statuses: readonly ClusterQuotaStatus[]): ResourceList {
+function sumOfUsed(statuses: readonly ClusterQuotaStatus[]): ResourceList {
   const sum = new Map<string, Quantity>();
   for (const { used } of statuses) addAmounts(sum, amountsOf(used));
   return amountsText(sum);

@@ -10,7 +10,7 @@ export interface RateLimits {
 }
 
 /** The limits of Karmada's controllers (`--rate-limiter-*`). */
-export const defaultRateLimits: RateLimits = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
+const defaultRateLimits: RateLimits = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
 
 /** The worker's side of a queue. */
 export interface Queue extends WorkQueue {

@@ -17,7 +17,7 @@ import type { MemberSeries } from './work-series.js';
 export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';
 
 /** What a manifest becomes against the object that stands in the member; undefined when that is already so (CTL-037). */
-export async function desiredInMember(
+async function desiredInMember(
   manifest: KubeObject,
   observed: KubeObject,
   interpreter: Interpreter,

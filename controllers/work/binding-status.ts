@@ -126,7 +126,7 @@ const isUntold = ({ spec, status }: Binding, items: readonly AggregatedStatusIte
   items.every(({ applied, appliedMessage }) => !applied && appliedMessage === undefined);
 
 /** One item per Work that stays, by cluster. */
-export function aggregatedStatus(works: readonly Work[], reference: ObjectReference): AggregatedStatusItem[] {
+function aggregatedStatus(works: readonly Work[], reference: ObjectReference): AggregatedStatusItem[] {
   return works
     .filter(work => !work.metadata.deletionTimestamp)
     .map(work => statusItem(work, reference))

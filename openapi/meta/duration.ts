@@ -74,11 +74,6 @@ export function secondsMs(seconds: Int64): number {
   return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n)) / 1e6;
 }
 
-/** Milliseconds as Go prints a duration. */
-export function formatDurationMs(ms: number): string {
-  return formatDuration(BigInt(Math.round(ms * 1e6)));
-}
-
 const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`;
 
@@ -99,18 +94,6 @@ export function humanDuration(ms: number): string {
   if (days < 730) return `${days}d`;
   const years = Math.floor(days / 365);
   return days < 365 * 8 ? pair(years, 'y', days % 365, 'd') : `${years}y`;
-}
-
-/** An age of one unit: `5m`, `7d`. as ShortHumanDuration */
-export function shortHumanDuration(ms: number): string {
-  const seconds = Math.trunc(ms / 1000);
-  if (seconds < -1) return '<invalid>';
-  if (seconds < 0) return '0s';
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
-  const hours = Math.floor(seconds / 3600);
-  if (hours < 24) return `${hours}h`;
-  return hours < 24 * 365 ? `${Math.floor(hours / 24)}d` : `${Math.floor(hours / 24 / 365)}y`;
 }
 
 /** The AGE of an object created at `created` (RFC 3339), seen at `now`. */

@@ -42,7 +42,7 @@ export class Shown {
  * A value as field errors show it: strings quoted, numbers and booleans bare, everything else as JSON with the keys in the order
  * in which they stand (give maps sorted: `sortKeys` of go-text).
  */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
   if (isNumeric(value)) return goNumber(value);
   if (typeof value === 'boolean') return String(value);
@@ -117,10 +117,4 @@ export const tooLong = (path: string, max: Int64): Fault =>
 export function tooMany(path: string, actual: number, max: Int64): Fault {
   const detail = max < 0 ? 'has too many items' : `must have at most ${plural(max, 'item')}`;
   return valueFault('FieldValueTooMany', path, actual < 0 ? omitted : actual, detail);
-}
-
-/** `Too few: 0: must have at least 1 item`. */
-export function tooFew(path: string, actual: number, min: number): Fault {
-  const detail = min < 0 ? 'has too few items' : `must have at least ${plural(min, 'item')}`;
-  return valueFault('FieldValueTooFew', path, actual, detail);
 }

@@ -7,17 +7,6 @@ export function fnv32a(text: string | Uint8Array): number {
   return hash >>> 0;
 }
 
-const prime64 = 0x100000001b3n;
-const mask64 = 2n ** 64n - 1n;
-
-/** FNV-1a, 64 bits. */
-export function fnv64a(text: string | Uint8Array): bigint {
-  let hash = 0xcbf29ce484222325n;
-  for (const byte of typeof text === 'string' ? Buffer.from(text) : text)
-    hash = ((hash ^ BigInt(byte)) * prime64) & mask64;
-  return hash;
-}
-
 /** The alphabet of generated names. */
 export const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 

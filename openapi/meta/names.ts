@@ -229,12 +229,6 @@ export const checkConfigMapKey: NameCheck = value => {
   return value.startsWith('.') ? [...wrong, ...parentFolder(value)] : wrong;
 };
 
-/** Integers in canonical decimal form. */
-export function checkDecimalInteger(value: string): Texts {
-  if (value === '') return ['must be non-empty'];
-  return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? fine : ['must be a valid decimal integer in canonical form'];
-}
-
 // --- generateName ---------------------------------------------------------------------------------------------
 
 /** The check of a generateName: a trailing dash is fine there, since characters follow. as api/validation maskTrailingDash */

@@ -17,7 +17,7 @@ export function controllerReference(owner: Readonly<KubeObject>): OwnerReference
 }
 
 /** A plain reference. */
-export function ownerReference(owner: Readonly<KubeObject>): OwnerReference {
+function ownerReference(owner: Readonly<KubeObject>): OwnerReference {
   const { apiVersion, kind, metadata } = owner;
   return { apiVersion, kind, name: metadata.name ?? '', uid: metadata.uid ?? '' };
 }

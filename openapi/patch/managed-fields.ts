@@ -21,7 +21,7 @@ export interface Manager {
 /** By identity. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-export const noManagers: Managers = new Map();
+const noManagers: Managers = new Map();
 
 type Identified = Pick<Manager, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 

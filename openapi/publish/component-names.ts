@@ -6,7 +6,7 @@ export const metaType = (name: string): string => `io.k8s.apimachinery.pkg.apis.
 
 /** `stable.example.com/v1 CronTab` -> `com.example.stable.v1.CronTab`. */
 // as apiextensions-apiserver/pkg/controller/openapi/builder gvkToModelName
-export function reversedName({ group, version, kind }: GroupVersionKind): string {
+function reversedName({ group, version, kind }: GroupVersionKind): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 

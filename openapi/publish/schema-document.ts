@@ -31,7 +31,7 @@ export function schemaDocument(schema: Schema, refer: Reference): JsonObject {
   };
 }
 
-export function propertiesDocument(properties: Readonly<Record<string, Schema>>, refer: Reference): JsonObject {
+function propertiesDocument(properties: Readonly<Record<string, Schema>>, refer: Reference): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, schemaDocument(property, refer)]),
   );

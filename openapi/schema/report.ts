@@ -39,7 +39,7 @@ export function apart({ base, room }: Report, validate: (own: Report) => number)
 }
 
 /** The path of a fault, from the path of validation (`.spec.a` of required fields, `spec.a` of others, '' of the value itself). */
-export function faultPath(report: Report, path: string): string {
+function faultPath(report: Report, path: string): string {
   const name = path.startsWith('.') ? path.slice(1) : path;
   if (name === '') return report.base === '' ? wholeObject : report.base;
   return child(report.base, name);

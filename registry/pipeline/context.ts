@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import type { RandomBytes } from '../../openapi/meta/random.js';
-import type { GroupKind, GroupResource } from '../../openapi/meta/status.js';
+import type { GroupResource } from '../../openapi/meta/status.js';
 import type { Floats } from '../../openapi/schema/floats.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/interface.js';
 import type { ActionCall, Client, Identity, StrategyContext } from '../interface.js';
@@ -25,8 +25,6 @@ export const resourceOf = (call: Call): GroupResource => ({
   group: call.definition.group,
   resource: call.definition.plural,
 });
-export const kindOf = (call: Call): GroupKind => ({ group: call.definition.group, kind: call.definition.kind });
-
 export type Operation = StrategyContext['operation'];
 
 export function strategyContext(

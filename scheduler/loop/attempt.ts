@@ -56,6 +56,6 @@ function targets(decision: Decision): readonly TargetCluster[] | undefined {
 }
 
 /** `ResourceBinding(ns/name)` */
-export function describe({ kind, metadata: { namespace, name } }: Binding): string {
+function describe({ kind, metadata: { namespace, name } }: Binding): string {
   return `${kind}(${namespace ? `${namespace}/` : ''}${name})`;
 }

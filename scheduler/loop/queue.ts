@@ -3,8 +3,6 @@ import type { ControllerContext, Key } from '../../controllers/runtime/interface
 interface Waiting {
   readonly key: Key;
   readonly priority: number;
-  /** When it entered the queue: first come, first served among equals. */
-  readonly since: number;
   attempts: number;
 }
 
@@ -96,7 +94,7 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
     if (present?.priority === priority) return;
     if (present) removeActive(present);
     const attempts = waiting?.entry.attempts ?? 0;
-    activate({ key, priority, since: present?.since ?? clock.now(), attempts });
+    activate({ key, priority, attempts });
   }
 
   function setAside(entry: Waiting, milliseconds: number): void {
@@ -107,7 +105,7 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
       // Whoever was woken early is no longer aside, or again.
       if (aside.get(key)?.awake !== awake) return;
       aside.delete(key);
-      activate({ ...entry, since: clock.now() });
+      activate(entry);
     });
   }
 

@@ -3,7 +3,7 @@ import type { Taint } from '../../registry/kinds/karmada/types.js';
 import type { Filter } from '../interface.js';
 
 /** `key=value:effect`, the value only when there is one. */
-export const taintText = ({ key, value, effect }: Taint): string => `${key}${value ? `=${value}` : ''}:${effect}`;
+const taintText = ({ key, value, effect }: Taint): string => `${key}${value ? `=${value}` : ''}:${effect}`;
 
 /** Taints keep new bindings away; where a binding is placed already, eviction decides and not the scheduler. */
 export const taintToleration: Filter = ({ spec }, cluster) => {

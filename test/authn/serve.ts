@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Test } from 'tap';
 import { createAuthn, type Authn } from '../../authn/authn.js';
 import { followPolicy } from '../../authn/access/follow.js';
-import { ensureBootstrap } from '../../authn/bootstrap/ensure.js';
-import type { BootstrapOptions } from '../../authn/bootstrap/objects.js';
+import { ensureAll } from '../../authn/bootstrap/ensure.js';
+import { bootstrapObjects, type BootstrapOptions } from '../../authn/bootstrap/objects.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import { chain } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin } from '../../registry/admission/interface.js';
@@ -53,7 +53,9 @@ export async function serve(t: Test): Promise<Server> {
     await backend.close();
     fs.rmSync(directory, { recursive: true, force: true });
   });
-  const bootstrap: Server['bootstrap'] = options => ensureBootstrap(client, { now: new Date(), ...options });
+  const bootstrap: Server['bootstrap'] = async options => {
+    for (const group of bootstrapObjects({ now: new Date(), ...options })) await ensureAll(client, group);
+  };
   return { authn, pki, client, clientFor, bootstrap };
 }
 

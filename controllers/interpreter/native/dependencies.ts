@@ -24,7 +24,7 @@ function secretsOfVolume(volume: Volume): (string | undefined)[] {
 }
 
 /** ConfigMaps, Secrets, the ServiceAccount and claims that a pod cannot start without (INT-11). */
-export function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
+function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   const env = containers.flatMap(container => container.env ?? []);
   const envFrom = containers.flatMap(container => container.envFrom ?? []);

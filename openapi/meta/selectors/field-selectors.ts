@@ -20,7 +20,7 @@ export interface FieldSelector {
 
 const escape = (value: string): string => value.replace(/[\\,=]/g, c => `\\${c}`);
 
-export function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
+function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
   const get = (fields: Readonly<Record<string, string>>, name: string): string =>
     Object.hasOwn(fields, name) ? (fields[name] ?? '') : '';
   return {
@@ -32,7 +32,7 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
   };
 }
 
-export const everyField: FieldSelector = fieldSelectorOf([]);
+const everyField: FieldSelector = fieldSelectorOf([]);
 
 /** Splits at commas that no backslash precedes. */
 function splitTerms(text: string): string[] {
@@ -79,13 +79,4 @@ export function parseFieldSelector(text: string): FieldSelector {
     out.push({ field, operator: operator === '!=' ? '!=' : '=', value: unescape(value) });
   }
   return out.length === 0 ? everyField : fieldSelectorOf(out);
-}
-
-/** Renames or refuses fields (by throwing). as fields.Selector.Transform: what becomes ('', '') is dropped. */
-export function transformFields(
-  selector: FieldSelector,
-  change: (field: string, value: string) => { readonly field: string; readonly value: string },
-): FieldSelector {
-  const changed = selector.requirements.map(r => ({ ...r, ...change(r.field, r.value) }));
-  return fieldSelectorOf(changed.filter(r => r.field !== '' || r.value !== ''));
 }

@@ -72,11 +72,6 @@ export function selectorOfLabels(labels: Labels): Selector {
   return compile(Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] })));
 }
 
-/** Both selectors at once. */
-export function narrow(selector: Selector, more: readonly LabelRequirement[]): Selector {
-  return selector.nothing ? nothing : compile([...selector.requirements, ...more]);
-}
-
 // --- the string syntax ----------------------------------------------------------------------------------------
 
 /** The string syntax, or the text of what is wrong with it. */

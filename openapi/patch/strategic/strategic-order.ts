@@ -11,7 +11,7 @@ export const noMergeKey = (item: JsonObject, mergeKey: string): Error =>
   plainError(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
 
 /** What tells an element from others: its merge key, or itself. */
-export function identity(item: unknown, mergeKey: string): unknown {
+function identity(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   if (!isObject(item)) throw badArgument('map[string]interface {}', item);
   if (!has(item, mergeKey)) throw noMergeKey(item, mergeKey);

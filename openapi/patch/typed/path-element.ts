@@ -108,7 +108,7 @@ function printScalar(value: unknown): string {
 }
 
 /** As error messages show it: `.spec`, `[name="c"]`, `[="x"]`, `[3]`. */
-export function printPathElement(element: PathElement): string {
+function printPathElement(element: PathElement): string {
   switch (element.charAt(0)) {
     case 'f':
       return `.${element.slice(2)}`;

@@ -24,7 +24,7 @@ function plainDecimal(n: number): string {
 }
 
 /** What is wrong with an argument; in expressions that are not run yet, which one. */
-export class FormatFault extends CelError {
+class FormatFault extends CelError {
   readonly argument: number | undefined;
   constructor(text: string, argument?: number) {
     super(text);

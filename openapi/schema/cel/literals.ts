@@ -53,7 +53,7 @@ function childrenOf(node: Node): readonly Node[] {
 }
 
 /** Calls visit for a node and all nodes below; `exempt` is true below calls of `format`, which takes mixed lists. */
-export function walk(node: Node, visit: (node: Node, exempt: boolean) => void, exempt = false): void {
+function walk(node: Node, visit: (node: Node, exempt: boolean) => void, exempt = false): void {
   visit(node, exempt);
   const below = exempt || (node.kind === 'call' && node.name === 'format');
   for (const child of childrenOf(node)) walk(child, visit, below);

@@ -298,7 +298,7 @@ const conversions: Library = [
   fn('int64_to_duration', 'duration', [t.int], t.duration, (n: bigint) => checkDuration(n)),
 ];
 
-export function floorDivide(a: bigint, b: bigint): bigint {
+function floorDivide(a: bigint, b: bigint): bigint {
   const quotient = a / b;
   return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
 }

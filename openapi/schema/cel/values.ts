@@ -168,7 +168,7 @@ export function keeping<K>(make: (key: K) => Value | undefined): (key: K) => Val
 }
 
 /** A key for JavaScript's maps: equal numbers have equal keys, whatever their type. */
-export function keyOf(value: Value): string {
+function keyOf(value: Value): string {
   if (typeof value === 'string') return `s${value}`;
   if (typeof value === 'bigint') return `n${value}`;
   if (value instanceof Uint) return `n${value.value}`;

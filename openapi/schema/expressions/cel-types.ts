@@ -37,7 +37,7 @@ const stringType: Schema = { type: 'string' };
 const metaSchema: Schema = { type: 'object', properties: { name: stringType, generateName: stringType } };
 
 /** The schema of the root of a resource says its kind, apiVersion, name and generateName, and no more of its metadata. */
-export function withMeta(schema: Schema): Schema {
+function withMeta(schema: Schema): Schema {
   const properties = { ...schema.properties, kind: stringType, apiVersion: stringType };
   const own = schema.properties;
   const said =

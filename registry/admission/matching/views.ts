@@ -34,7 +34,7 @@ const isWhole = (place: Spoken): boolean => (partOf(place)?.type ?? 'part') === 
 const failed = (error: unknown): Error => internal(errorText(error));
 
 /** An object in the version of a place; a copy. */
-export async function viewOf(place: Spoken, object: KubeObject): Promise<KubeObject> {
+async function viewOf(place: Spoken, object: KubeObject): Promise<KubeObject> {
   if (!isWhole(place) || object.kind !== place.definition.kind) return object;
   try {
     const speaks = { definition: place.definition, version: versionOf(place) };

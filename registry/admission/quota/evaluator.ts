@@ -25,7 +25,7 @@ export const onChange = ({ operation, subresource }: AdmissionRequest): boolean 
   subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
 
 // as apiserver/pkg/admission/plugin/resourcequota getScopeSelectorsFromQuota
-export function scopesOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] {
+function scopesOf({ spec }: ResourceQuota): readonly ScopedResourceSelectorRequirement[] {
   const plain = (spec?.scopes ?? []).map(scopeName => ({ scopeName, operator: 'Exists' }));
   return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])];
 }

@@ -22,7 +22,7 @@ import type { CertificateSigningRequest } from '../types/certificates.js';
 import { conditionChangeFaults, conditionFaults, conditionsOf, keepApprovals, stampConditions } from './conditions.js';
 import { signerNameFaults } from './signer-name.js';
 
-export const certificatesGroup = 'certificates.k8s.io';
+const certificatesGroup = 'certificates.k8s.io';
 const legacyUnknown = 'kubernetes.io/legacy-unknown';
 
 /** Sorted, as error texts list them. */

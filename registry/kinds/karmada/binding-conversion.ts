@@ -86,7 +86,7 @@ function toNew(binding: OldBinding): Binding {
 }
 
 /** Shares parts with the object given, which is not changed. */
-export function convertBinding(object: KubeObject, toVersion: string): KubeObject {
+function convertBinding(object: KubeObject, toVersion: string): KubeObject {
   if (object.apiVersion === `work.karmada.io/${toVersion}`) return object;
   return toVersion === 'v1alpha1' ? toOld(object as Binding) : toNew(object as OldBinding);
 }

@@ -5,8 +5,8 @@ import type { ResourceSelector } from './types.js';
 /** How closely a selector names an object; the closer match wins among policies of equal priority (inventory DET-03). */
 export const noMatch = 0;
 export const matchesKind = 1;
-export const matchesLabels = 2;
-export const matchesName = 3;
+const matchesLabels = 2;
+const matchesName = 3;
 
 /** Where an object is; `namespace` is '' for cluster-scoped ones. */
 interface Place {

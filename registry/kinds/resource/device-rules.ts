@@ -16,7 +16,7 @@ const mostProperties = 32;
 const mostValues = 48;
 const mostTaints = 16;
 const mostConsumed = 2;
-export const mostCounters = 32;
+const mostCounters = 32;
 const longestValue = 64;
 const longestCounter = 63;
 

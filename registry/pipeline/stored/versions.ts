@@ -23,7 +23,7 @@ export function inVersion(call: Spoken, object: KubeObject): Converted {
 
 /** A stored object in the version of the call: the shared one itself when that is its version. */
 // as apiextensions-apiserver/pkg/apiserver schemaCoercingConverter: what is converted is pruned, and nothing is filled in
-export function fromStorage(call: Spoken, object: KubeObject): Converted {
+function fromStorage(call: Spoken, object: KubeObject): Converted {
   const { convert, wire } = call.definition;
   if (convert || wire.keys === 'declared' || object.apiVersion === spokenApiVersion(call))
     return inVersion(call, object);
@@ -34,7 +34,7 @@ export function fromStorage(call: Spoken, object: KubeObject): Converted {
  * A draft of the call's version as the storage version, with what that fills in; the draft may be changed on the way. Conversion by itself fills
  * nothing in: who owns which fields is found out by it, too.
  */
-export function toStorage(call: Spoken, draft: KubeObject): Converted {
+function toStorage(call: Spoken, draft: KubeObject): Converted {
   const { definition } = call;
   const wanted = storageApiVersion(definition);
   if (draft.apiVersion === wanted) return draft;
@@ -49,7 +49,7 @@ export function toStorage(call: Spoken, draft: KubeObject): Converted {
 }
 
 /** By what is stored is written. */
-export function storedSchema({ versions, storageVersion, plural }: ResourceDefinition): Schema {
+function storedSchema({ versions, storageVersion, plural }: ResourceDefinition): Schema {
   const stored = versions.find(({ name }) => name === storageVersion);
   if (!stored) throw new Error(`${plural} has no version ${storageVersion}`);
   return stored.schema;

@@ -8,7 +8,7 @@ import type { Request } from '../../../apiserver/http/request.js';
 import { serverMetrics } from '../../../apiserver/metrics/request-metrics.js';
 import { FrameCache } from '../../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../../apiserver/negotiate/protobuf/encodings.js';
-import { allowAll } from '../../../authn/access/authorizers.js';
+import { allowAll } from '../allow-all.js';
 import { StatusError } from '../../../openapi/meta/status.js';
 import { createCatalogue } from '../../../registry/catalogue/catalogue.js';
 import { nativeDefinitions } from '../../../registry/kinds/native.js';

@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 import { type ApiServer, startApiServer } from '../../../apiserver/http/api-server.js';
 import { answer, answerValue, pageNotFound } from '../../../apiserver/http/answer.js';
 import { type Filter, filters } from '../../../apiserver/http/filters.js';
-import { allowAll } from '../../../authn/access/authorizers.js';
+import { allowAll } from '../allow-all.js';
 import type { Authenticator, Authorizer } from '../../../authn/interface.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
 import { conflict } from '../../../openapi/meta/status.js';

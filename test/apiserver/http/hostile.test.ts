@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { type ApiServer, type ApiServerOptions, startApiServer } from '../../../apiserver/http/api-server.js';
 import { answer, answerValue } from '../../../apiserver/http/answer.js';
 import { type Filter, filters } from '../../../apiserver/http/filters.js';
-import { allowAll } from '../../../authn/access/authorizers.js';
+import { allowAll } from '../allow-all.js';
 import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
 
 const authority = await createAuthority();

@@ -5,7 +5,7 @@ import { answerValue } from '../../../apiserver/http/answer.js';
 import { type Filter, filters } from '../../../apiserver/http/filters.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 import type { Request } from '../../../apiserver/http/request.js';
-import { allowAll } from '../../../authn/access/authorizers.js';
+import { allowAll } from '../allow-all.js';
 import { customKind, definitionsPath, version } from '../../custom-kinds.js';
 import { httpClient, watch } from '../http-client.js';
 import { runningServer } from '../running.js';

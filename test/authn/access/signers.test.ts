@@ -6,7 +6,7 @@ import {
 } from '../../../authn/access/signers.js';
 import type { Authorizer } from '../../../authn/interface.js';
 import { createKey } from '../../../authn/pki/keys.js';
-import { createRequest } from '../../../authn/pki/request.js';
+import { createRequest } from '../pki/create-request.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import { StatusError } from '../../../openapi/meta/status.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission/interface.js';

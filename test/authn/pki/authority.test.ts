@@ -3,17 +3,12 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:cry
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
-import {
-  createAuthority,
-  issueClient,
-  issueServing,
-  loadAuthority,
-  signRequest,
-} from '../../../authn/pki/authority.js';
-import { fingerprint, publicKeyPin } from '../../../authn/pki/certificate.js';
+import { createAuthority, issueClient, issueServing, loadAuthority } from '../../../authn/pki/authority.js';
+import { fingerprint } from '../../../authn/pki/certificate.js';
 import { createKey } from '../../../authn/pki/keys.js';
 import { pemBlock } from '../../../authn/pki/pem.js';
-import { createRequest, parseRequest } from '../../../authn/pki/request.js';
+import { createRequest } from './create-request.js';
+import { parseRequest } from '../../../authn/pki/request.js';
 
 const openssl = (args: readonly string[], input?: string): string =>
   execFileSync('openssl', args, { encoding: 'utf8', ...(input !== undefined && { input }), stdio: 'pipe' });
@@ -43,12 +38,8 @@ t.test('what an authority issues stands up to openssl', async t => {
   t.ok(new X509Certificate(client.certificate).checkPrivateKey(createPrivateKey(client.key)));
 });
 
-t.test('requests of every type of key are signed, with their names', async t => {
+t.test('requests of every type of key are read, with their names', async t => {
   const dir = t.testdir();
-  const authority = await createAuthority();
-  const now = new Date();
-  const notAfter = new Date(now.getTime() + 3_600_000);
-  fs.writeFileSync(path.join(dir, 'ca.crt'), authority.certificate);
   for (const kind of [
     ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
     ['rsa', '-pkeyopt', 'rsa_keygen_bits:2048'],
@@ -66,15 +57,6 @@ t.test('requests of every type of key are signed, with their names', async t => 
     t.same(request.ipAddresses, ['10.0.0.7', 'fd00::7']);
     t.same(request.emailAddresses, ['a@b.c']);
     t.same(request.uris, ['spiffe://x/y']);
-    const usages = ['digital signature', 'key agreement', 'decipher only', 'client auth'];
-    const certificate = signRequest(authority, request, { usages, notBefore: now, notAfter });
-    const file = path.join(dir, `${algorithm}.crt`);
-    fs.writeFileSync(file, certificate);
-    t.match(openssl(['verify', '-x509_strict', '-CAfile', path.join(dir, 'ca.crt'), file]), 'OK', algorithm);
-    const text = openssl(['x509', '-in', file, '-noout', '-text']);
-    t.match(text, 'Digital Signature, Key Agreement, Decipher Only');
-    t.match(text, 'DNS:n1.local, IP Address:10.0.0.7, IP Address:FD00:0:0:0:0:0:0:7, email:a@b.c, URI:spiffe://x/y');
-    t.match(text, 'O = system:nodes, CN = system:node:n1');
   }
 });
 
@@ -109,12 +91,8 @@ t.test('a foreign RSA authority signs as well', async t => {
   t.throws(() => loadAuthority({ certificate: authority.certificate, key: alien.toString() }), /does not belong/);
 });
 
-t.test('fingerprints are what openssl and kubeadm say', async t => {
+t.test('fingerprints are what openssl says', async t => {
   const authority = await createAuthority();
   const said = openssl(['x509', '-noout', '-fingerprint', '-sha256'], authority.certificate);
   t.equal(fingerprint(authority.x509), said.trim().split('=')[1]?.replaceAll(':', '').toLowerCase());
-  const spki = openssl(['x509', '-noout', '-pubkey'], authority.certificate);
-  const der = execFileSync('openssl', ['pkey', '-pubin', '-outform', 'der'], { input: spki });
-  const digest = execFileSync('openssl', ['dgst', '-sha256', '-r'], { input: der, encoding: 'utf8' }).split(' ')[0];
-  t.equal(publicKeyPin(authority.x509), `sha256:${digest}`);
 });

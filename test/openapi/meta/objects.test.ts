@@ -2,7 +2,7 @@ import t from 'tap';
 import { cloneJson } from '../../../openapi/meta/clone.js';
 import { deepEqual, semanticEqual } from '../../../openapi/meta/equality.js';
 import * as gvk from '../../../openapi/meta/gvk.js';
-import { fnv32a, fnv64a, safeEncode } from '../../../openapi/meta/hash.js';
+import { fnv32a, safeEncode } from '../../../openapi/meta/hash.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../../openapi/meta/owner.js';
 import { generateName, randomString, uuid } from '../../../openapi/meta/random.js';
 import { parseResourceVersion } from '../../../openapi/meta/resource-version.js';
@@ -79,7 +79,6 @@ t.test('random names', async t => {
 t.test('hashes', async t => {
   t.equal(fnv32a(''), 0x811c9dc5);
   t.equal(fnv32a('foobar'), 0xbf9cf968);
-  t.equal(fnv64a('foobar'), 0x85944171f73967e8n);
   interface Input {
     namespace: string;
     name: string;

@@ -52,33 +52,29 @@ t.test('durations', async t => {
     t.same(typeof found === 'bigint' ? duration.formatDuration(found) : found, expect, given);
   }
   t.equal(duration.durationMs('1m30s'), 90000);
-  t.equal(duration.formatDurationMs(2500), '2.5s');
 });
 
 t.test('ages', async t => {
-  const cases: [number, string, string][] = [
-    [-2, '<invalid>', '<invalid>'],
-    [-1, '0s', '0s'],
-    [0, '0s', '0s'],
-    [119, '119s', '1m'],
-    [120, '2m', '2m'],
-    [150, '2m30s', '2m'],
-    [600, '10m', '10m'],
-    [179 * 60, '179m', '2h'],
-    [180 * 60, '3h', '3h'],
-    [200 * 60, '3h20m', '3h'],
-    [8 * 3600 + 60, '8h', '8h'],
-    [48 * 3600, '2d', '2d'],
-    [50 * 3600, '2d2h', '2d'],
-    [9 * 86400, '9d', '9d'],
-    [730 * 86400, '2y', '2y'],
-    [800 * 86400, '2y70d', '2y'],
-    [9 * 365 * 86400, '9y', '9y'],
+  const cases: [number, string][] = [
+    [-2, '<invalid>'],
+    [-1, '0s'],
+    [0, '0s'],
+    [119, '119s'],
+    [120, '2m'],
+    [150, '2m30s'],
+    [600, '10m'],
+    [179 * 60, '179m'],
+    [180 * 60, '3h'],
+    [200 * 60, '3h20m'],
+    [8 * 3600 + 60, '8h'],
+    [48 * 3600, '2d'],
+    [50 * 3600, '2d2h'],
+    [9 * 86400, '9d'],
+    [730 * 86400, '2y'],
+    [800 * 86400, '2y70d'],
+    [9 * 365 * 86400, '9y'],
   ];
-  for (const [seconds, long, short] of cases) {
-    t.equal(duration.humanDuration(seconds * 1000), long, long);
-    t.equal(duration.shortHumanDuration(seconds * 1000), short);
-  }
+  for (const [seconds, expect] of cases) t.equal(duration.humanDuration(seconds * 1000), expect);
   t.equal(duration.age(undefined, 0), '<unknown>');
   t.equal(duration.age('1970-01-01T00:00:00Z', 5000), '5s');
 });

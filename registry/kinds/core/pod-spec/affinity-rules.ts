@@ -48,7 +48,7 @@ export function nodeSelector(selector: Field<NodeSelector>, allowBadValues: bool
   for (const term of terms.items()) nodeSelectorTerm(term, allowBadValues);
 }
 
-export function nodeSelectorTerm(term: Field<NodeSelectorTerm>, allowBadValues: boolean): void {
+function nodeSelectorTerm(term: Field<NodeSelectorTerm>, allowBadValues: boolean): void {
   for (const requirement of term.at('matchExpressions').items()) nodeLabel(requirement, allowBadValues);
   for (const requirement of term.at('matchFields').items()) nodeField(requirement);
 }

@@ -73,7 +73,7 @@ export interface ResourceOptions {
 export type ResourceNameRule = (name: string, at: Field<unknown>) => void;
 
 /** `claimNames`: of the pod, which a container's claims must be among. */
-export function resourceRequirements(
+function resourceRequirements(
   resources: Field<ResourceRequirements>,
   nameRule: ResourceNameRule,
   claimNames: readonly string[],

@@ -45,7 +45,7 @@ function escalation(context: Field<SecurityContext>): void {
 
 const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
-export function seccompProfile(profile: Field<SeccompProfile>): void {
+function seccompProfile(profile: Field<SeccompProfile>): void {
   if (!profile.isSet) return;
   const type = profile.at('type');
   const path = profile.at('localhostProfile');

@@ -9,7 +9,7 @@ export function pluralAddress(spec: ServiceSpec): void {
   if (spec.clusterIP && !spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
 }
 
-export const takesNodePorts = (spec: Readonly<ServiceSpec>): boolean =>
+const takesNodePorts = (spec: Readonly<ServiceSpec>): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 
 /** In place; `old` stays as it is. */

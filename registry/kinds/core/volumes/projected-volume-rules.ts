@@ -31,7 +31,7 @@ const volumeFieldPaths = [
 ];
 
 /** Faults of a file stand at its list, which upstream gives as its place. */
-export function downwardFile(file: Field<DownwardAPIVolumeFile>, place: Field<unknown>): void {
+function downwardFile(file: Field<DownwardAPIVolumeFile>, place: Field<unknown>): void {
   const path = file.at('path').named(place, 'path');
   notEmpty(path);
   nonReservedPath(path);

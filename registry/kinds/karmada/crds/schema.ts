@@ -41,7 +41,7 @@ export const list = (description: string, items: Schema, facets?: Facets): Schem
 
 export const texts = (description: string, facets?: Facets): Schema => list(description, { type: 'string' }, facets);
 
-export const mapOf = (description: string, values: Schema): Schema => ({
+const mapOf = (description: string, values: Schema): Schema => ({
   description,
   type: 'object',
   additionalProperties: values,
@@ -84,7 +84,7 @@ export const anything = (description: string): Schema => ({
 });
 
 /** An amount: a number, or a text such as `500m` or `2Gi`. */
-export const quantity: Schema = { scalar: 'quantity' };
+const quantity: Schema = { scalar: 'quantity' };
 
 /** Name of a resource -> amount. */
 export const quantities = (description: string): Schema => mapOf(description, quantity);

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../../openapi/interface.js';
 
 /** What can be scripted, in the order in which it is looked at -> the operation. */
-export const customizationOperations = {
+const customizationOperations = {
   retention: 'Retain',
   replicaResource: 'InterpretReplica',
   componentResource: 'InterpretComponent',

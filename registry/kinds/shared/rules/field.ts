@@ -22,7 +22,7 @@ type Element<T> = T extends readonly (infer E)[] ? E : never;
 type MapValue<T> = T extends Readonly<Record<string, infer V>> ? V : never;
 
 /** Characters of text: more than ten thousand faults of the usual length. */
-export const roomForTexts = 2 * 1024 * 1024;
+const roomForTexts = 2 * 1024 * 1024;
 
 /** What a list of faults has left of the room for their texts. */
 const rooms = new WeakMap<Fault[], number>();
@@ -41,7 +41,7 @@ class Enough extends Error {
  * What rules find, while there is room for it.
  * differs: upstream tells all of them, be the answer a hundred times as long as the request.
  */
-export function upToEnough(judge: () => readonly Fault[]): readonly Fault[] {
+function upToEnough(judge: () => readonly Fault[]): readonly Fault[] {
   try {
     return judge();
   } catch (error) {

@@ -1,5 +1,4 @@
 /** Bounds of numbers. */
-import { checkInRange } from '../../../../openapi/meta/names.js';
 import type { Field } from './field.js';
 
 /** `must be greater than or equal to 0` */
@@ -10,11 +9,6 @@ export function nonNegative(field: Field<number>): void {
 /** `must be greater than zero` */
 export function positive(field: Field<number>): void {
   if ((field.value ?? 0) <= 0) field.invalid('must be greater than zero', field.value ?? 0);
-}
-
-/** `must be between A and B, inclusive` */
-export function between(field: Field<number>, least: number, most: number): void {
-  for (const text of checkInRange(field.value ?? 0, least, most)) field.invalid(text, field.value ?? 0);
 }
 
 export const maxInt32 = 2147483647;

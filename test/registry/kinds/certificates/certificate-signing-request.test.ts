@@ -2,7 +2,7 @@ import t from 'tap';
 import { certificateFault, requestFault } from '../../../../authn/pki/faults.js';
 import { createAuthority, issueServing } from '../../../../authn/pki/authority.js';
 import { createKey } from '../../../../authn/pki/keys.js';
-import { createRequest } from '../../../../authn/pki/request.js';
+import { createRequest } from '../../../authn/pki/create-request.js';
 import type { KubeObject } from '../../../../openapi/interface.js';
 import type { Prepare, ResourceDefinition, Strategy } from '../../../../registry/interface.js';
 import { certificateRules } from '../../../../registry/kinds/certificates/certificate-signing-request.js';

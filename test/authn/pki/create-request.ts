@@ -1,0 +1,26 @@
+/** Certificate signing requests, as clients make them. */
+import type { KeyObject } from 'node:crypto';
+import { alternativeNames, alternativeNamesExtension } from '../../../authn/pki/certificate.js';
+import * as der from '../../../authn/pki/der.js';
+import { publicDer } from '../../../authn/pki/keys.js';
+import { encodeSubject, type Subject } from '../../../authn/pki/name.js';
+import { pem } from '../../../authn/pki/pem.js';
+import { signatureAlgorithm, signDer } from '../../../authn/pki/signature.js';
+
+const extensionRequest = '1.2.840.113549.1.9.14';
+
+/** A request for `subject`, as PEM, signed with its key. */
+export function createRequest(subject: Subject, key: KeyObject, hosts: readonly string[] = []): string {
+  const wanted = der.sequence(alternativeNamesExtension(alternativeNames(hosts)));
+  const body = der.sequence(
+    der.integer(Uint8Array.of(0)),
+    encodeSubject(subject),
+    der.decode(publicDer(key)),
+    der.tagged(0, hosts.length === 0 ? [] : [der.sequence(der.oid(extensionRequest), der.set(wanted))]),
+  );
+  const algorithm = signatureAlgorithm(key).identifier();
+  return pem(
+    'CERTIFICATE REQUEST',
+    der.encode(der.sequence(body, algorithm, der.bits(signDer(key, der.encode(body))))),
+  );
+}
