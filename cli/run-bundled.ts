@@ -30,6 +30,7 @@ export function codeFile(builtin: Builtin, program: string, bundle: Buffer): str
   return `${program.replaceAll('/', '-')}-${digest.slice(0, 32)}.code`;
 }
 
+/** A cache: whatever stands in the way of reading it, the long way is there. */
 function readIfThere({ readFileSync }: typeof fs, file: string): Buffer | undefined {
   try {
     return readFileSync(file);

@@ -263,7 +263,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       ...(controllers('scheduler') ? [led(scheduler(), 'karmada-system')] : []),
     ],
   });
-  starting.catch(() => members?.abandon());
+  starting.catch(() => members?.abandon()); // what went wrong is told below
   const server = await Promise.race([starting, ending]);
   if (!server) process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
   const file = path.join(directory, 'kubeconfig');

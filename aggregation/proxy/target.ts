@@ -61,7 +61,7 @@ export function createTargets(client: Client): Targets {
     const made = JSON.stringify([uid, endpoint]);
     const known = pools.get(name);
     if (known?.made === made) return known.pool;
-    // Requests that still run on the old connections end there.
+    // Requests that still run on the old connections end there. One that is closed already is what is wanted.
     void known?.pool.close().catch(() => undefined);
     const pool = openPool(endpoint, { connections: null, minVersion: 'TLSv1.3' });
     pools.set(name, { made, pool });
@@ -99,7 +99,7 @@ export function createTargets(client: Client): Targets {
     forget(name) {
       const known = pools.get(name);
       pools.delete(name);
-      // What still runs may end by itself: the member is there, only not ours any more.
+      // What still runs may end by itself: the member is there, only not ours any more. One that is closed already is what is wanted.
       void known?.pool.close().catch(() => undefined);
     },
     async close() {

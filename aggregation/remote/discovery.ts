@@ -101,6 +101,7 @@ export function createMapper(fetch: Fetch, now: () => number): ResourceMapper {
       return resources;
     });
     known = loading;
+    // The caller hears of it; who asks next tries again.
     loading.catch(() => {
       if (known === loading) known = undefined;
     });

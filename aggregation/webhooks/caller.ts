@@ -42,7 +42,7 @@ export function webhookCaller({
 }: CallerOptions): RunningCaller {
   const pools = new LRUCache<string, Pool>({
     max: maxPools,
-    // What is under way ends; then its connections do.
+    // What is under way ends; then its connections do. One that is closed already is what is wanted.
     dispose: ({ dispatcher }) => void dispatcher.close().catch(() => undefined),
   });
 

@@ -34,7 +34,7 @@ function statusOf(body: string, code: number): ServerRefusal | undefined {
     if (!isStatus || typeof value.message !== 'string') return undefined;
     return { message: value.message, code: typeof value.code === 'number' ? value.code : code };
   } catch {
-    return undefined;
+    return undefined; // not JSON: no Status
   }
 }
 

@@ -10,7 +10,7 @@ function unescape(text: string): string | undefined {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    return undefined;
+    return undefined; // no UTF-8, or no number behind a %
   }
 }
 

@@ -49,6 +49,7 @@ async function profileOf(kind: Kind, seconds: number, signal: AbortSignal): Prom
   const { Session } = await import('node:inspector/promises');
   const session = new Session();
   session.connect();
+  // Asked to end early, it shows what it has.
   const wait = (): Promise<void> => setTimeout(seconds * 1000, undefined, { signal }).catch(() => undefined);
   try {
     return await kinds[kind].take(session, wait);

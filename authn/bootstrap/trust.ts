@@ -35,9 +35,11 @@ function mergeBundles(bundles: readonly string[], now: Date): string {
   return valid.map(der => pem('CERTIFICATE', der)).join('');
 }
 
+/** What somebody else has written there may be no list: then there is none. */
 function listOf(text: string | undefined): readonly string[] {
   try {
-    return JSON.parse(text ?? '[]') as string[];
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter(name => typeof name === 'string') : [];
   } catch {
     return [];
   }

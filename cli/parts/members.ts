@@ -52,7 +52,7 @@ export function simulatedMembers({ count, directory, host, port, logLevel }: Opt
     log,
   );
   const abandon = (): Promise<void> => starting.then(fleet => fleet.stop()).catch(() => undefined); // `start` tells what went wrong
-  starting.catch(() => undefined);
+  starting.catch(() => undefined); // it may fail before `start` waits for it
   return {
     abandon,
     part: {

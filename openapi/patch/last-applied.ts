@@ -15,6 +15,7 @@ export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configu
 export const kubectlManager = 'kubectl';
 const maxAnnotationBytes = 256 * 1024;
 
+/** Anybody can write the annotation: undefined for what kubectl did not. */
 function parsed(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text);

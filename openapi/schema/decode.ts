@@ -143,7 +143,7 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
   try {
     value = JSON.parse(text);
   } catch {
-    parseStrict(text);
+    parseStrict(text); // throws, and says what is wrong as Go does
     throw new DecodeError('unexpected end of JSON input');
   }
   if (mayBeDeep(text) && tooDeep(value)) parseStrict(text);

@@ -77,7 +77,7 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
       .catch(async (error: unknown) => {
         onError(error, name);
         again.add(name);
-        await pause(retryMs, undefined, { signal }).catch(() => undefined);
+        await pause(retryMs, undefined, { signal }).catch(() => undefined); // the end
       })
       .then(() => {
         running.delete(name);

@@ -141,7 +141,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
       for (const name of known.keys()) consider(name);
     });
   });
-  ready.catch(() => undefined);
+  ready.catch(() => undefined); // who does not wait for it must not die of it
 
   const following = followApiServices({
     ...{ catalogue, client, now, onError, signal },

@@ -62,7 +62,7 @@ export function createPast<V>({ backend, decode }: PastOptions<V>): Past<V> {
     try {
       // Where nothing happened any more, only progress says that all has been told.
       if (!backend.requestProgress(prefix)) {
-        first.catch(() => undefined);
+        first.catch(() => undefined); // nobody waits for it any more
         const what = `changes after revision ${from} are forgotten up to ${to}`;
         throw new StorageError('compacted', what, { revision: to });
       }

@@ -33,6 +33,7 @@ export function createExpirer(
     for (let next = deadlines.next; next !== undefined && next.at <= now; next = deadlines.next) {
       const { key, revision } = next;
       deadlines.take();
+      // The store cannot be written now: later.
       remove(key, revision).catch(() => {
         deadlines.add({ at: clock.now() + retryMs, key, revision });
         arm();

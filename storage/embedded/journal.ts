@@ -68,7 +68,7 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     if (fd === undefined) return;
     const old = fd;
     fd = undefined;
-    await close(old).catch(() => undefined);
+    await close(old).catch(() => undefined); // it is abandoned because it failed
   }
 
   async function start(base: Revision): Promise<number> {

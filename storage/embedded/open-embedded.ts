@@ -132,7 +132,7 @@ async function serve(
   async function close(): Promise<void> {
     expirer.stop();
     await writer.idle();
-    await compacting.catch(() => undefined);
+    await compacting.catch(() => undefined); // who asked for it was told
     timeline.end();
     await keeper.stop();
     await journal.close();
@@ -185,6 +185,7 @@ async function serve(
     async compact(upTo) {
       mustBeOpen();
       mustBeReached(upTo);
+      // Of the one before, who asked for it was told.
       compacting = compacting.catch(() => undefined).then(() => forget(upTo));
       await compacting;
     },

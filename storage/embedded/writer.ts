@@ -190,7 +190,7 @@ export function createWriter(options: WriterOptions): Writer {
       if (journal.broken) throw new StorageError('unavailable', 'the log cannot be written');
     },
     async idle() {
-      while (running !== undefined) await running.catch(() => undefined);
+      while (running !== undefined) await running.catch(() => undefined); // whose writes they are was told
     },
   };
 }

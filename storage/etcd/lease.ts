@@ -40,6 +40,7 @@ export function createLeases(client: EtcdClient, clock: Clock): Leases {
       const ttl = Math.ceil(ttlSeconds) + Math.floor(Math.min(shareSeconds, ttlSeconds * sharePart));
       const lease: Shared = { id: grant(ttl), until: now + ttl * 1000, keys: 1 };
       shared.set(ttlSeconds, lease);
+      // The caller is told; the next one asks for another.
       lease.id.catch(() => {
         if (shared.get(ttlSeconds) === lease) shared.delete(ttlSeconds);
       });

@@ -169,7 +169,7 @@ export function createPast({ client, keys, clock, newest, closed, mostBytes = 64
 
   return async (prefix, from, to) => {
     const mine = turn.then(() => told(from, to));
-    turn = mine.catch(() => undefined);
+    turn = mine.catch(() => undefined); // told to this one, below; the next has its own turn
     const { changes, below } = await mine;
     const all = below.get(prefix) ?? changes.filter(change => keyOf(change).startsWith(prefix));
     below.set(prefix, all);

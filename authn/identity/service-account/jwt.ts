@@ -21,6 +21,7 @@ export function signToken(key: SigningKey, claims: TokenClaims): string {
   return `${text}.${signBytes(key, Buffer.from(text)).toString('base64url')}`;
 }
 
+/** One part of a token; undefined: it is no token of ours. */
 function decoded(part: string | undefined): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));

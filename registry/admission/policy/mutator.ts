@@ -112,6 +112,7 @@ function misnamedValue(value: Value): string[] {
   return name === undefined ? [] : misnamed(value, [name]);
 }
 
+/** Whether operations can all be done to an object. The error of one that cannot has been met before: this only looks for it. */
 function isApplicable(object: KubeObject, operations: readonly JsonPatchOp[]): boolean {
   try {
     applyJsonPatch(object, operations);

@@ -99,7 +99,7 @@ export function admissionWebhooks(options: WebhookOptions): Webhooks {
   const both = (which: 'synced' | 'done'): Promise<void> =>
     Promise.all([mutating[which], validating[which]]).then(() => undefined);
   const synced = both('synced');
-  synced.catch(() => undefined);
+  synced.catch(() => undefined); // who does not wait for it must not die of it
   return {
     mutating: { name: mutating.name, connects: true, mutate: request => mutating.run(request) },
     validating: { name: validating.name, connects: true, validate: request => validating.run(request) },

@@ -121,6 +121,7 @@ function readRequirements<T>(all: readonly T[], read: (requirement: T) => string
   return { text: good.join(','), ignored: good.length === 0 ? 'ignored' : 'partially ignored' };
 }
 
+/** A requirement; undefined: it cannot be read, which is told as a whole. */
 function attempt(read: () => string): string | undefined {
   try {
     return read();

@@ -14,6 +14,7 @@ const refused = "Cannot evict pod as it would violate the pod's disruption budge
 const mostDisrupted = 2000;
 const attempts = 20;
 
+/** A selector that is invalid selects nothing. */
 function selects(selector: object | undefined, labels: Readonly<Record<string, string>>): boolean {
   let compiled: Selector;
   try {

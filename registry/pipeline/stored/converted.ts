@@ -57,7 +57,7 @@ export function renew(definition: ResourceDefinition, stored: Stored): Maybe<Sto
   renewed.set(stored, known);
   const found = known.get(definition) ?? renewNow(definition, stored);
   known.set(definition, found);
-  found.catch(() => known.delete(definition));
+  found.catch(() => known.delete(definition)); // the caller is told, and who asks next asks again
   return found;
 }
 
@@ -94,7 +94,7 @@ export async function renewAll(call: Spoken, items: readonly Stored[]): Promise<
     const known = renewed.get(item) ?? new Map<ResourceDefinition, Promise<Stored>>();
     renewed.set(item, known);
     known.set(definition, made);
-    made.catch(() => known.delete(definition));
+    made.catch(() => known.delete(definition)); // as above
   });
   return Promise.all(items.map(async item => renew(definition, item)));
 }
@@ -115,7 +115,7 @@ function askedAtOnce(
   tell: (item: Stored, object: Promise<KubeObject>) => void,
 ): void {
   const all = presentAll(call, items);
-  all?.catch(() => undefined);
+  all?.catch(() => undefined); // told by the promise of each item
   if (all)
     items.forEach((item, i) =>
       tell(

@@ -22,6 +22,7 @@ const codeOfHttp: Readonly<Record<string, number>> = {
 
 const codeOf = (text: string): number => (/^\d{1,2}$/.test(text) ? Number(text) : codes.unknown);
 
+/** A message of gRPC; one that is not escaped as it should be stays as it is. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -59,7 +59,7 @@ function isMultipleOfPage(name: string, quantity: Quantity): boolean {
   try {
     page = parseQuantity(pageSizeOf(name));
   } catch {
-    return false;
+    return false; // the name says no size: no page fits
   }
   if (page.unscaled <= 0n || !isWhole(page)) return false;
   return scaledValue(quantity, 0) % scaledValue(page, 0) === 0n;
