@@ -1,4 +1,4 @@
-import { own } from '../openapi/meta/own.js';
+import { parseBool } from '../openapi/meta/go-bool.js';
 /** Command-line flags as pflag reads them: `--name=value`, `--name value`, `-n=value`, `-nvalue`, `--bool`, `--bool=false`, `--`. */
 
 export type FlagType = 'string' | 'number' | 'boolean' | 'list';
@@ -43,11 +43,6 @@ const empty: Readonly<Record<FlagType, string | number | boolean | readonly stri
   list: [],
 };
 
-const booleans: Readonly<Record<string, boolean>> = {
-  '1': true, t: true, T: true, true: true, TRUE: true, True: true,
-  '0': false, f: false, F: false, false: false, FALSE: false, False: false,
-}; // prettier-ignore
-
 /** The number of single-letter edits between two words. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -76,7 +71,7 @@ export function didYouMean(word: string, known: Iterable<string>, prefix = ''): 
 function parseValue(flag: string, type: FlagType, text: string): string | number | boolean | readonly string[] {
   const invalid = (why: string): UsageError => new UsageError(`invalid value "${text}" for ${flag}: ${why}`);
   if (type === 'boolean') {
-    const value = own(booleans, text);
+    const value = parseBool(text);
     if (value === undefined) throw invalid('want true or false');
     return value;
   }

@@ -1,5 +1,4 @@
 /** `flagship up`: the control plane as one process, until a signal ends it. */
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import type { RequestLimits, ServerConfig } from '../apiserver/main/config.js';
@@ -7,6 +6,7 @@ import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
+import { writePrivate } from '../authn/pki/write-private.js';
 import { type FeatureGates, parseFeatureGates } from '../registry/kinds/karmada/feature-gates.js';
 import type { Part } from '../apiserver/main/parts.js';
 import { aggregation } from './parts/aggregation.js';
@@ -155,13 +155,6 @@ function parseGates(text: string): FeatureGates {
   } catch (error) {
     throw new UsageError(`invalid value "${text}" for --feature-gates: ${(error as Error).message}`);
   }
-}
-
-/** A file that is there whole or not at all, for its owner alone. */
-async function writePrivate(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`;
-  await fs.writeFile(draft, text, { mode: 0o600 });
-  await fs.rename(draft, file);
 }
 
 /** One context for the control plane, which is the current one, and those that parts have to offer. */

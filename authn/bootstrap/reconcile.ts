@@ -3,7 +3,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { ClusterRole, RoleBinding, Subject } from '../../registry/kinds/types/rbac.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
 import { uncovered } from '../access/cover.js';
-import { own } from '../../openapi/meta/own.js';
+import { parseBool } from '../../openapi/meta/go-bool.js';
 
 /** undefined: it may stay as it is. */
 export type Change =
@@ -71,15 +71,10 @@ export const reconcileBinding: Reconcile = (existing, expected) => {
 
 const autoupdateSpec = 'apf.kubernetes.io/autoupdate-spec';
 
-const booleans: Readonly<Record<string, boolean>> = {
-  '1': true, t: true, T: true, true: true, TRUE: true, True: true,
-  '0': false, f: false, F: false, false: false, FALSE: false, False: false,
-}; // prettier-ignore
-
 /** What an object says about itself; undefined when it says nothing that can be understood. */
 export function saysAutoupdate({ metadata }: KubeObject): boolean | undefined {
   const text = metadata.annotations?.[autoupdateSpec] ?? '';
-  return own(booleans, text);
+  return parseBool(text);
 }
 
 const specAs =

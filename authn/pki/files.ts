@@ -16,6 +16,7 @@ import {
 import { createKey, createTokenKey, privatePem, publicPem } from './keys.js';
 import { staleness } from './rotation.js';
 import { errorText } from '../../openapi/meta/error-text.js';
+import { writePrivate } from './write-private.js';
 
 export interface Pki {
   /** Signs serving and client certificates. */
@@ -54,13 +55,6 @@ const read = async (file: string): Promise<string | undefined> => {
   }
 };
 
-/** Whole or not at all: a reader never sees half a file. */
-async function write(file: string, text: string): Promise<void> {
-  const draft = `${file}.${process.pid}.tmp`;
-  await fs.writeFile(draft, text, { mode: 0o600 });
-  await fs.rename(draft, file);
-}
-
 async function readPair(base: string): Promise<Credential | undefined> {
   const [certificate, key] = await Promise.all([read(`${base}.crt`), read(`${base}.key`)]);
   if (certificate !== undefined && key === undefined)
@@ -70,8 +64,8 @@ async function readPair(base: string): Promise<Credential | undefined> {
 }
 
 async function writePair(base: string, pair: Credential): Promise<void> {
-  await write(`${base}.key`, pair.key);
-  await write(`${base}.crt`, pair.certificate);
+  await writePrivate(`${base}.key`, pair.key);
+  await writePrivate(`${base}.crt`, pair.certificate);
 }
 
 /** Of files whose text is no key and no certificate, an error that names them. */
@@ -117,9 +111,9 @@ async function leaf(
 
 async function newSigningKey(base: string, algorithm: TokenAlgorithm): Promise<string> {
   const key = await (algorithm === 'RS256' ? createTokenKey() : createKey());
-  await write(`${base}.pub`, publicPem(key));
+  await writePrivate(`${base}.pub`, publicPem(key));
   const made = privatePem(key);
-  await write(`${base}.key`, made);
+  await writePrivate(`${base}.key`, made);
   return made;
 }
 

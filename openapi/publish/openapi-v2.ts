@@ -3,15 +3,13 @@ import { componentName, metaType } from './component-names.js';
 import type { GroupVersionEntry } from './group-versions.js';
 import type { PublishSource } from './interface.js';
 import { groupVersionDocument, smallDocuments, type OpenApiDocument } from './openapi-v3.js';
+import { isMap } from '../meta/is-map.js';
 
 /** Types that version 2 can only call strings. */
 const strings: Readonly<Record<string, JsonObject>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { type: 'string' },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { type: 'string', format: 'int-or-string' },
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const reference = (ref: unknown): string => String(ref).replace('#/components/schemas/', '#/definitions/');
 
@@ -26,9 +24,9 @@ function definition(schema: JsonObject): JsonObject {
     if (key === 'default') return [];
     if (key === '$ref') return [[key, reference(value)]];
     if (key === 'allOf' && Array.isArray(value)) return Object.entries(definition(value[0] as JsonObject));
-    if (maps.has(key) && isObject(value))
+    if (maps.has(key) && isMap(value))
       return [[key, Object.fromEntries(Object.entries(value).map(([k, v]) => [k, definition(v as JsonObject)]))]];
-    return [[key, isObject(value) && !values.has(key) && !key.startsWith('x-') ? definition(value) : value]];
+    return [[key, isMap(value) && !values.has(key) && !key.startsWith('x-') ? definition(value) : value]];
   });
   return Object.fromEntries(entries);
 }

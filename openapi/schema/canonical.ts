@@ -11,6 +11,7 @@ import { base64Error, canonicalBase64 } from './base64.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields } from './fields.js';
 import type { Schema } from './interface.js';
+import { isMap } from '../meta/is-map.js';
 
 type Plain = Record<string, unknown>;
 
@@ -161,9 +162,6 @@ function list(items: Codec): Codec {
   };
 }
 
-const isObject = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
   return true;
@@ -173,7 +171,7 @@ function map(values: Codec): Codec {
   return {
     read: (value, walk) => {
       if (value === null) return null;
-      if (!isObject(value)) return fail();
+      if (!isMap(value)) return fail();
       const keys = Object.keys(value);
       if (walk.bare && keys.length === 0) return null;
       if (!isSorted(keys)) keys.sort();
@@ -279,7 +277,7 @@ function fill(out: Plain, { all, always }: Fields, from: number, before: number)
 function struct(schema: Schema): Codec {
   let made: Fields | undefined;
   const read = (value: unknown, walk: Walk): unknown => {
-    if (value !== null && !isObject(value)) return fail();
+    if (value !== null && !isMap(value)) return fail();
     return readInOrder(value ?? {}, (made ??= fieldsOf(schema)), walk);
   };
   return { read, zero: () => read(null, zeroWalk), empty: never };

@@ -2,8 +2,7 @@
 import { deepEqual } from '../meta/equality.js';
 import { jsonText } from '../meta/json.js';
 import type { Schema } from './interface.js';
-
-type Plain = Record<string, unknown>;
+import { isMap } from '../meta/is-map.js';
 
 export interface Correlation {
   readonly value: unknown;
@@ -17,12 +16,9 @@ export interface Correlation {
   unchanged(): boolean;
 }
 
-const isObject = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The key of an item of a list map; undefined when a part is missing or no scalar. */
 export function listMapKey(item: unknown, keys: readonly string[]): string | undefined {
-  if (!isObject(item)) return undefined;
+  if (!isMap(item)) return undefined;
   const parts: unknown[] = [];
   for (const name of keys) {
     const part = Object.hasOwn(item, name) ? item[name] : undefined;
@@ -55,7 +51,7 @@ export function correlate(value: unknown, old: unknown, schema: Schema): Correla
   let same: boolean | undefined;
 
   const makeKey = (name: string): Correlation | undefined => {
-    if (!isObject(value) || !isObject(old)) return undefined;
+    if (!isMap(value) || !isMap(old)) return undefined;
     const property = fieldSchema(schema, name);
     if (!property || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
     return correlate(value[name], old[name], property);
@@ -76,7 +72,7 @@ export function correlate(value: unknown, old: unknown, schema: Schema): Correla
 
   const compare = (): boolean => {
     if (!isListMap || !Array.isArray(value) || !Array.isArray(old)) {
-      if (!isObject(value) || !isObject(old)) return deepEqual(value, old);
+      if (!isMap(value) || !isMap(old)) return deepEqual(value, old);
       const names = Object.keys(value);
       if (names.length !== Object.keys(old).length) return false;
       return names.every(name => self.key(name)?.unchanged() ?? false);

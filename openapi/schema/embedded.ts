@@ -11,11 +11,9 @@ import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields } from './fields.js';
 import type { Schema } from './interface.js';
+import { isMap } from '../meta/is-map.js';
 
 type Plain = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const known = new WeakMap<Schema, boolean>();
 
@@ -70,7 +68,7 @@ export function readMetadata(
     };
   } catch (error) {
     if (!(error instanceof DecodeError) || !options.drop) throw error;
-    const fitting = Object.entries(isObject(metadata) ? metadata : {}).filter(
+    const fitting = Object.entries(isMap(metadata) ? metadata : {}).filter(
       ([name, value]) => inspectFields({ [name]: value }, options.objectMeta).error === undefined,
     );
     return { metadata: canonical(Object.fromEntries(fitting), options.objectMeta).object, unknown: [] };
@@ -94,7 +92,7 @@ export function coerceEmbedded(value: unknown, schema: Schema, options: Metadata
       if (!options.drop) refuse(child(path, name), object[name], 'must be a string');
       delete object[name];
     }
-    if (!Object.hasOwn(object, 'metadata') || (options.drop && !isObject(object['metadata']))) return;
+    if (!Object.hasOwn(object, 'metadata') || (options.drop && !isMap(object['metadata']))) return;
     const at = child(path, 'metadata');
     try {
       const read = readMetadata(object['metadata'], options);
@@ -138,7 +136,7 @@ export function embeddedFaults(value: unknown, schema: Schema, check: MetadataCh
   const faults: Fault[] = [];
   visit(value, schema, path, (object, at) => {
     append(faults, typeFaults(object, at));
-    if (!isObject(object['metadata'])) return;
+    if (!isMap(object['metadata'])) return;
     const metadata = object['metadata'] as ObjectMeta;
     // A name need not be there, but must be right.
     append(faults, check(metadata.name ? metadata : { ...metadata, name: 'fakename' }, child(at, 'metadata')));

@@ -6,11 +6,9 @@ import { sortKeys } from '../meta/go-text.js';
 import { jsonText } from '../meta/json.js';
 import { Literal } from '../meta/literal.js';
 import type { Schema } from './interface.js';
+import { isMap } from '../meta/is-map.js';
 
 type Plain = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text that is the same for equal values only. */
 function identity(value: unknown): string {
@@ -35,7 +33,7 @@ function repeats(texts: readonly string[]): number[] {
 
 function mapKey(item: unknown, keys: readonly string[]): Plain {
   const out: Plain = {};
-  if (isObject(item)) for (const name of keys) if (Object.hasOwn(item, name)) out[name] = item[name];
+  if (isMap(item)) for (const name of keys) if (Object.hasOwn(item, name)) out[name] = item[name];
   return out;
 }
 
@@ -45,12 +43,12 @@ const keyText = (value: unknown, { length }: readonly string[]): string =>
 function keyIdentity(item: unknown, keys: readonly string[]): string {
   let text = '';
   // Nothing is like an object without its keys.
-  for (const name of keys) text += isObject(item) && Object.hasOwn(item, name) ? `${keyText(item[name], keys)},` : ',';
+  for (const name of keys) text += isMap(item) && Object.hasOwn(item, name) ? `${keyText(item[name], keys)},` : ',';
   return text;
 }
 
 function mapFaults(list: readonly unknown[], schema: Schema, path: string): Fault[] {
-  const odd = list.findIndex(item => item !== null && !isObject(item));
+  const odd = list.findIndex(item => item !== null && !isMap(item));
   if (odd >= 0) return [invalidValue(index(path, odd), list[odd], 'must be an object for an array of list-type map')];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const same = repeats(list.map(item => keyIdentity(item, keys)));
@@ -87,7 +85,7 @@ function listFaults(list: readonly unknown[], schema: Schema, path: string, out:
 function walk(value: unknown, schema: Schema, path: string, out: Fault[]): void {
   if (!hasKinds(schema)) return;
   if (Array.isArray(value)) return listFaults(value, schema, path, out);
-  if (!isObject(value)) return;
+  if (!isMap(value)) return;
   const { properties, additionalProperties: more } = schema;
   for (const name of Object.keys(value)) {
     const inner = value[name];

@@ -1,6 +1,7 @@
 /** ConversionReview: what a webhook is asked, and what it answers. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { isMap } from '../../openapi/meta/is-map.js';
 
 type Plain = Record<string, unknown>;
 type ReviewVersion = 'v1' | 'v1beta1';
@@ -27,8 +28,7 @@ export function conversionReview(
   return { version, review: { kind: 'ConversionReview', apiVersion, request: { uid, desiredAPIVersion, objects } } };
 }
 
-const asObject = (value: unknown): Plain | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Plain) : undefined;
+const asObject = (value: unknown): Plain | undefined => (isMap(value) ? value : undefined);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -8,11 +8,11 @@ import { isInt64, isNumeric } from '../../openapi/meta/json.js';
 import { faultsText } from '../../openapi/meta/status.js';
 import { labelFaults } from '../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../strategy/metadata.js';
+import { isMap } from '../../openapi/meta/is-map.js';
 
 type Plain = Record<string, unknown>;
 
-const asObject = (value: unknown): Plain | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Plain) : undefined;
+const asObject = (value: unknown): Plain | undefined => (isMap(value) ? value : undefined);
 
 /** As Go prints the type of a JSON value. */
 function goType(value: unknown): string {

@@ -5,8 +5,8 @@ import { type Int64, int64Of, isInt64, isNumeric, leastInt64 } from '../../opena
 import { readTime } from '../../openapi/meta/time.js';
 import type { Cell, Column, Printer } from '../interface.js';
 import type { ColumnDefinition } from './crd.js';
+import { name as nameColumn } from '../kinds/shared/print/printer.js';
 
-const nameColumn: Column = { name: 'Name', type: 'string', format: 'name' };
 const ageColumn: ColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /** The Table of custom resources: the name, and what the definition says; the age when it says nothing (CRD-035). */

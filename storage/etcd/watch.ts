@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
-import type { BackendWatchOptions, Change, Revision } from '../interface.js';
+import type { Backend, BackendWatchOptions, Change, Revision } from '../interface.js';
 import type { Log } from '../log.js';
 import { toRevision } from '../revision.js';
 import type { EtcdClient, WatchStream } from './client.js';
@@ -9,16 +9,7 @@ import type { CallError } from './http2/call-error.js';
 import { type Keys, rangeEnd } from './keys.js';
 import { changesOf, first, responses } from './stream.js';
 
-export interface Watching {
-  watch(
-    prefix: string,
-    from: Revision,
-    signal: AbortSignal,
-    how?: BackendWatchOptions,
-  ): AsyncIterable<Change<Uint8Array>>;
-  /** Asks the streams of this prefix how far they are; false when one of them might lie. */
-  requestProgress(prefix: string): boolean;
-}
+export type Watching = Pick<Backend, 'watch' | 'requestProgress'>;
 
 export interface WatchingOptions {
   readonly client: EtcdClient;

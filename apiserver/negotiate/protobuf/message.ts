@@ -4,6 +4,7 @@ import { type ProtobufField, protobufFields } from '../../../openapi/facts/proto
 import type { Schema } from '../../../openapi/schema/interface.js';
 import { block, scalars, specials, type Value } from './value.js';
 import { Reader, WireError, Writer } from './wire.js';
+import { isMap } from '../../../openapi/meta/is-map.js';
 
 type Plain = Record<string, unknown>;
 
@@ -38,9 +39,6 @@ function readMessage(reader: Reader, object: Plain, { byNumber }: Message): Plai
   return object;
 }
 
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Types that are one of two things in JSON: a schema, or something simpler. */
 function schemaOr(typeName: string): Value {
   const of = (): readonly ProtobufField[] => protobufFields(typeName) ?? [];
@@ -50,8 +48,8 @@ function schemaOr(typeName: string): Value {
   return {
     ...whole,
     write: (writer, value) => {
-      const allows = other?.name === 'allows' && isPlain(value) ? { allows: true } : {};
-      whole.write(writer, isPlain(value) ? { ...allows, schema: value } : { [other?.name ?? '']: value });
+      const allows = other?.name === 'allows' && isMap(value) ? { allows: true } : {};
+      whole.write(writer, isMap(value) ? { ...allows, schema: value } : { [other?.name ?? '']: value });
     },
     read: reader => {
       const object = whole.read(reader) as Plain;

@@ -5,6 +5,7 @@
 import { goJson, goNumber, sortKeys } from '../go-text.js';
 import { isInt64, isNumeric } from '../json.js';
 import { JsonPathError, type PathList, type PathNode, parseTemplate } from './jsonpath-parse.js';
+import { isMap } from '../is-map.js';
 
 export { JsonPathError };
 
@@ -33,9 +34,6 @@ function goType(value: unknown): string {
   if (isNumeric(value)) return isInt64(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function evalField(input: Values, name: string, c: Context): Values {
   const out: Values = [];

@@ -9,6 +9,7 @@ import type { List } from './values.js';
 import { compare, concat } from './compare.js';
 import { runeCount, typeOfValue } from './measure.js';
 import { CelError, type CelMap, Duration, Timestamp, TypeValue, Uint, type Value } from './values.js';
+import { parseBool } from '../../meta/go-bool.js';
 
 const A = t.param('A');
 const B = t.param('B');
@@ -222,21 +223,6 @@ function parseDouble(text: string): number {
   return word !== 'nan' && !Number.isFinite(value) ? wrongType('string', 'double') : value;
 }
 
-const booleans: Readonly<Record<string, boolean>> = {
-  '1': true,
-  t: true,
-  T: true,
-  true: true,
-  TRUE: true,
-  True: true,
-  '0': false,
-  f: false,
-  F: false,
-  false: false,
-  FALSE: false,
-  False: false,
-};
-
 function bytesToString(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -261,9 +247,7 @@ const conversions: Library = [
   fn('type', 'type', [A], t.typeOf(A), (v: Value) => new TypeValue(typeOfValue(v))),
   fn('to_dyn', 'dyn', [A], t.dyn, same),
   fn('bool_to_bool', 'bool', [t.bool], t.bool, same),
-  fn('string_to_bool', 'bool', [t.string], t.bool, (s: string) =>
-    Object.hasOwn(booleans, s) ? (booleans[s] ?? false) : wrongType('string', 'bool'),
-  ),
+  fn('string_to_bool', 'bool', [t.string], t.bool, (s: string) => parseBool(s) ?? wrongType('string', 'bool')),
   fn('int64_to_int64', 'int', [t.int], t.int, same),
   fn('uint64_to_int64', 'int', [t.uint], t.int, (u: Uint) => checkInt(u.value)),
   fn('double_to_int64', 'int', [t.double], t.int, doubleToInt),

@@ -24,6 +24,7 @@ import type { Outcome } from '../cel/evaluate.js';
 import { Optional, type Value, none } from '../cel/values.js';
 import { type Correlation, listMapIndex, listMapKey } from '../correlation.js';
 import type { Schema } from '../interface.js';
+import { isMap } from '../../meta/is-map.js';
 
 /** What all rules of one request may cost. */
 export const requestBudget = 10_000_000;
@@ -228,16 +229,13 @@ class Place {
 
 type Plain = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function visit(at: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): void {
   if (value == null) return;
   new Place(at, path, validator, value, old, ratchet).run();
   // as upstream: allOf does not ratchet by its own place.
   for (const one of validator.allOf) visit(at, path, one, value, old, { around: ratchet.around });
   if (Array.isArray(value)) visitItems(at, path, validator, value as unknown[], old, ratchet);
-  else if (isObject(value)) visitFields(at, path, validator, value, isObject(old) ? old : {}, ratchet);
+  else if (isMap(value)) visitFields(at, path, validator, value, isMap(old) ? old : {}, ratchet);
 }
 
 function visitItems(

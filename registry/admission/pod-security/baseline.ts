@@ -4,6 +4,7 @@ import { goQuote } from '../../../openapi/meta/go-text.js';
 import type { PodSpec, SELinuxOptions, SecurityContext } from '../../kinds/types/core.js';
 import { type AnyContainer, containersOf, containersThat, counted, plural, quoted, setters, sorted } from './blame.js';
 import type { Check } from './check.js';
+import { appArmorContainer, seccompContainer } from '../../kinds/core/pods/pod-annotation-rules.js';
 
 const security = ({ securityContext }: AnyContainer): SecurityContext => securityContext ?? {};
 
@@ -24,7 +25,6 @@ function badValues(
   return { who, values: sorted(defined([ofPod, ...containersOf(spec).map(of)]).filter(value => !isGood(value))) };
 }
 
-const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 const goodAppArmor = new Set(['RuntimeDefault', 'Localhost']);
 
 const isGoodAppArmorNote = (value: string): boolean =>
@@ -38,7 +38,7 @@ export const appArmorProfile: Check = (spec, { annotations = {} }) => {
     type => goodAppArmor.has(type),
   );
   const notes = Object.entries(annotations)
-    .filter(([name, value]) => name.startsWith(appArmorPrefix) && !isGoodAppArmorNote(value))
+    .filter(([name, value]) => name.startsWith(appArmorContainer) && !isGoodAppArmorNote(value))
     .map(([name, value]) => `${name}=${goQuote(value)}`)
     .sort();
   const all = [who, notes.length > 0 ? plural('annotation', 'annotations', notes.length) : ''].filter(Boolean);
@@ -136,7 +136,6 @@ export const procMount: Check = spec => {
 };
 
 const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
-const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
 
 /** Before there was a field. */
 export const seccompAnnotations: Check = (spec, { annotations = {} }) => {

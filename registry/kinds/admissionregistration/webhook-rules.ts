@@ -11,6 +11,7 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import type { MutatingWebhook, WebhookClientConfig } from '../types/admissionregistration.js';
 import { matchConditions } from './expression-rules.js';
 import { ruleWithOperations } from './operation-rules.js';
+import { oneOf } from '../shared/rules/one-of.js';
 
 /** A validating webhook has the same fields but one. */
 type Webhook = MutatingWebhook;
@@ -48,10 +49,6 @@ function forgivenBy(old: Configuration | undefined, now: Configuration | undefin
     names: new Set(before.map(hook => hook.name)).size < before.length,
     selectors: before.some(hook => isUnsound(hook.namespaceSelector) || isUnsound(hook.objectSelector)),
   };
-}
-
-function oneOf(field: Field<string>, supported: readonly string[]): void {
-  if (field.isSet && !supported.includes(field.value ?? '')) field.notSupported(supported);
 }
 
 function webhook(hook: Field<Webhook>, forgiven: Forgiven): void {

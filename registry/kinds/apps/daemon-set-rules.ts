@@ -5,14 +5,13 @@ import { countsAreNatural, notDecremented } from '../shared/rules/counts.js';
 import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Field } from '../shared/rules/field.js';
-import { immutable } from '../shared/rules/immutable.js';
 import { amountOf, intOrPercent, notMoreThanAll } from '../shared/rules/int-or-percent.js';
 import { shownInternal, shownMap, shownSelector } from '../shared/go-text/internal-json.js';
 import { nonNegative } from '../shared/rules/numbers.js';
 import { validate, validateChange } from '../shared/rules/validate.js';
 import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '../types/apps.js';
 import { labelSelector } from '../shared/rules/selector-rules.js';
-import { compiled, isEmptySelector, livesOn } from './selector-rules.js';
+import { keptSelector, compiled, isEmptySelector, livesOn } from './selector-rules.js';
 
 function spec(set: Field<DaemonSet>, old: DaemonSet | undefined): void {
   const at = set.at('spec');
@@ -61,10 +60,7 @@ function rollingUpdate(rolling: Field<RollingUpdateDaemonSet>): void {
 export const daemonSetRules: readonly Validate[] = [validate<DaemonSet>(spec)];
 
 export const daemonSetChangeRules: readonly Validate[] = [
-  validateChange<DaemonSet>((set, old) => {
-    const selector = set.at('spec').at('selector');
-    immutable(selector, old.spec?.selector, shownSelector(selector.value));
-  }),
+  validateChange<DaemonSet>((set, old) => keptSelector(set.at('spec').at('selector'), old.spec?.selector)),
   ...daemonSetRules,
 ];
 

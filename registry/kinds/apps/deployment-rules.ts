@@ -3,9 +3,9 @@ import type { Validate } from '../../interface.js';
 import { templateOptions } from '../core/pod-spec/pod-template-rules.js';
 import { countsAmongPods, countsAreNatural, notDecremented } from '../shared/rules/counts.js';
 import { type Field, annotationsOf } from '../shared/rules/field.js';
-import { immutable } from '../shared/rules/immutable.js';
 import { amountOf, intOrPercent, notMoreThanAll } from '../shared/rules/int-or-percent.js';
-import { shownInternal, shownSelector } from '../shared/go-text/internal-json.js';
+import { shownInternal } from '../shared/go-text/internal-json.js';
+import { keptSelector } from './selector-rules.js';
 import { nonNegative } from '../shared/rules/numbers.js';
 import { validate, validateChange } from '../shared/rules/validate.js';
 import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from '../types/apps.js';
@@ -55,10 +55,9 @@ export const deploymentRules: readonly Validate[] = [validate<Deployment>(spec)]
 
 export const deploymentChangeRules: readonly Validate[] = [
   ...deploymentRules,
-  validateChange<Deployment>((deployment, old) => {
-    const selector = deployment.at('spec').at('selector');
-    immutable(selector, old.spec?.selector, shownSelector(selector.value));
-  }),
+  validateChange<Deployment>((deployment, old) =>
+    keptSelector(deployment.at('spec').at('selector'), old.spec?.selector),
+  ),
 ];
 
 export const deploymentStatusRules: readonly Validate[] = [

@@ -4,14 +4,13 @@ import { podTemplate, templateOptions } from '../core/pod-spec/pod-template-rule
 import type { PodOptions } from '../core/pod-spec/pod-options.js';
 import { podCounts } from '../shared/rules/counts.js';
 import type { Field } from '../shared/rules/field.js';
-import { immutable } from '../shared/rules/immutable.js';
 import { shownSelector } from '../shared/go-text/internal-json.js';
 import { nonNegative } from '../shared/rules/numbers.js';
 import { validate, validateChange } from '../shared/rules/validate.js';
 import type { ReplicaSet } from '../types/apps.js';
 import type { PodTemplateSpec } from '../types/core.js';
 import type { LabelSelector } from '../types/meta.js';
-import { compiled, livesOn, requiredSelector, selects } from './selector-rules.js';
+import { keptSelector, compiled, livesOn, requiredSelector, selects } from './selector-rules.js';
 
 /** Of replica sets and deployments, which make them. */
 export function selectedTemplate(
@@ -41,10 +40,7 @@ export const replicaSetRules: readonly Validate[] = [validate<ReplicaSet>(spec)]
 
 export const replicaSetChangeRules: readonly Validate[] = [
   ...replicaSetRules,
-  validateChange<ReplicaSet>((set, old) => {
-    const selector = set.at('spec').at('selector');
-    immutable(selector, old.spec?.selector, shownSelector(selector.value));
-  }),
+  validateChange<ReplicaSet>((set, old) => keptSelector(set.at('spec').at('selector'), old.spec?.selector)),
 ];
 
 export const replicaSetStatusRules: readonly Validate[] = [validate<ReplicaSet>(set => podCounts(set.at('status')))];

@@ -2,6 +2,7 @@
 import { type LabelSelector, type Selector, selectorOf } from '../../../openapi/meta/selectors/label-selectors.js';
 import type { Field } from '../shared/rules/field.js';
 import { shownMap, shownSelector } from '../shared/go-text/internal-json.js';
+import { immutable } from '../shared/rules/immutable.js';
 import { labelSelector } from '../shared/rules/selector-rules.js';
 import type { PodTemplateSpec } from '../types/core.js';
 import type { LabelSelector as DraftSelector } from '../types/meta.js';
@@ -27,6 +28,11 @@ export function requiredSelector(field: Field<DraftSelector>, what: string): voi
   }
   labelSelector(field);
   if (isEmptySelector(field.value)) field.invalid(`empty selector is invalid for ${what}`, shownSelector(field.value));
+}
+
+/** Which pods are of a workload never changes. */
+export function keptSelector(field: Field<DraftSelector>, old: DraftSelector | undefined): void {
+  immutable(field, old, shownSelector(field.value));
 }
 
 /** The template's labels are among those selected. */

@@ -11,7 +11,8 @@ import { resourceQuantity } from './pod-spec/resource-rules.js';
 
 type Amounts = Field<Record<string, string | number>>;
 
-function amounts(hard: Amounts): void {
+/** What a quota counts, and how much of it there may be. */
+export function quotaAmounts(hard: Amounts): void {
   for (const [name, amount] of hard.entries()) {
     quotaResourceName(name, amount);
     resourceQuantity(name, amount);
@@ -90,15 +91,15 @@ function scopeSelector(spec: Field<ResourceQuotaSpec>): void {
 }
 
 function specRules(spec: Field<ResourceQuotaSpec>): void {
-  amounts(spec.at('hard'));
+  quotaAmounts(spec.at('hard'));
   scopeList(spec);
   scopeSelector(spec);
 }
 
 function statusRules(quota: Field<ResourceQuota>): void {
   const status = quota.at('status');
-  amounts(status.at('hard'));
-  amounts(status.at('used'));
+  quotaAmounts(status.at('hard'));
+  quotaAmounts(status.at('used'));
 }
 
 export const resourceQuotaRules: readonly Validate[] = [validate<ResourceQuota>(quota => specRules(quota.at('spec')))];

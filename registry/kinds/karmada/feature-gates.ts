@@ -1,4 +1,4 @@
-import { own } from '../../../openapi/meta/own.js';
+import { parseBool } from '../../../openapi/meta/go-bool.js';
 /** Karmada's feature gates: which there are, and which are on unless somebody says otherwise (inventory OBS-01). */
 
 const stages = {
@@ -41,11 +41,6 @@ export function featureGates(switched: Readonly<Record<string, boolean>> = {}): 
   return Object.freeze(gates);
 }
 
-const booleans: Readonly<Record<string, boolean>> = {
-  '1': true, t: true, T: true, true: true, TRUE: true, True: true,
-  '0': false, f: false, F: false, false: false, FALSE: false, False: false,
-}; // prettier-ignore
-
 /** The value of `--feature-gates`: `Failover=true,AllAlpha=false`. Throws with the text for who wrote it. */
 // as component-base/featuregate Set
 export function parseFeatureGates(text: string): FeatureGates {
@@ -56,7 +51,7 @@ export function parseFeatureGates(text: string): FeatureGates {
     const name = (equals < 0 ? part : part.slice(0, equals)).trim();
     if (equals < 0) throw new Error(`missing bool value for ${name}`);
     const value = part.slice(equals + 1).trim();
-    const on = own(booleans, value);
+    const on = parseBool(value);
     if (on === undefined)
       throw new Error(`invalid value of ${name}=${value}, err: strconv.ParseBool: parsing "${value}": invalid syntax`);
     switched[name] = on;

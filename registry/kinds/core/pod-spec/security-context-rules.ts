@@ -13,6 +13,7 @@ import type {
 } from '../../types/core.js';
 import type { PodOptions } from './pod-options.js';
 import { windowsOptions } from './windows-rules.js';
+import { oneOf } from '../../shared/rules/one-of.js';
 
 function id(field: Field<number>, check: (value: number) => readonly string[]): void {
   if (field.isSet) for (const text of check(field.value ?? 0)) field.invalid(text);
@@ -80,10 +81,6 @@ export function appArmorProfile(profile: Field<AppArmorProfile>): void {
 const groupChangePolicies = ['Always', 'OnRootMismatch'];
 const groupsPolicies = ['Merge', 'Strict'];
 const labelChangePolicies = ['MountOption', 'Recursive'];
-
-function oneOf(field: Field<string>, supported: readonly string[]): void {
-  if (field.isSet && !supported.includes(field.value ?? '')) field.notSupported(supported);
-}
 
 export function podSecurityContext(spec: Field<PodSpec>, options: PodOptions): void {
   const context: Field<PodSecurityContext> = spec.at('securityContext');

@@ -8,9 +8,8 @@ import {
   quantityText,
   zeroQuantity,
 } from '../../../../openapi/meta/quantity.js';
-import { resourceQuantity } from '../../core/pod-spec/resource-rules.js';
+import { quotaAmounts } from '../../core/resource-quota-rules.js';
 import type { Field } from '../../shared/rules/field.js';
-import { quotaResourceName } from '../../shared/rules/resource-names.js';
 import { clusterName } from '../clusters/cluster-rules.js';
 import { refusalOf } from '../refusal.js';
 import type { Judge } from '../rules.js';
@@ -23,13 +22,6 @@ export interface FederatedResourceQuota extends KubeObject {
     overallUsed?: ResourceList;
     aggregatedStatus?: { clusterName: string; hard?: ResourceList; used?: ResourceList }[];
   };
-}
-
-function amounts(list: Field<ResourceList>): void {
-  for (const [name, amount] of list.entries()) {
-    quotaResourceName(name, amount);
-    resourceQuantity(name, amount);
-  }
 }
 
 /** What clusters are given must exist, and must not be more than there is. */
@@ -54,19 +46,19 @@ function quota(root: Field<FederatedResourceQuota>): void {
   // The name becomes the value of a label.
   if (byteLength(name.value ?? '') > labelMaxLength) name.invalid(`must be no more than ${labelMaxLength} characters`);
   const spec = root.at('spec');
-  amounts(spec.at('overall'));
+  quotaAmounts(spec.at('overall'));
   for (const assignment of spec.at('staticAssignments').items()) {
     clusterName(assignment.at('clusterName'));
-    amounts(assignment.at('hard'));
+    quotaAmounts(assignment.at('hard'));
   }
   assignments(spec);
   const status = root.at('status');
-  amounts(status.at('overall'));
-  amounts(status.at('overallUsed'));
+  quotaAmounts(status.at('overall'));
+  quotaAmounts(status.at('overallUsed'));
   for (const cluster of status.at('aggregatedStatus').items()) {
     clusterName(cluster.at('clusterName'));
-    amounts(cluster.at('hard'));
-    amounts(cluster.at('used'));
+    quotaAmounts(cluster.at('hard'));
+    quotaAmounts(cluster.at('used'));
   }
 }
 

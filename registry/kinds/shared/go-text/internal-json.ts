@@ -1,5 +1,5 @@
 import { Shown } from '../../../../openapi/meta/faults.js';
-import { goJson, sortKeys } from '../../../../openapi/meta/go-text.js';
+import { escapeHtml, goJson, sortKeys } from '../../../../openapi/meta/go-text.js';
 import { jsonText } from '../../../../openapi/meta/json.js';
 import { internalForms } from './internal-forms.js';
 
@@ -101,13 +101,9 @@ export function shownInternal(type: string, value: unknown): Shown {
   return new Shown(goJson(internalForm(type, value)));
 }
 
-const html = /[<>&\u2028\u2029]/g;
-const escaped = (json: string): string =>
-  json.replace(html, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
-
 /** As `shownInternal`, over several lines, for differences. */
 export function prettyInternal(type: string, value: unknown): string {
-  return escaped(jsonText(internalForm(type, value), 1));
+  return escapeHtml(jsonText(internalForm(type, value), 1));
 }
 
 const declared = [
