@@ -2,7 +2,7 @@
 import path from 'node:path';
 import process from 'node:process';
 import type { RequestLimits, ServerConfig } from '../apiserver/main/config.js';
-import { createLogger, logLevels, type LogLevel } from '../apiserver/main/logger.js';
+import { createLogger, logLevels, type Logger, type LogLevel } from '../apiserver/main/logger.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
@@ -184,22 +184,9 @@ async function isWorker(): Promise<boolean> {
   return process.send !== undefined && (await import('node:cluster')).default.isWorker;
 }
 
-async function run(values: FlagValues<typeof flags>): Promise<void> {
+/** What the flags say of the server itself, without what runs on top of it. */
+async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<ServerConfig> {
   const directory = directoryOf(values);
-  const logLevel = parseLevel(values['log-level']);
-  const log = createLogger(logLevel);
-  const listen = parseAddress(values.bind);
-  const storage = await parseStorage(values, directory, process.env);
-  const election = parseElection(values);
-  const controllers = parseControllers(values.controllers);
-  const count = parseCount('members', values.members);
-  const workers = parseCount('workers', values.workers);
-  const limits = parseLimits(
-    values['max-requests-inflight'],
-    values['max-mutating-requests-inflight'],
-    values['enable-priority-and-fairness'],
-  );
-  const edge = parseEdge(values);
   const audit = await readAudit({
     policyFile: values['audit-policy-file'],
     path: values['audit-log-path'],
@@ -208,16 +195,19 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     maxAge: values['audit-log-maxage'],
     maxBackups: values['audit-log-maxbackup'],
   });
-  const began = performance.now();
-  const config: ServerConfig = {
+  return {
     profile: 'karmada',
-    listen,
+    listen: parseAddress(values.bind),
     pkiDirectory: path.join(directory, 'pki'),
-    storage,
+    storage: await parseStorage(values, directory, process.env),
     featureGates: parseGates(values['feature-gates']),
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
-    limits,
-    edge,
+    limits: parseLimits(
+      values['max-requests-inflight'],
+      values['max-mutating-requests-inflight'],
+      values['enable-priority-and-fairness'],
+    ),
+    edge: parseEdge(values),
     profiling: values.profiling,
     flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     ...(audit && { audit }),
@@ -225,6 +215,32 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     logRequests: values['log-level'] === 'debug' || values.profiling,
     log,
   };
+}
+
+/** For who started it: where it is, and how to speak with it. */
+function greeting({ url }: RunningServer, milliseconds: number, file: string): string {
+  const shown = path.relative(process.cwd(), file);
+  return [
+    `Flagship listens on ${url} (ready after ${Math.round(milliseconds)} ms).`,
+    `Kubeconfig: ${shown.startsWith('..') ? file : shown}`,
+    '',
+    `  export KUBECONFIG=${quoted(file)}`,
+    '  kubectl get clusters',
+    '',
+  ].join('\n');
+}
+
+async function run(values: FlagValues<typeof flags>): Promise<void> {
+  const directory = directoryOf(values);
+  const logLevel = parseLevel(values['log-level']);
+  const log = createLogger(logLevel);
+  const election = parseElection(values);
+  const controllers = parseControllers(values.controllers);
+  const count = parseCount('members', values.members);
+  const workers = parseCount('workers', values.workers);
+  const config = await configOf(values, log);
+  const { listen, storage, audit } = config;
+  const began = performance.now();
   reclaimWhenIdle();
   if (await isWorker()) {
     const { runWorker } = await import('./workers/worker.js');
@@ -266,17 +282,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     await server.stop(); // nobody could reach it, and it would never end
     throw error;
   }
-  const shown = path.relative(process.cwd(), file);
-  process.stdout.write(
-    [
-      `Flagship listens on ${server.url} (ready after ${Math.round(performance.now() - began)} ms).`,
-      `Kubeconfig: ${shown.startsWith('..') ? file : shown}`,
-      '',
-      `  export KUBECONFIG=${quoted(file)}`,
-      '  kubectl get clusters',
-      '',
-    ].join('\n'),
-  );
+  process.stdout.write(greeting(server, performance.now() - began, file));
   await ending;
   await server.stop();
 }
