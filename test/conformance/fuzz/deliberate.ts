@@ -21,6 +21,7 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['a machine that is not there', 503, /error trying to reach service: /],
   ['a service without such a port', 503, /no service port -?\d+ found for service/],
   ['a kubelet', 500, /error dialing backend: this server reaches no kubelets/],
+  ['a node without addresses', 500, /no preferred addresses found; known addresses: /],
   ['HTTP-107: a webhook that does not answer', 500, /failed calling webhook |conversion webhook for .* failed: /],
   ['HTTP-070: too large for the store', 500, /etcdserver: request is too large/],
 ];
@@ -40,9 +41,14 @@ const bare = (answer: string): string =>
     .replaceAll('": "', '":"')
     .replace(/(^| )message: ['"]?/, '$1"message":"');
 
+/** Nor does the answer to a HEAD say why a machine is not reached. */
+const isUnreached = ({ method, path }: FuzzRequest, status: number): boolean =>
+  method === 'HEAD' && (status === 500 || status === 503) && /\/(?:nodes|pods|services)\/[^/]+\/proxy/.test(path);
+
 /** Why it is on purpose; undefined when it is not. */
 export function isDeliberate(request: FuzzRequest, status: number, answer: string): string | undefined {
   const text = bare(answer);
   if (isMergeFailure(request, status, text)) return 'a strategic patch that does not fit its type';
+  if (isUnreached(request, status)) return 'a machine that is not there, of which a HEAD says nothing';
   return reasons.find(([, code, form]) => code === status && form.test(text))?.[0];
 }
