@@ -1,7 +1,7 @@
 /** How single values cross between JSON and protobuf. */
 import { formatDuration, readDuration } from '../../../openapi/meta/duration.js';
 import { type Int64, int64Of, jsonText, parseJson } from '../../../openapi/meta/json.js';
-import type { Reader, Writer } from './wire.js';
+import { type Reader, WireError, type Writer } from './wire.js';
 
 /** `write` puts the value without its tag, a length before it where the wire type has one; `read` takes what `write` puts. */
 export interface Value {
@@ -182,9 +182,19 @@ const json = (textOf: (value: object) => string): Value =>
     },
     inside => {
       const bytes = fieldsOf(inside).get(1) as Reader | undefined;
-      return bytes === undefined ? null : parseJson(bytes.text(), 'exact');
+      return bytes === undefined ? null : readJson(bytes.text());
     },
   );
+
+// differs: upstream takes any bytes, and fails when it has to write them.
+function readJson(text: string): unknown {
+  try {
+    return parseJson(text, 'exact');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new WireError(`no JSON stands where JSON belongs: ${error.message}`);
+  }
+}
 
 const raw = json(jsonText);
 

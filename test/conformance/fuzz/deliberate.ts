@@ -32,7 +32,7 @@ const isMergeFailure = ({ method, headers }: FuzzRequest, status: number, text: 
   status === 500 &&
   headers['content-type']?.startsWith('application/strategic-merge-patch+json') === true &&
   text.includes('Failure') &&
-  !/"?reason"?:/.test(text);
+  !/reason"?: ?"?[A-Z]/.test(text);
 
 /** A Status in the form of bare JSON: others are indented, or YAML. */
 const bare = (answer: string): string =>

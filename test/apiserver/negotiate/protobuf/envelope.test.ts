@@ -1,5 +1,6 @@
 import t from 'tap';
 import { decodeProtobuf, encodeProtobuf, encodeWatchEvent } from '../../../../apiserver/negotiate/protobuf/envelope.js';
+import { WireError } from '../../../../apiserver/negotiate/protobuf/wire.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
 import { canonical } from '../../../../openapi/schema/canonical.js';
 import { golden } from '../../../data.js';
@@ -86,4 +87,20 @@ t.test('a watch event has its length before it', async t => {
   t.equal(event.readUInt32BE(0), event.length - 4);
   t.equal(event.indexOf(object), event.length - object.length);
   t.equal(event.toString('latin1', 4, 11), '\n\x05ADDED');
+});
+
+t.test('what is no JSON where JSON belongs is told', async t => {
+  const revision = { apiVersion: 'apps/v1', kind: 'ControllerRevision' };
+  const good = encodeProtobuf({ ...revision, metadata: { name: 'a' }, data: { a: 1 }, revision: 1 });
+  const at = good.indexOf('{"a":1}');
+  t.ok(at > 0);
+  const bad = Buffer.from(good);
+  bad.write('x', at + '{"a":1'.length);
+  try {
+    decodeProtobuf(bad, revision);
+    t.fail('it was read');
+  } catch (error) {
+    t.ok(error instanceof WireError, 'a mistake of the client');
+    t.match(error, { message: /^no JSON stands where JSON belongs: / });
+  }
 });
