@@ -78,11 +78,16 @@ const isTable = (value: unknown): value is Table =>
   (value as { kind?: unknown } | null | undefined)?.kind === 'Table' &&
   Array.isArray((value as Table).columnDefinitions);
 
-/** A Table without its ages: a second may pass between a write and a look. */
+const agedColumns = new Set(['Age', 'First Seen', 'Last Seen']);
+
+/** Seconds may pass between a write and a look, days between a recording and today. */
+const passing = /^\d+[sd]$/;
+
+/** A Table without its ages. */
 export function withoutAges(value: unknown): unknown {
   if (!isTable(value)) return value;
-  const ages = value.columnDefinitions.map(({ name }) => name === 'Age');
+  const aged = value.columnDefinitions.map(({ name }) => agedColumns.has(name));
   const cellsOf = (cells: readonly unknown[]): unknown[] =>
-    cells.map((cell, i) => (ages[i] && /^\d+s$/.test(String(cell)) ? '{age}' : cell));
+    cells.map((cell, i) => (aged[i] && passing.test(String(cell)) ? '{age}' : cell));
   return { ...value, rows: value.rows?.map(row => ({ ...row, cells: cellsOf(row.cells) })) ?? value.rows };
 }
