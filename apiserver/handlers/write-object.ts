@@ -1,5 +1,6 @@
 /** One object as an answer. */
 import type { KubeObject, Status } from '../../openapi/interface.js';
+import { indented } from '../../openapi/meta/json-text.js';
 import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { Answer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
@@ -29,10 +30,10 @@ function withNewline(json: Buffer): Buffer {
 function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
   const type = mediaTypes[format];
   if (format === 'json' && !pretty) return { type, body: json };
+  if (format === 'json') return { type, body: Buffer.from(indented(json.toString(), '\n', '  ')) };
   const value = parseJson(json.toString()) as Record<string, unknown>;
   if (format === 'protobuf') return { type, body: encodeProtobuf(value) };
-  if (format === 'yaml') return { type, body: Buffer.from(writeYaml(value)) };
-  return { type, body: Buffer.from(jsonText(value, 2)) };
+  return { type, body: Buffer.from(writeYaml(value)) };
 }
 
 const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;

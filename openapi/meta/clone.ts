@@ -1,5 +1,7 @@
 /** Copies of JSON values: several times faster than structuredClone, which must expect anything. */
 
+import { Written } from './written.js';
+
 type Plain = Record<string, unknown>;
 
 /** Sets a key that may be `__proto__`, which assignment would take for the prototype. */
@@ -21,7 +23,7 @@ function copy(value: unknown): unknown {
     if (key === '__proto__') setKey(out, key, copy(from[key]));
     else out[key] = copy(from[key]);
   }
-  return out;
+  return from instanceof Written ? new Written(out, Written.textOf(from)) : out;
 }
 
 /** A deep copy of a JSON value, which the caller may change. hot: */

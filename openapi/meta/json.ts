@@ -4,6 +4,8 @@
  */
 import { setKey } from './clone.js';
 import { Literal } from './literal.js';
+import { indented } from './json-text.js';
+import { Written } from './written.js';
 
 /** A whole number as Go's int64: `bigint` beyond Number.MAX_SAFE_INTEGER. */
 export type Int64 = number | bigint;
@@ -168,6 +170,8 @@ function slowText(value: unknown, line: string, step: string): string | undefine
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof Literal) return value.text;
+  if (value instanceof Written)
+    return line === '' ? Written.textOf(value) : indented(Written.textOf(value), line, step);
   const inner = line + step;
   const colon = step === '' ? ':' : ': ';
   const isList = Array.isArray(value);
@@ -182,8 +186,8 @@ function slowText(value: unknown, line: string, step: string): string | undefine
 }
 
 /**
- * JSON.stringify of a value that may hold bigints, which are written with all their digits, and literals, as they stand. `indent`: spaces
- * per level. hot: JSON.stringify does it, which throws a TypeError for a bigint or a literal, and never writes one wrongly.
+ * JSON.stringify of a value that may hold bigints, which are written with all their digits, and literals and what was spelled (Written), as they stand. `indent`: spaces
+ * per level. hot: JSON.stringify does it, which throws a TypeError for these, and never writes one wrongly.
  */
 export function jsonText(value: unknown, indent = 0): string {
   try {

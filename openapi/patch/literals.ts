@@ -4,13 +4,15 @@
  */
 import type { KubeObject } from '../interface.js';
 import { setKey } from '../meta/clone.js';
-import { mayHoldLong, narrowed, numberValue } from '../meta/json.js';
+import { jsonText, mayHoldLong, narrowed, numberValue } from '../meta/json.js';
 import { Literal, isText, textOf } from '../meta/literal.js';
+import { Written } from '../meta/written.js';
 import { DecodeError } from '../schema/decode-error.js';
 import { decodeJson, tooLarge } from '../schema/decode.js';
 import { inspectFields } from '../schema/fields.js';
 import { type Floats, isWholeFloat } from '../schema/floats.js';
 import type { Schema } from '../schema/interface.js';
+import { spelled as spelledAs } from '../schema/spelled.js';
 import { ObjectNode, parseStrict } from '../schema/strict-json.js';
 
 /** `text`: it goes into the text of the object (JSON and merge patches). `value`: Go reads it without types (strategic ones). */
@@ -42,12 +44,29 @@ export function readPatch(text: string, reading: Reading): PatchBody {
     return known ?? literal;
   };
   const scalar = (literal: Literal): unknown => {
-    const found = isText(literal) ? undefined : numberValue(literal.text, reading === 'text' ? 'exact' : 'float64');
-    if (reading === 'text') return String(found) === literal.text ? found : only(literal.text, literal);
+    if (reading === 'text') return plainOf(literal) ?? only(literal.text, literal);
+    const found = isText(literal) ? undefined : numberValue(literal.text);
     if (!Number.isSafeInteger(found)) return found;
     return /[.eE]/.test(literal.text) ? only(found, literal) : Number(found) + 0;
   };
   return { value: plainTree(parseStrict(text, { keepsTexts }), scalar), repeated, beyond, literals: true };
+}
+
+/** A number that is written so whoever writes it. */
+function plainOf(literal: Literal): unknown {
+  const found = isText(literal) ? undefined : numberValue(literal.text, 'exact');
+  return String(found) === literal.text ? found : undefined;
+}
+
+/** What was unfolded, by what it was unfolded to: a patch that leaves it alone leaves its spelling. */
+const folds = new WeakMap<object, Written>();
+
+/** A value with literals in place of what was spelled; shares what was not. */
+export function unfolded<T>(value: T): T {
+  if (!(value instanceof Written)) return withParts(value, unfolded);
+  const tree = plainTree(parseStrict(Written.textOf(value)), literal => plainOf(literal) ?? literal) as T & object;
+  folds.set(tree, value);
+  return tree;
 }
 
 /** The tree of a strict reader as plain JSON; of a field that stands twice the last. */
@@ -79,18 +98,30 @@ const itemSchema = (schema: Schema | undefined): Schema | undefined => (schema =
 function replaced(value: unknown, schema: Schema | undefined, by: Replace, path: readonly string[] = []): unknown {
   if (value instanceof Literal) return by(value, schema, path);
   if (typeof value !== 'object' || value === null) return value;
+  const raw = schema?.scalar === 'rawExtension';
+  const fold = raw ? folds.get(value) : undefined;
+  if (fold) return fold;
   const list = Array.isArray(value);
+  const made = withParts(value, (part, key) =>
+    replaced(part, list ? itemSchema(schema) : fieldSchema(schema, key), by, [...path, key]),
+  );
+  return raw && made !== value ? spelledAs(made, jsonText(value)) : made;
+}
+
+/** The same with other parts; itself when they are the same. */
+function withParts<T>(value: T, partOf: (part: unknown, key: string) => unknown): T {
+  if (typeof value !== 'object' || value === null) return value;
   let changed = false;
   const entries = Object.entries(value).map(([key, part]) => {
-    const made = replaced(part, list ? itemSchema(schema) : fieldSchema(schema, key), by, [...path, key]);
+    const made = partOf(part, key);
     changed ||= made !== part;
     return [key, made] as const;
   });
   if (!changed) return value;
-  if (list) return entries.map(([, part]) => part);
+  if (Array.isArray(value)) return entries.map(([, part]) => part) as T;
   const out: Record<string, unknown> = {};
   for (const [key, part] of entries) setKey(out, key, part);
-  return out;
+  return out as T;
 }
 
 /** The same with texts as texts; numbers stay literals. */

@@ -7,6 +7,7 @@ import { goNumber } from '../meta/go-text.js';
 import { type Beyond, exactJson, mayHoldLong } from '../meta/json.js';
 import { Literal, isText } from '../meta/literal.js';
 import type { Schema } from './interface.js';
+import { respell } from './spelled.js';
 import { maxDepth, parseStrict, valueOf } from './strict-json.js';
 
 type Plain = Record<string, unknown>;
@@ -172,7 +173,7 @@ export function decodeNative(text: string, schema: Schema): DecodedObject {
   const { value, repeated, floats } = decodeJson(text, 'exact');
   if (repeated || floats) return decodeWritten(text, schema);
   try {
-    const { object, unknown } = canonical(value, schema);
+    const { object, unknown } = canonical(respell(value, text, schema), schema);
     return { object, faults: unknown };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
@@ -185,9 +186,8 @@ function decodeWritten(text: string, schema: Schema): DecodedObject {
   const document = parseStrict(text);
   const { faults, error } = inspectFields(document, schema);
   if (error !== undefined) throw new DecodeError(error);
-  const { object } = canonical(valueOf(document, schema, 'exact'), schema);
-  // differs: upstream keeps the bytes of JSON inside of an object (runtime.RawExtension), be it 1.0 (here 1), until an apply or a strategic patch
-  // reads them; who owns what is in them it cannot tell when a number is too large, and panics.
+  const { object } = canonical(respell(valueOf(document, schema, 'exact'), text, schema), schema);
+  // differs: of JSON inside of an object (runtime.RawExtension) upstream cannot tell who owns it when a number in it is too large, and panics.
   refuseOverflow(text, object);
   return { object, faults };
 }

@@ -3,10 +3,12 @@ import type { Maybe } from '../../openapi/meta/maybe.js';
 import { conflict, notFound } from '../../openapi/meta/status.js';
 import { checkApplied } from '../../openapi/patch/apply.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../openapi/patch/json-patch.js';
+import { unfolded } from '../../openapi/patch/literals.js';
 import { applyMergePatch } from '../../openapi/patch/merge-patch.js';
 import { strategicMergePatch } from '../../openapi/patch/strategic/strategic.js';
 import type { Rest } from '../../openapi/patch/versions.js';
 import type { Schema } from '../../openapi/schema/interface.js';
+import { holdsJson } from '../../openapi/schema/spelled.js';
 import type { Patch } from '../interface.js';
 import { type Parts, resourceOf } from './context.js';
 import { completeDraft, decodeApplied } from './decode.js';
@@ -22,9 +24,11 @@ export function patch(parts: Parts, call: Call, name: string, body: Patch, write
     creates: false,
     build(live: KubeObject | undefined, rest?: Rest): Maybe<KubeObject> {
       if (!live) throw notFound(resourceOf(call), name);
-      const patched = patchedBy(body, live, call.version.schema);
+      const texts = textsOf(body, live, call);
+      const patched = patchedBy(body, texts, call.version.schema);
+      const given = texts === live ? body : { ...body, literals: true };
       const decode = (): Maybe<KubeObject> => {
-        const { object, floats } = decodePatched(patchTarget(call), patched, live, body, write.fieldValidation);
+        const { object, floats } = decodePatched(patchTarget(call), patched, live, given, write.fieldValidation);
         change.floats = floats;
         return ownUpdate(parts, call, live, completeDraft(call, object), rest);
       };
@@ -33,6 +37,10 @@ export function patch(parts: Parts, call: Call, name: string, body: Patch, write
   };
   return modify(parts, call, name, change, write);
 }
+
+/** What is patched: JSON patches and merge patches change the text of an object. */
+const textsOf = ({ type }: Patch, live: KubeObject, { definition, version }: Call): KubeObject =>
+  type !== 'strategic' && definition.wire.keys === 'declared' && holdsJson(version.schema) ? unfolded(live) : live;
 
 /** Shares with the live object what did not change. */
 export function patchedBy(body: Exclude<Patch, { type: 'apply' }>, live: KubeObject, schema: Schema): KubeObject {

@@ -9,6 +9,7 @@ import '../openapi/meta/go-text.test.js';
 import '../openapi/meta/go-url.test.js';
 import '../openapi/meta/ip-fault.test.js';
 import '../openapi/meta/json.test.js';
+import '../openapi/meta/json-text.test.js';
 import '../openapi/meta/jsonpath/jsonpath.test.js';
 import '../openapi/meta/names.test.js';
 import '../openapi/meta/objects.test.js';

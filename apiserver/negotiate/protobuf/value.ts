@@ -1,6 +1,7 @@
 /** How single values cross between JSON and protobuf. */
 import { formatDuration, readDuration } from '../../../openapi/meta/duration.js';
 import { type Int64, int64Of, jsonText, parseJson } from '../../../openapi/meta/json.js';
+import { readSpelled } from '../../../openapi/schema/spelled.js';
 import { type Reader, WireError, type Writer } from './wire.js';
 
 /** `write` puts the value without its tag, a length before it where the wire type has one; `read` takes what `write` puts. */
@@ -170,7 +171,7 @@ function ownedText(value: object): string {
 }
 
 /** JSON of any form, as its text. */
-const json = (textOf: (value: object) => string): Value =>
+const json = (textOf: (value: object) => string, read: (text: string) => unknown): Value =>
   block(
     null,
     (writer, value) => {
@@ -182,21 +183,21 @@ const json = (textOf: (value: object) => string): Value =>
     },
     inside => {
       const bytes = fieldsOf(inside).get(1) as Reader | undefined;
-      return bytes === undefined ? null : readJson(bytes.text());
+      return bytes === undefined ? null : readJson(bytes.text(), read);
     },
   );
 
 // differs: upstream takes any bytes, and fails when it has to write them.
-function readJson(text: string): unknown {
+function readJson(text: string, read: (text: string) => unknown): unknown {
   try {
-    return parseJson(text, 'exact');
+    return read(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new WireError(`no JSON stands where JSON belongs: ${error.message}`);
   }
 }
 
-const raw = json(jsonText);
+const exact = (text: string): unknown => parseJson(text, 'exact');
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -205,9 +206,9 @@ export const specials: Readonly<Record<string, Value>> = {
   [`${meta}.Time`]: time(0),
   [`${meta}.MicroTime`]: time(6),
   [`${meta}.Duration`]: duration,
-  [`${meta}.FieldsV1`]: json(ownedText),
+  [`${meta}.FieldsV1`]: json(ownedText, exact),
   'io.k8s.apimachinery.pkg.api.resource.Quantity': quantity,
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': intOrString,
-  'io.k8s.apimachinery.pkg.runtime.RawExtension': raw,
-  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': raw,
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': json(jsonText, readSpelled),
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': json(jsonText, exact),
 };

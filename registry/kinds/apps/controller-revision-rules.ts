@@ -1,4 +1,5 @@
 // as pkg/apis/apps/validation ValidateControllerRevision*
+import { Written } from '../../../openapi/meta/written.js';
 import type { Validate } from '../../interface.js';
 import { immutable } from '../shared/rules/immutable.js';
 import { nonNegative } from '../shared/rules/numbers.js';
@@ -15,9 +16,14 @@ export const controllerRevisionRules: readonly Validate[] = [
   }),
 ];
 
+/** 1.0 is not 1 to whoever compares texts. */
+const spellingOf = (data: unknown): string | undefined => (data instanceof Written ? Written.textOf(data) : undefined);
+
 export const controllerRevisionChangeRules: readonly Validate[] = [
   validateChange<ControllerRevision>((revision, old) => {
     nonNegative(revision.at('revision'));
-    immutable(revision.at('data'), old.data);
+    const data = revision.at('data');
+    if (spellingOf(data.value) !== spellingOf(old.data)) data.invalid('field is immutable', data.value ?? null);
+    else immutable(data, old.data);
   }),
 ];

@@ -4,6 +4,7 @@ import { apiVersionOf } from '../../../openapi/meta/gvk.js';
 import { jsonText, parseJson } from '../../../openapi/meta/json.js';
 import { canonical } from '../../../openapi/schema/canonical.js';
 import type { Schema } from '../../../openapi/schema/interface.js';
+import { holdsJson, respell } from '../../../openapi/schema/spelled.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
 import { refit, trim } from './refit.js';
@@ -65,16 +66,20 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
   const apiVersion = storageApiVersion(definition);
+  const parseText = (text: string): KubeObject => parseJson(text, beyondOf(wire.keys)) as KubeObject;
+  const spells = wire.keys === 'declared' && holdsJson(stored.schema);
+  const read = (text: string): KubeObject => respell(parseText(text), text, stored.schema);
   const parse = (bytes: Buffer): KubeObject =>
     decodeProtobuf && bytes.subarray(0, protobufMark.length).equals(protobufMark)
       ? (decodeProtobuf(bytes, { apiVersion, kind }) as unknown as KubeObject)
-      : (parseJson(bytes.toString(), beyondOf(wire.keys)) as KubeObject);
+      : (spells ? read : parseText)(bytes.toString());
   return {
     apiVersion,
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
     canonical: (object, standing) => canonicalObject(definition, stored.schema, object, standing),
+    ...(spells && { read }),
     parse,
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;

@@ -24,6 +24,8 @@ export interface Layout {
    * `standing`, which is in this form, is not copied.
    */
   canonical(object: KubeObject, standing?: KubeObject): KubeObject;
+  /** Reads what we wrote, where that is more than JSON. */
+  read?(text: string): KubeObject;
   /** Reads what somebody else wrote. */
   parse(bytes: Buffer): KubeObject;
   /** What was written by somebody else or under another schema, as it would be written now. */
@@ -226,7 +228,12 @@ class Held implements Stored {
     const known = this.#object?.deref();
     if (known) return known;
     const text = this.#text();
-    return this.#object?.deref() ?? this.#keep(parseJson(text, beyondOf(this.codec.layout.keys)) as KubeObject);
+    return this.#object?.deref() ?? this.#keep(this.#parse(text));
+  }
+
+  #parse(text: string): KubeObject {
+    const { read, keys } = this.codec.layout;
+    return read ? read(text) : (parseJson(text, beyondOf(keys)) as KubeObject);
   }
 
   #text(): string {

@@ -139,11 +139,9 @@ t.test('what is read of them', async t => {
   });
   t.equal(withTexts(metadata), metadata, 'shared');
   const other = { x: [literal('1e400')], ['__proto__']: literal('2.0') };
-  t.strictSame(readAsType({ metadata, data: { a: literal('1.0'), b: [literal('15e-1')] }, other }, schema), {
-    metadata,
-    data: { a: 1, b: [1.5] },
-    other: { x: [null], ['__proto__']: null },
-  });
+  const read = readAsType({ metadata, data: { a: literal('1.0'), b: [literal('15e-1')] }, other }, schema);
+  t.match(read, { metadata, data: { a: 1, b: [1.5] }, other: { x: [null], ['__proto__']: null } });
+  t.equal(jsonText(read.data), '{"a":1.0,"b":[15e-1]}', 'spelled as in the patch');
   t.strictSame(readAsType({ spec: { hard: { pods: literal('1e3') } } }, quota), { spec: { hard: { pods: '1e3' } } });
   const beyond = new DecodeError('json: cannot unmarshal number 1e400 into Go value of type float64');
   t.throws(() => readAsType({ data: { a: literal('1e400') } }, schema), beyond);

@@ -1,0 +1,78 @@
+/** Valid JSON as a text: its tokens, with other space between them. */
+
+const quote = 0x22;
+const backslash = 0x5c;
+const isSpace = (c: number): boolean => c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
+/** Of brackets, `,` and `:`. */
+const isMark = (c: number): boolean =>
+  c === 0x2c || c === 0x3a || c === 0x7b || c === 0x7d || c === 0x5b || c === 0x5d || Number.isNaN(c);
+
+export function skipSpace(text: string, at: number): number {
+  let end = at;
+  while (isSpace(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Where the text ends that begins here. */
+export function endOfText(text: string, at: number): number {
+  for (let end = text.indexOf('"', at + 1); ; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return end + 1;
+  }
+}
+
+/** Where the token ends that begins here. */
+export function endOfToken(text: string, at: number): number {
+  const first = text.charCodeAt(at);
+  if (first === quote) return endOfText(text, at);
+  if (isMark(first)) return at + 1;
+  let end = at + 1;
+  while (!isMark(text.charCodeAt(end)) && !isSpace(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Where the value ends that begins here. */
+export function endOfValue(text: string, at: number): number {
+  let end = at;
+  for (let open = 0; ;) {
+    const c = text.charCodeAt(end);
+    if (c === 0x7b || c === 0x5b) open++;
+    else if (c === 0x7d || c === 0x5d) open--;
+    end = endOfToken(text, end);
+    if (open === 0) return end;
+    end = skipSpace(text, end);
+  }
+}
+
+/** Without the space between its tokens. */
+export function compacted(text: string): string {
+  let out = '';
+  for (let at = skipSpace(text, 0); at < text.length;) {
+    const end = endOfToken(text, at);
+    out += text.slice(at, end);
+    at = skipSpace(text, end);
+  }
+  return out;
+}
+
+/** On several lines. `line` begins a new one at the place of the value, `step` is what a level adds to it. as encoding/json/indent.go Indent */
+export function indented(text: string, line: string, step: string): string {
+  let out = '';
+  let margin = line;
+  let fresh = false;
+  for (let at = skipSpace(text, 0); at < text.length;) {
+    const end = endOfToken(text, at);
+    const token = text.slice(at, end);
+    const closes = token === '}' || token === ']';
+    if (closes) margin = margin.slice(0, margin.length - step.length);
+    if (fresh !== closes) out += margin;
+    out += token === ':' ? ': ' : token;
+    const opens = token === '{' || token === '[';
+    if (opens) margin += step;
+    fresh = opens;
+    if (token === ',') out += margin;
+    at = skipSpace(text, end);
+  }
+  return out;
+}
