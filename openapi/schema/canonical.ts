@@ -4,9 +4,10 @@
  */
 import { setKey } from '../meta/clone.js';
 import { formatDuration, readDuration } from '../meta/duration.js';
-import { isInt64, isNumeric, narrowed } from '../meta/json.js';
+import { isInt64, isNumeric, jsonText, narrowed } from '../meta/json.js';
 import { canonicalQuantity, quantityError } from '../meta/quantity.js';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.js';
+import { Written } from '../meta/written.js';
 import { base64Error, canonicalBase64 } from './base64.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields } from './fields.js';
@@ -76,7 +77,6 @@ function integer(limit: number): Codec {
 const int32 = integer(2 ** 31);
 const int64 = integer(2 ** 63);
 
-// differs: Go writes -0 as it is.
 const double: Codec = {
   read: value => {
     if (value === null) return 0;
@@ -213,6 +213,8 @@ interface Fields {
   readonly places: ReadonlyMap<string, number>;
   /** Places of those that are written although nothing was said. */
   readonly always: readonly number[];
+  /** Names of those that are floats. */
+  readonly doubles: readonly string[];
 }
 
 function fieldsOf(schema: Schema): Fields {
@@ -220,7 +222,8 @@ function fieldsOf(schema: Schema): Fields {
   const always = all.flatMap(({ presence }, place) =>
     presence === 'always' || presence === 'nullable' ? [place] : [],
   );
-  return { all, places: new Map(all.map(({ name }, place) => [name, place])), always };
+  const doubles = all.flatMap(({ name, codec }) => (codec === double ? [name] : []));
+  return { all, places: new Map(all.map(({ name }, place) => [name, place])), always, doubles };
 }
 
 /** Field by field: what comes in another order than that of its declaration. */
@@ -274,11 +277,23 @@ function fill(out: Plain, { all, always }: Fields, from: number, before: number)
   return due;
 }
 
+/** Go writes a float that is -0 as it is. */
+function signed(object: Plain, doubles: readonly string[]): Plain {
+  const isNegativeZero = (name: string): boolean => doubles.includes(name) && Object.is(object[name], -0);
+  if (!doubles.some(isNegativeZero)) return object;
+  const members = Object.entries(object).map(
+    ([name, value]) => `${JSON.stringify(name)}:${isNegativeZero(name) ? '-0' : jsonText(value)}`,
+  );
+  return new Written(object, `{${members.join()}}`) as unknown as Plain;
+}
+
 function struct(schema: Schema): Codec {
   let made: Fields | undefined;
   const read = (value: unknown, walk: Walk): unknown => {
     if (value !== null && !isMap(value)) return fail();
-    return readInOrder(value ?? {}, (made ??= fieldsOf(schema)), walk);
+    made ??= fieldsOf(schema);
+    const out = readInOrder(value ?? {}, made, walk);
+    return made.doubles.length === 0 ? out : signed(out, made.doubles);
   };
   return { read, zero: () => read(null, zeroWalk), empty: never };
 }
