@@ -155,6 +155,8 @@ export interface Backend extends Store<Uint8Array> {
   readonly asksTogether?: true;
   /** Histories up to and including this revision may be forgotten; current values never are. */
   compact(upTo: Revision): Promise<void>;
+  /** Bytes that it takes where it is kept. Throws 'unavailable' when nobody says so soon. */
+  size?(): Promise<number>;
   /** Resolves while reads and writes work; throws what is wrong otherwise. For readiness checks. */
   health(): Promise<void>;
   /** Ends watches, finishes writes in progress, releases files and sockets. */

@@ -18,7 +18,7 @@ import { meter } from '../metrics/meter.js';
 import { nodeMetrics } from '../metrics/node-metrics.js';
 import { queueMetrics } from '../metrics/queue-metrics.js';
 import { processMetrics } from '../metrics/process-metrics.js';
-import { sizeMetrics } from '../metrics/storage-metrics.js';
+import { filesIn, sizeMetrics } from '../metrics/storage-metrics.js';
 import { advertisedHost } from './advertised-host.js';
 import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
@@ -103,7 +103,9 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const core = createCore(config, { pki, backend: storage.backend, signal, self: () => own.address, metrics });
   processMetrics(metrics);
   nodeMetrics(metrics, signal);
-  if (config.storage.type === 'embedded') sizeMetrics(metrics, config.storage.directory);
+  const { backend } = storage;
+  if (config.storage.type === 'embedded') sizeMetrics(metrics, 'embedded-0', filesIn(config.storage.directory));
+  else if (backend.size) sizeMetrics(metrics, 'etcd-0', () => backend.size?.() ?? 0);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts

@@ -8,11 +8,13 @@ import type {
 } from '../../registry/admission/observe.js';
 import type { ObserveCall } from '../../registry/admission/webhook/observe.js';
 import { type HistogramSeries, type Labels, counter, histogram } from './series.js';
+import { summary } from './summary.js';
 
 const seconds = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25];
 const largestCode = 600;
 
 const stepSeconds = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+const summaryAgeMs = 5 * 60 * 60 * 1000;
 
 export function admissionMetrics(registry: Registry): ObserveAdmission {
   const prefix = 'apiserver_admission_';
@@ -21,6 +23,12 @@ export function admissionMetrics(registry: Registry): ObserveAdmission {
     `${prefix}step_admission_duration_seconds`,
     '[STABLE] Seconds that the plugins of a step (admit or validate) take together, by operation.',
     stepSeconds,
+  );
+  const lately = summary(
+    registry,
+    `${prefix}step_admission_duration_seconds_summary`,
+    '[ALPHA] Seconds that the plugins of a step (admit or validate) took together in the last five hours, by operation.',
+    { maxAgeMs: summaryAgeMs },
   );
   const plugins = histogram(
     registry,
@@ -40,9 +48,16 @@ export function admissionMetrics(registry: Registry): ObserveAdmission {
   };
   return {
     plugin: (name, type) => observing(plugins, { name, type }),
-    step: type => observing(steps, { type }),
+    step: type => observing(labels => both(steps(labels), lately(labels)), { type }),
   };
 }
+
+const both = (a: HistogramSeries, b: HistogramSeries): HistogramSeries => ({
+  observe(value) {
+    a.observe(value);
+    b.observe(value);
+  },
+});
 
 export function webhookMetrics(registry: Registry): ObserveCall {
   const prefix = 'apiserver_admission_webhook_';

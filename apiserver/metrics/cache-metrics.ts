@@ -96,6 +96,21 @@ const rows: readonly Row[] = [
     values: ({ figures }) => [[figures.storeLists.items]],
   },
   {
+    name: 'storage_list_evaluated_objects_total',
+    help: 'Objects from the store that were looked at for lists',
+    values: ({ figures }) => [[figures.storeLists.evaluated]],
+  },
+  {
+    name: 'storage_list_returned_objects_total',
+    help: 'Objects from the store that were returned for lists',
+    values: ({ figures }) => [[figures.storeLists.returned]],
+  },
+  {
+    name: 'init_events_total',
+    help: 'Events that watches began with: what there was, and what had happened before',
+    values: ({ figures }) => [[figures.initial]],
+  },
+  {
     name: 'storage_events_received_total',
     help: 'Events that came from the store',
     values: ({ figures }) => [[figures.received]],

@@ -19,7 +19,7 @@ export interface HistogramSeries {
   observe(value: number): void;
 }
 
-interface Value {
+export interface Value {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
   readonly metricName?: string;
@@ -28,15 +28,18 @@ interface Value {
 interface Family {
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   /** How several processes become one. */
   readonly aggregator?: 'sum' | 'average' | 'max';
-  values(): Value[];
+  values(): Value[] | Promise<Value[]>;
 }
 
 /** What prom-client asks of a metric; its type says more than it uses. */
-function register(registry: Registry, { name, help, type, values, aggregator = 'sum' }: Family): void {
-  const metric = { name, get: () => Promise.resolve({ name, help, type, values: values(), aggregator }) };
+export function register(
+  registry: Pick<Registry, 'registerMetric'>,
+  { name, help, type, values, aggregator = 'sum' }: Family,
+): void {
+  const metric = { name, get: async () => ({ name, help, type, values: await values(), aggregator }) };
   registry.registerMetric(metric as unknown as Metric);
 }
 
@@ -66,7 +69,7 @@ export function computed(
   registry: Registry,
   name: string,
   help: string,
-  values: () => { readonly labels: Labels; readonly value: number }[],
+  values: () => Value[] | Promise<Value[]>,
   aggregator?: Family['aggregator'],
   type: 'counter' | 'gauge' = 'gauge',
 ): void {
@@ -81,7 +84,7 @@ export interface Series<S> {
 }
 
 /** One series per combination of labels, whoever asks for it: two would be two lines of one name, which no reader adds up. */
-function oncePerLabels<S>(make: (labels: Labels) => S): {
+export function oncePerLabels<S>(make: (labels: Labels) => S): {
   readonly all: ReadonlyMap<string, S>;
   readonly of: Series<S>;
 } {

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Registry } from 'prom-client';
 import type { ObjectKind, ObserveStore, StoreOperation } from '../../registry/pipeline/stored/observed-backend.js';
-import { computed, counter, type CounterSeries, histogram, type HistogramSeries } from './series.js';
+import { computed, counter, type CounterSeries, histogram, type HistogramSeries, type Labels } from './series.js';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
@@ -54,14 +54,21 @@ export function objectMetrics(registry: Registry, counts: () => readonly (Object
   );
 }
 
-/** Of the embedded store: its files, when somebody asks. */
-export function sizeMetrics(registry: Registry, directory: string): void {
+/** Bytes of the files of the embedded store. */
+export function filesIn(directory: string): () => number {
   const size = (name: string): number => statSync(path.join(directory, name), { throwIfNoEntry: false })?.size ?? 0; // a segment may have gone meanwhile
+  return () => readdirSync(directory).reduce((sum, name) => sum + size(name), 0);
+}
+
+/** Of the store, when somebody asks; nothing when it does not tell. */
+export function sizeMetrics(registry: Registry, id: string, size: () => number | Promise<number>): void {
   const help = '[STABLE] Bytes of the files of the store.';
-  computed(registry, 'apiserver_storage_size_bytes', help, () => [
-    {
-      labels: { storage_cluster_id: 'embedded-0' },
-      value: readdirSync(directory).reduce((sum, name) => sum + size(name), 0),
-    },
-  ]);
+  const values = async (): Promise<{ labels: Labels; value: number }[]> => {
+    try {
+      return [{ labels: { storage_cluster_id: id }, value: await size() }];
+    } catch {
+      return [];
+    }
+  };
+  computed(registry, 'apiserver_storage_size_bytes', help, values, 'max');
 }

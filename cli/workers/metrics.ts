@@ -1,6 +1,8 @@
 /** The metrics of all processes of one server, added up: whoever is asked for them answers for all. */
 import type { Worker } from 'node:cluster';
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { AggregatorRegistry, type Registry, type RegistryContentType } from 'prom-client';
+import { register } from '../../apiserver/metrics/series.js';
+import { mergedSummary, type Told } from '../../apiserver/metrics/summary.js';
 import { shareNext } from '../../storage/share-next.js';
 import type { Counted, ToWorker } from './messages.js';
 
@@ -12,6 +14,21 @@ export interface Gatherer {
   gather(): Promise<string>;
   /** A worker has answered the question of this number. */
   heard(id: number, counted: Counted): void;
+}
+
+/** Numbers are added up, or as their metric wants it; quantiles are not numbers of something. */
+function together(all: readonly Counted[]): Registry<RegistryContentType> {
+  const isSummary = ({ type }: { readonly type: unknown }): boolean => type === 'summary';
+  const registry = AggregatorRegistry.aggregate(all.map(metrics => metrics.filter(metric => !isSummary(metric))));
+  const summaries = new Map<string, Told[]>();
+  for (const metric of all.flatMap(metrics => metrics.filter(isSummary) as unknown as Told[])) {
+    const known = summaries.get(metric.name);
+    if (known) known.push(metric);
+    else summaries.set(metric.name, [metric]);
+  }
+  for (const [name, told] of summaries)
+    register(registry, { name, help: told[0]?.help ?? '', type: 'summary', values: () => mergedSummary(told) });
+  return registry;
 }
 
 /** `own`: of this process. */
@@ -40,7 +57,7 @@ export function gatherer(own: Registry, workers: () => Iterable<Worker>): Gather
     gather: shareNext(async () => {
       const theirs = [...workers()].filter(worker => worker.isConnected()).map(ask);
       const all = await Promise.all([own.getMetricsAsJSON(), ...theirs]);
-      return AggregatorRegistry.aggregate(all).metrics();
+      return together(all).metrics();
     }),
     heard: (id, counted) => waiting.get(id)?.(counted),
   };

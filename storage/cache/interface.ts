@@ -47,6 +47,12 @@ export interface CacheWatchOptions {
   readonly asked?: (ask: () => void) => void;
 }
 
+/** A page, and who gave it. */
+export interface CachePage<V> extends Page<V> {
+  /** Memory did not know. */
+  readonly fromStore?: boolean;
+}
+
 /**
  * Reads and writes are those of a Store. A value that cannot be decoded makes what would show it (get, range, watch) throw StorageError
  * 'corrupt' with the key in its message; the rest of the cache is not concerned. While the cache fills, reads that need it wait as long as for a
@@ -66,7 +72,7 @@ export interface Cache<V> extends Store<V> {
   peekAll(prefix: string): readonly Item<V>[] | undefined;
   /** All it holds now; stays as it is while the cache moves on. Throws 'initializing' before it is ready. */
   snapshot(): View<V>;
-  range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;
+  range(prefix: string, options?: CacheRangeOptions): Promise<CachePage<V>>;
   /** A prefix that ends with a slash, or a key, costs nothing while no change concerns it. */
   watch(prefix: string, from: Revision, signal: AbortSignal, options?: CacheWatchOptions): Cursor<Change<V>>;
   /** Ends watches and the cache's own; the backend stays open. */

@@ -5,14 +5,14 @@ import { noRevision } from '../revision.js';
 import type { Timeline } from '../timeline/timeline.js';
 import type { View } from '../timeline/view.js';
 import { decoded } from './decoder.js';
-import { type CacheFigures, countList } from './figures.js';
+import { type CacheFigures, countList, countStoreList } from './figures.js';
 import { createFreshness } from './freshness.js';
-import type { CacheRangeOptions } from './interface.js';
+import type { CachePage, CacheRangeOptions } from './interface.js';
 import type { Replica } from './replica.js';
 
 export interface Reader<V> {
   get(key: string, options?: { readonly notBefore?: Revision }): Promise<Item<V> | undefined>;
-  range(prefix: string, options?: CacheRangeOptions): Promise<Page<V>>;
+  range(prefix: string, options?: CacheRangeOptions): Promise<CachePage<V>>;
   /** The current state, when it is there. Throws 'initializing' when that takes too long. */
   held(): Promise<Timeline<V>>;
   /** A view that throws 'corrupt' instead of showing an item that could not be decoded. */
@@ -82,13 +82,12 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     return replica.timeline;
   }
 
-  async function fromStore(below: string, range: CacheRangeOptions): Promise<Page<V>> {
+  async function fromStore(below: string, range: CacheRangeOptions): Promise<CachePage<V>> {
     const { index, limit, ...rest } = range;
     const page = await backend.range(below, index !== undefined || limit === undefined ? rest : { ...rest, limit });
-    figures.storeLists.times++;
-    figures.storeLists.items += page.items.length;
+    countStoreList(figures, page.items.length, 0);
     const known = { ...page, items: page.items.map(item => decoder.read(item)) };
-    return index === undefined ? known : replica.filter(known, range);
+    return { ...(index === undefined ? known : replica.filter(known, range)), fromStore: true };
   }
 
   function fromMemory(from: View<V> | Timeline<V>, below: string, range: CacheRangeOptions): Page<V> {
@@ -97,7 +96,7 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     return page;
   }
 
-  async function rangeAt(below: string, range: CacheRangeOptions, at: Revision): Promise<Page<V>> {
+  async function rangeAt(below: string, range: CacheRangeOptions, at: Revision): Promise<CachePage<V>> {
     if (at > (await held()).revision && (await freshness.reach(at)) === 'store') return fromStore(below, range);
     const timeline = await held();
     if (!timeline.holds(at)) return fromStore(below, range);

@@ -10,7 +10,7 @@ import { Timeline } from '../timeline/timeline.js';
 import type { View } from '../timeline/view.js';
 import { type Decoder, createDecoder, decoded, outgoing, undecodable } from './decoder.js';
 import type { Sink } from './feed.js';
-import type { CacheFigures } from './figures.js';
+import { type CacheFigures, countStoreList } from './figures.js';
 import { type Indexes, createIndexes } from './indexes.js';
 import type { CacheOptions, CacheRangeOptions } from './interface.js';
 
@@ -172,6 +172,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     async replace(listed, revision) {
       partial = [];
       figures.filled++;
+      countStoreList(figures, listed.length, listed.length);
       const items = await decodeAll(listed);
       decoder.forget();
       const old = timeline;

@@ -196,13 +196,15 @@ function readLease(reader: Reader): { readonly ID: bigint } {
   return { ID };
 }
 
-function readStatus(reader: Reader): { readonly version: string } {
+function readStatus(reader: Reader): { readonly version: string; readonly dbSize: number } {
   let version = '';
+  let dbSize = 0;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (field === 2) version = reader.text();
+    else if (field === 3) dbSize = reader.number();
     else reader.skip();
   }
-  return { version };
+  return { version, dbSize };
 }
 
 function encodeRange(request: RangeRequest): Buffer {

@@ -30,6 +30,7 @@ const partBytes = 4 << 20;
 const firstPart = 500;
 const largestPart = 10_000;
 const healthMs = 2000;
+const sizeMs = 1000;
 
 const revisionOf = (response: { readonly header: Header }): Revision => toRevision(response.header.revision);
 
@@ -181,6 +182,10 @@ export async function openEtcd(options: EtcdOptions): Promise<Backend> {
       } catch (error) {
         if (!(error instanceof StorageError && error.code === 'compacted')) throw error;
       }
+    },
+    async size() {
+      const { response } = await client.call('status', {}, sizeMs);
+      return response.dbSize;
     },
     async health() {
       await newest(undefined, healthMs);

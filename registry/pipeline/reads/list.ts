@@ -2,7 +2,8 @@ import type { ListMeta } from '../../../openapi/interface.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { continueExpired, listExpired, tooLargeResourceVersion } from '../../../openapi/meta/status.js';
 import { StorageError } from '../../../storage/error.js';
-import type { Cache } from '../../../storage/cache/interface.js';
+import type { CacheFigures } from '../../../storage/cache/figures.js';
+import type { Cache, CachePage } from '../../../storage/cache/interface.js';
 import type { Item, Page, RangeOptions, Revision } from '../../../storage/interface.js';
 import type { ListQuery } from '../../interface.js';
 import { type Parts, resourceOf } from '../context.js';
@@ -28,11 +29,19 @@ export async function list(parts: Parts, call: Call, query: ListQuery): Promise<
   const place = placeOf(call, selection);
   try {
     const taken = await take(prepared(cache, call, selection), place, plan, selection);
-    cache.figures.returned += taken.items.length;
+    count(cache.figures, taken);
     const items = await renewAll(call, taken.items);
     return { metadata: metadataOf(call, place.prefix, selection, taken), items };
   } catch (error) {
     throw listError(error, call, plan);
+  }
+}
+
+function count(figures: CacheFigures, { items, tested, fromStore }: Taken): void {
+  if (!fromStore) figures.returned += items.length;
+  else {
+    figures.storeLists.evaluated += tested;
+    figures.storeLists.returned += items.length;
   }
 }
 
@@ -58,6 +67,9 @@ interface Taken {
   /** The last key that was looked at, when there are more behind it. */
   readonly last: string | undefined;
   readonly remaining: number;
+  /** How many were looked at. */
+  readonly tested: number;
+  readonly fromStore: boolean;
 }
 
 const optionsOf = (state: ListState, prefix: string): RangeOptions => {
@@ -100,24 +112,33 @@ async function take(cache: Range, place: Place, plan: ListPlan, selection: Selec
   if (plan.limit === 0) {
     const { index } = selection;
     const page = await cache.range(place.prefix, index === undefined ? options : { ...options, index });
-    return { items: chosen(page, selection), revision: page.revision, last: undefined, remaining: 0 };
+    return { ...whole(page), items: chosen(page, selection) };
   }
   const items: Stored[] = [];
   let step = selection.empty ? plan.limit : Math.min(Math.max(plan.limit, 100), maxStep);
   let page = await cache.range(place.prefix, { ...options, limit: step });
-  const { revision } = page;
+  const { revision, fromStore = false } = page;
+  let tested = 0;
   for (;;) {
     for (const [i, { key, value }] of page.items.entries()) {
+      tested++;
       if (selection.matches(value)) items.push(value);
       const remaining = page.items.length - 1 - i + page.remaining;
-      if (items.length === plan.limit && remaining > 0) return { items, revision, last: key, remaining };
+      if (items.length === plan.limit && remaining > 0)
+        return { items, revision, last: key, remaining, tested, fromStore };
     }
     const last = page.items.at(-1);
-    if (!last || page.remaining === 0) return { items, revision, last: undefined, remaining: 0 };
+    if (!last || page.remaining === 0) return { items, revision, last: undefined, remaining: 0, tested, fromStore };
     step = Math.min(step * 2, maxStep);
     page = await cache.range(place.prefix, { start: `${last.key}\u0000`, limit: step, at: revision });
   }
 }
+
+/** Of a page that is all there is. */
+const whole = ({ items, revision, fromStore = false }: CachePage<Stored>): Omit<Taken, 'items'> => ({
+  ...{ revision, last: undefined, remaining: 0 },
+  ...{ tested: items.length, fromStore },
+});
 
 /** hot: no object is parsed or copied for a list without selectors. */
 function chosen(page: Page<Stored>, selection: Selection): Stored[] {
@@ -129,7 +150,7 @@ function chosen(page: Page<Stored>, selection: Selection): Stored[] {
 async function takeOne(cache: Range, key: string, options: RangeOptions, selection: Selection): Promise<Taken> {
   const page = await cache.range(key, options);
   const found = page.items.filter((item: Item<Stored>) => item.key === key && selection.matches(item.value));
-  return { items: found.map(item => item.value), revision: page.revision, last: undefined, remaining: 0 };
+  return { ...whole(page), items: found.map(item => item.value) };
 }
 
 /** Fields in the order in which the kind writes them; custom resources write `continue` even when there is none (OBJ-075). */

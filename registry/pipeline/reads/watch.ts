@@ -96,7 +96,7 @@ async function begin(run: Run): Promise<Cursor<Event>> {
   const follow = (from: Revision): Cursor<Event> => {
     const all = cache.watch(prefix, from, signal, key === undefined ? { asked } : { key, asked });
     const changes = selection.fields && isConverted(call.definition) ? cursorOf(viewed(all, call)) : all;
-    return selected(changes, run);
+    return selected(changes, run, cache.seen);
   };
   if (!plan.initial) return follow(plan.from ?? (await cache.revision()));
   const { notBefore } = plan.initial;
@@ -111,6 +111,7 @@ async function begin(run: Run): Promise<Cursor<Event>> {
       call,
       page.items.map(({ value }) => value),
     );
+  cache.figures.initial += page.items.length;
   function* there(): Generator<Event, undefined> {
     for (const item of page.items)
       if ((key === undefined || item.key === key) && selection.matches(item.value)) yield added(item);
@@ -120,14 +121,20 @@ async function begin(run: Run): Promise<Cursor<Event>> {
   return startingWith(there(), follow(page.revision));
 }
 
-/** Changes as this watch sees them. */
-function selected(changes: Cursor<Change<Stored>>, { selection, bookmarks, conclusion }: Run): Cursor<Event> {
+/** Changes as this watch sees them. `begun`: how far the cache was when it began. */
+function selected(
+  changes: Cursor<Change<Stored>>,
+  { store, selection, bookmarks, conclusion }: Run,
+  begun: Revision,
+): Cursor<Event> {
+  const { figures } = store.cache;
   // hot: once per event and watcher.
   function next(): ReturnType<Cursor<Event>['take']> {
     for (;;) {
       const result = changes.take();
       if (result === undefined || result.done === true) return result;
       const change = result.value;
+      if (change.revision <= begun) figures.initial++;
       const event = change.type === 'progress' ? bookmarks?.next(change.revision) : eventOf(change, selection);
       if (event) return { value: event, done: false };
     }

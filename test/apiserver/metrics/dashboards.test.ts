@@ -5,6 +5,7 @@ import https from 'node:https';
 import net from 'node:net';
 import t from 'tap';
 import { admissionAnswer, startWebhook } from '../../aggregation/webhooks.js';
+import { startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
 import { httpClient } from '../http-client.js';
 import { runningServer, type TestServer } from '../running.js';
 
@@ -62,6 +63,10 @@ t.test('names and types', async t => {
     'apiserver_storage_events_received_total counter',
     'apiserver_storage_list_fetched_objects_total counter',
     'apiserver_storage_list_total counter',
+    'apiserver_storage_list_evaluated_objects_total counter',
+    'apiserver_storage_list_returned_objects_total counter',
+    'apiserver_init_events_total counter',
+    'apiserver_admission_step_admission_duration_seconds_summary summary',
     'apiserver_storage_size_bytes gauge',
     'apiserver_terminated_watchers_total counter',
     'apiserver_watch_cache_consistent_read_total counter',
@@ -228,6 +233,52 @@ t.test('the watch cache', async t => {
   const { resourceVersion } = (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata;
   t.equal(now.get(`apiserver_watch_cache_resource_version{${kind}}`), Number(resourceVersion));
   t.ok((now.get('apiserver_storage_size_bytes{storage_cluster_id="embedded-0"}') ?? 0) > 1000);
+});
+
+t.test('lists of the store, and events that watches begin with', async t => {
+  const things = 'group="",resource="limitranges"';
+  const ranges = '/api/v1/namespaces/default/limitranges';
+  const make = async (name: string, labels: object = {}): Promise<string> => {
+    const { json } = await ask(`POST ${ranges}`, { body: { metadata: { name, labels }, spec: { limits: [] } } });
+    t.equal(json.kind, 'LimitRange', json.message);
+    return json.metadata.resourceVersion;
+  };
+  const first = await make('a', { only: 'a' });
+  const second = await make('b');
+  const list = `apiserver_storage_list_`;
+  const names = [
+    ...['total', 'fetched_objects_total', 'evaluated_objects_total', 'returned_objects_total'].map(name => list + name),
+    'apiserver_cache_list_returned_objects_total',
+    'apiserver_init_events_total',
+  ].map(name => `${name}{${things}}`);
+  const watch = (query: string): Promise<unknown> => ask(`GET ${ranges}?watch=1&timeoutSeconds=1&${query}`);
+  t.ok(((await counted()).get(names[0] ?? '') ?? 0) > 0, 'the cache was filled');
+  const rows: readonly { readonly query: string; readonly expect: number }[] = [
+    { query: 'resourceVersion=0', expect: 2 },
+    { query: 'fieldSelector=metadata.name%3Da', expect: 1 },
+    { query: `resourceVersion=${first}`, expect: 1 },
+    { query: `resourceVersion=${second}`, expect: 0 },
+  ];
+  for (const { query, expect } of rows)
+    t.same(Object.values(await growth(() => watch(query), names)), [0, 0, 0, 0, 0, expect], query);
+});
+
+t.test('what admission took lately', async t => {
+  const name = 'apiserver_admission_step_admission_duration_seconds_summary';
+  const labels = 'type="admit",operation="CREATE",rejected="false"';
+  const create = (): Promise<unknown> => ask(`POST ${configMaps}`, { body: { metadata: { name: 'lately' } } });
+  t.same(await growth(create, [`${name}_count{${labels}}`]), { [`${name}_count{${labels}}`]: 1 });
+  const now = await counted();
+  const [half, most] = ['0.5', '0.99'].map(quantile => now.get(`${name}{${labels},quantile="${quantile}"}`) ?? 0);
+  t.ok(half && most && half > 0 && most >= half && most < 60, `${half}, ${most}`);
+});
+
+t.test('the database of etcd', { skip: withoutEtcd }, async t => {
+  const { endpoint } = await startEtcd(t);
+  const server = await runningServer(t, { storage: { type: 'etcd', etcd: { endpoints: [endpoint] } } });
+  const { text } = await httpClient(t, server)('GET /metrics');
+  const size = /\napiserver_storage_size_bytes\{storage_cluster_id="etcd-0"\} (\d+)\n/.exec(text)?.[1];
+  t.ok(Number(size) > 10_000, String(size));
 });
 
 t.test('an APIService without a server', async t => {

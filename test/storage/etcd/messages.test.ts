@@ -234,9 +234,15 @@ t.test('answers', async t => {
     const grant = await described.method('Lease', 'LeaseGrant');
     const status = await described.method('Maintenance', 'Status');
     t.same(methods.leaseGrant.decode(grant.responseSerialize({ header, ID: long, TTL: '9' })), { ID: BigInt(long) });
-    t.same(methods.status.decode(status.responseSerialize({ header, version: '3.5.21', isLearner: true })), {
-      version: '3.5.21',
-    });
+    t.same(
+      methods.status.decode(
+        status.responseSerialize({ header, version: '3.5.21', dbSize: '8589934592', isLearner: true }),
+      ),
+      {
+        version: '3.5.21',
+        dbSize: 8589934592,
+      },
+    );
   });
 });
 
