@@ -15,6 +15,7 @@ export class Http2Exchange implements Exchange {
   readonly #stream: ServerHttp2Stream;
   readonly #withoutBody: boolean;
   readonly upgrades = undefined;
+  #response: WritableResponse | undefined;
   #answered = false;
   #onAnswer: ((status: number) => void) | undefined;
 
@@ -62,12 +63,12 @@ export class Http2Exchange implements Exchange {
     }
     this.#send(status, headers, false);
     if (body.length <= onePiece) this.#stream.end(body);
-    else void writeInPieces(new WritableResponse(this.#stream), body);
+    else void writeInPieces((this.#response = new WritableResponse(this.#stream)), body);
     this.#rest();
   }
 
   stream(status: number, headers: ResponseHeaders): ResponseStream {
-    const stream = new WritableResponse(this.#stream);
+    const stream = (this.#response = new WritableResponse(this.#stream));
     if (!this.#begin(status)) return stream;
     this.#send(status, headers, this.method === 'HEAD');
     this.#rest();
@@ -75,7 +76,9 @@ export class Http2Exchange implements Exchange {
   }
 
   abort(): void {
-    this.#stream.destroy(new Error('the answer broke off')); // without an error all would seem well
+    this.#response?.cut();
+    // Not now: nghttp2 may be in the middle of reading, and a reset has it send (https://github.com/nodejs/node/issues/64113).
+    setImmediate(() => this.#stream.destroy(new Error('the answer broke off'))); // without an error all would seem well
   }
 
   /** The session goes with its last stream; the client is told (GOAWAY). */

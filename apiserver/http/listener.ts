@@ -12,6 +12,7 @@ import fastify from 'fastify';
 import type { Exchange, Peer } from '../interface.js';
 import { Http1Exchange } from './exchange-h1.js';
 import { Http2Exchange } from './exchange-h2.js';
+import { closeGracefully } from './graceful-close.js';
 import { stallTimeout } from './response-stream.js';
 import { stalls } from './stalls.js';
 
@@ -150,6 +151,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   h2.on('session', session => {
     if (arriving) peers.set(session, arriving);
     sessions.add(session);
+    closeGracefully(session);
     stalled.session(session);
     session.on('close', () => sessions.delete(session));
     session.on('error', () => undefined); // a client that broke off

@@ -56,6 +56,12 @@ export class WritableResponse implements ResponseStream {
     if (!this.closed) this.#to.end();
   }
 
+  /** Takes nothing more, not even an end. */
+  cut(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
   #wake(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;

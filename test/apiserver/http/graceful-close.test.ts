@@ -1,0 +1,99 @@
+/** Sessions that end while requests arrive: what node:http2 alone answers with a reset, and memory that is freed too early. */
+import { once } from 'node:events';
+import tls from 'node:tls';
+import t, { type Test } from 'tap';
+import { startApiServer } from '../../../apiserver/http/api-server.js';
+import { answerValue } from '../../../apiserver/http/answer.js';
+import { filters } from '../../../apiserver/http/filters.js';
+import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
+import { flags, frame, FrameReader, frameTypes, preface, settingsFrame } from '../../../storage/etcd/http2/frames.js';
+import { HeaderReader, HeaderWriter } from '../../../storage/etcd/http2/hpack.js';
+import { allowAll } from '../allow-all.js';
+
+const authority = await createAuthority();
+const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
+const alice = await issueClient(authority, { name: 'alice', groups: [] });
+const known = { cert: alice.certificate, key: alice.key };
+
+async function start(t: Test): Promise<number> {
+  const server = await startApiServer({
+    ...{ host: '127.0.0.1', port: 0, clientAuthorities: authority.certificate },
+    ...{ certificate: serving.certificate, key: serving.key },
+    filters: filters({
+      authenticate: ({ certificate, headers }) =>
+        headers.authorization === undefined
+          ? { name: certificate ? 'alice' : 'system:anonymous', groups: [] }
+          : undefined,
+      impersonate: () => Promise.resolve(undefined),
+      authorize: allowAll,
+      limit: () => undefined,
+      route: request => answerValue(request, 200, {}),
+      requestTimeout: 60_000,
+    }),
+    onBug: (_, error) => t.fail(String(error)),
+  });
+  t.teardown(() => server.stop(0));
+  return server.port;
+}
+
+interface Heard {
+  /** By stream: its status, or that it was reset. */
+  readonly streams: Record<number, string>;
+  /** The last stream of each GOAWAY. */
+  readonly goAways: readonly number[];
+}
+
+/** Sends bytes in one packet; what comes until the server ends the connection. */
+async function hear(t: Test, port: number, identity: tls.ConnectionOptions, bytes: Buffer): Promise<Heard> {
+  const streams: Record<number, string> = {};
+  const goAways: number[] = [];
+  const reader = new FrameReader();
+  const headers = new HeaderReader();
+  const socket = tls.connect({
+    ...{ host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate, ALPNProtocols: ['h2'] },
+    ...identity,
+  });
+  t.teardown(() => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) =>
+    reader.push(chunk, ({ type, stream, payload }) => {
+      if (type === frameTypes.headers) streams[stream] = headers.read(payload)[0]?.value ?? '';
+      if (type === frameTypes.resetStream) streams[stream] = `reset: ${payload.readUInt32BE(0)}`;
+      if (type === frameTypes.goAway) goAways.push(payload.readUInt32BE(0));
+    }),
+  );
+  await once(socket, 'secureConnect');
+  socket.write(bytes);
+  await once(socket, 'close');
+  return { streams, goAways };
+}
+
+const goAway = frame(frameTypes.goAway, 0, 0, Buffer.alloc(8));
+const ids = Array.from({ length: 10 }, (_, index) => 2 * index + 1);
+
+const requests = (authorization: string | undefined, between: Buffer): Buffer => {
+  const writer = new HeaderWriter();
+  const own = { ':method': 'GET', ':scheme': 'https', ':authority': 'x', ':path': '/x' };
+  const fields = { ...own, ...(authorization !== undefined && { authorization }) };
+  const block = () =>
+    writer.write(
+      'request',
+      Object.entries(fields).map(([name, value]) => ({ name, value })),
+    );
+  const sent = ids.map(id => frame(frameTypes.headers, flags.endStream | flags.endHeaders, id, block()));
+  return Buffer.concat([preface, settingsFrame([]), ...sent.slice(0, 1), between, ...sent.slice(1)]);
+};
+
+t.test('requests that come with what ends their session', async t => {
+  const port = await start(t);
+  const rows = [
+    { name: 'of a stranger', identity: {}, bytes: requests(undefined, Buffer.alloc(0)), status: '200' },
+    { name: 'of who is refused', identity: known, bytes: requests('Bearer no', Buffer.alloc(0)), status: '401' },
+    { name: 'after a GOAWAY', identity: known, bytes: requests(undefined, goAway), status: '200' },
+  ];
+  for (const { name, identity, bytes, status } of rows) {
+    const { streams, goAways } = await hear(t, port, identity, bytes);
+    t.strictSame(streams, Object.fromEntries(ids.map(id => [id, status])), `${name}: each is answered`);
+    t.strictSame(goAways, [2 ** 31 - 1, ids.at(-1)], `${name}: the client is told which was the last`);
+  }
+});
