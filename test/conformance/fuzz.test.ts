@@ -1,18 +1,15 @@
 /**
- * Requests at random against a whole server: whatever comes, it gives an answer of the API. FUZZ_REQUESTS says how many, FUZZ_SEED repeats a
- * run, FUZZ_SECONDS how long it may take.
+ * Requests at random against a whole server: whatever comes, it gives an answer of the API, and goes on. FUZZ_REQUESTS says how many, FUZZ_SEED
+ * repeats a run, FUZZ_SECONDS how long it may take, FUZZ_NODE the command that runs the server (`env MALLOC_PERTURB_=165 node`).
  */
 import process from 'node:process';
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import t from 'tap';
-import type { Logger } from '../../apiserver/main/logger.js';
-import { runningServer } from '../apiserver/running.js';
 import { isDeliberate } from './fuzz/deliberate.js';
 import { mutated } from './fuzz/mutate.js';
 import { random } from './fuzz/random.js';
-import { type FuzzRequest, recordedRequests, routeRequests } from './fuzz/seeds.js';
-import { rawOf, sendRaw, Streams } from './fuzz/send.js';
+import { type DiscoveredGroup, type FuzzRequest, recordedRequests, routeRequests } from './fuzz/seeds.js';
+import { rawOf, sendRaw, Streams, type Target } from './fuzz/send.js';
+import { startFuzzServer } from './fuzz/server.js';
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
@@ -24,51 +21,51 @@ const seconds = numberOf('FUZZ_SECONDS', count > 20_000 ? 3600 : 25);
 const lanes = 32;
 /** One of so many goes as bytes over HTTP/1.1. */
 const rawEvery = 50;
+/** Bytes, between a fifth of the requests and the last: what objects hold, and what the process does. */
 const mostGrowth = 200 * 1024 * 1024;
-
-v8.setFlagsFromString('--expose-gc');
-const collect = vm.runInNewContext('gc') as () => void;
-const heap = (): number => {
-  collect();
-  return process.memoryUsage().heapUsed;
-};
+const mostResident = 500 * 1024 * 1024;
 
 const shown = ({ method, path, headers, body }: FuzzRequest): string =>
   `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? '' : JSON.stringify(body.toString().slice(0, 1500))}`;
 
+async function discovered(target: Target): Promise<DiscoveredGroup[]> {
+  const streams = new Streams(target, Infinity);
+  const headers = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
+  const groups: DiscoveredGroup[] = [];
+  for (const path of ['/api', '/apis']) {
+    const { text } = await streams.send({ method: 'GET', path, headers, body: undefined });
+    groups.push(...(JSON.parse(text) as { readonly items: readonly DiscoveredGroup[] }).items);
+  }
+  streams.close();
+  return groups;
+}
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+const held = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + external;
+
 t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, async t => {
   const bugs: string[] = [];
-  const failed = (fields: object, message: string): void => {
-    const { err } = fields as { err?: unknown };
-    bugs.push(`${message}: ${JSON.stringify(fields)} ${err instanceof Error ? (err.stack ?? '') : ''}`);
-  };
-  const ignore = (): void => undefined;
-  const log: Logger = { debug: ignore, info: ignore, warn: ignore, error: failed };
-  const unhandled = (error: unknown): void => void bugs.push(`unhandled: ${String((error as Error).stack ?? error)}`);
-  process.on('unhandledRejection', unhandled);
-  process.on('uncaughtException', unhandled);
-  t.teardown(() => process.off('unhandledRejection', unhandled).off('uncaughtException', unhandled));
-
-  const server = await runningServer(t, { log, requestTimeout: 30_000 });
-  const seeds = [...recordedRequests(), ...routeRequests(server.catalogue)];
-  t.ok(seeds.length > 1000, `${seeds.length} requests to begin with`);
+  const server = await startFuzzServer(t, process.env['FUZZ_NODE']?.split(' '));
+  const { target } = server;
+  const seeds = [...recordedRequests(), ...routeRequests(await discovered(target))];
+  t.ok(seeds.length > 3000, `${seeds.length} requests to begin with`);
   const deadline = performance.now() + seconds * 1000;
   const statuses = new Map<number, number>();
   const deliberate = new Map<string, number>();
   let sent = 0;
-  let before = 0;
+  let before: ReturnType<typeof server.memory> | undefined;
 
   const one = async (streams: Streams): Promise<void> => {
     // Of its own: which lane comes first is not in the seed.
     const dice = random(Math.imul(seed, 0x9e3779b1) + sent);
     const request = mutated(dice.pick(seeds), dice);
     sent++;
-    if (sent === Math.floor(count / 5)) before = heap();
+    if (sent === Math.floor(count / 5)) before = server.memory();
     if (sent % rawEvery === 0) {
       const raw = Buffer.concat(Array.from({ length: 3 }, () => rawOf(mutated(dice.pick(seeds), dice))));
       if (dice.chance(0.5)) for (let i = 0; i < 3; i++) raw[dice.below(raw.length)] = dice.below(256);
       if (/watch/.test(raw.toString('latin1'))) return;
-      const text = await sendRaw(server, raw);
+      const text = await sendRaw(target, raw);
       if (/caused apiserver to panic/.test(text)) bugs.push(`panic after ${raw.toString('latin1')}`);
       return;
     }
@@ -83,9 +80,9 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
   };
 
   const lane = async (): Promise<void> => {
-    const streams = new Streams(server);
-    while (sent < count && performance.now() < deadline && bugs.length < 50)
-      await one(streams).catch((error: unknown) => void bugs.push(String(error)));
+    const streams = new Streams(target);
+    while (sent < count && performance.now() < deadline && bugs.length < 50 && server.end() === undefined)
+      await one(streams).catch((error: unknown) => void (server.end() ?? bugs.push(String(error))));
     streams.close();
   };
   const began = performance.now();
@@ -96,9 +93,14 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
   t.comment(`deliberate: ${JSON.stringify(Object.fromEntries(deliberate))}`);
   for (const bug of new Set(bugs)) t.fail(bug);
   t.ok(sent >= Math.min(count, 1000), `${sent} requests`);
-  if (before > 0) {
-    const growth = heap() - before;
-    t.comment(`heap: ${Math.round(before / 1e6)} MB, ${Math.round(growth / 1e6)} MB more at the end`);
+  const [first, last] = [await before, await server.memory()];
+  if (first && last) {
+    const growth = held(last) - held(first);
+    t.comment(`objects: ${megabytes(held(first))}, ${megabytes(growth)} more at the end`);
+    t.comment(`resident: ${megabytes(first.rss)}, ${megabytes(last.rss - first.rss)} more at the end`);
     t.ok(growth < mostGrowth, 'memory stays bounded');
+    t.ok(last.rss - first.rss < mostResident, 'so does that of the process');
   }
+  t.equal(server.end() ?? (await server.stop()), 'exit code 0', 'the server ends when it is asked to, and not before');
+  t.strictSame(server.complaints(), [], 'and has not complained');
 });

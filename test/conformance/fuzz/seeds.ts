@@ -1,6 +1,5 @@
 /** Requests to begin with: those of the recorded conversations, and one for each route that discovery tells of. */
 import { recorded } from '../../data.js';
-import type { Catalogue } from '../../../registry/interface.js';
 
 export interface FuzzRequest {
   readonly method: string;
@@ -55,32 +54,59 @@ export function recordedRequests(): FuzzRequest[] {
 
 const methods: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' };
 
+/** What aggregated discovery tells of a group. */
+export interface DiscoveredGroup {
+  readonly metadata: { readonly name?: string };
+  readonly versions: readonly { readonly version: string; readonly resources?: readonly DiscoveredResource[] }[];
+}
+
+interface DiscoveredResource {
+  readonly resource: string;
+  readonly scope: string;
+  readonly responseKind: { readonly kind: string };
+  readonly verbs: readonly string[];
+  readonly subresources?: readonly { readonly subresource: string; readonly verbs: readonly string[] }[];
+}
+
 /** One request for each verb of each resource and subresource. */
-export function routeRequests(catalogue: Catalogue): FuzzRequest[] {
+export function routeRequests(groups: readonly DiscoveredGroup[]): FuzzRequest[] {
   const requests: FuzzRequest[] = [];
-  for (const { group, plural, namespaced, versions, kind, verbs, subresources } of catalogue.all())
-    for (const { name: version } of versions) {
-      const groupVersion = group === '' ? version : `${group}/${version}`;
-      const root = `${group === '' ? '/api' : '/apis'}/${groupVersion}${namespaced ? '/namespaces/default' : ''}/${plural}`;
-      const add = (verb: string, path: string): void => {
-        const method = methods[verb] ?? (verb === 'deletecollection' ? 'DELETE' : 'GET');
-        const object = { apiVersion: groupVersion, kind, metadata: { name: 'fuzz' }, spec: {}, status: {} };
-        const body = ['POST', 'PUT', 'PATCH'].includes(method) ? Buffer.from(JSON.stringify(object)) : undefined;
-        const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-        requests.push({ method, path, headers: body ? { 'content-type': type } : {}, body });
-      };
-      for (const verb of verbs) {
-        const onList = verb === 'list' || verb === 'watch' || verb === 'create' || verb === 'deletecollection';
-        add(verb, onList ? `${root}${verb === 'watch' ? '?watch=1' : ''}` : `${root}/fuzz`);
-      }
-      for (const [part, subresource] of Object.entries(subresources))
-        for (const verb of subresource.verbs) add(verb, `${root}/fuzz/${part}`);
+  for (const { metadata, versions } of groups)
+    for (const { version, resources = [] } of versions) {
+      const groupVersion = metadata.name ? `${metadata.name}/${version}` : version;
+      for (const resource of resources) requests.push(...requestsOf(groupVersion, resource));
     }
-  const paths = [
-    ...['/', '/api', '/apis', '/version', '/metrics', '/metrics/slis', '/healthz', '/livez?verbose', '/readyz/ping'],
-    ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/openid/v1/jwks', '/.well-known/openid-configuration'],
-    ...['/statusz', '/flagz', '/debug/api_priority_and_fairness/dump_queues', '/apis/apps', '/apis/apps/v1'],
-  ];
-  for (const path of paths) requests.push({ method: 'GET', path, headers: {}, body: undefined });
+  for (const path of others) requests.push({ method: 'GET', path, headers: {}, body: undefined });
   return requests;
 }
+
+function requestsOf(groupVersion: string, { resource, scope, responseKind, verbs, subresources }: DiscoveredResource) {
+  const requests: FuzzRequest[] = [];
+  const namespace = scope === 'Namespaced' ? '/namespaces/default' : '';
+  const root = `${groupVersion.includes('/') ? '/apis' : '/api'}/${groupVersion}${namespace}/${resource}`;
+  const object = {
+    apiVersion: groupVersion,
+    kind: responseKind.kind,
+    metadata: { name: 'fuzz' },
+    spec: {},
+    status: {},
+  };
+  const add = (verb: string, path: string): void => {
+    const method = methods[verb] ?? (verb === 'deletecollection' ? 'DELETE' : 'GET');
+    const body = ['POST', 'PUT', 'PATCH'].includes(method) ? Buffer.from(JSON.stringify(object)) : undefined;
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    requests.push({ method, path, headers: body ? { 'content-type': type } : {}, body });
+  };
+  for (const verb of verbs) {
+    const onList = verb === 'list' || verb === 'watch' || verb === 'create' || verb === 'deletecollection';
+    add(verb, onList ? `${root}${verb === 'watch' ? '?watch=1' : ''}` : `${root}/fuzz`);
+  }
+  for (const part of subresources ?? []) for (const verb of part.verbs) add(verb, `${root}/fuzz/${part.subresource}`);
+  return requests;
+}
+
+const others = [
+  ...['/', '/api', '/apis', '/version', '/metrics', '/metrics/slis', '/healthz', '/livez?verbose', '/readyz/ping'],
+  ...['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1', '/openid/v1/jwks', '/.well-known/openid-configuration'],
+  ...['/statusz', '/flagz', '/debug/api_priority_and_fairness/dump_queues', '/apis/apps', '/apis/apps/v1'],
+];

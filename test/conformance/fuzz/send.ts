@@ -8,10 +8,10 @@ import type { FuzzRequest } from './seeds.js';
 export interface Target {
   readonly host: string;
   readonly port: number;
-  readonly pki: {
-    readonly authority: { readonly certificate: string };
-    readonly admin: { readonly certificate: string; readonly key: string };
-  };
+  readonly ca: string;
+  /** Of an administrator. */
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** 0: the connection or stream was closed. */
@@ -26,9 +26,9 @@ const mostText = 4096;
 /** Answers that are still to come after this are late. */
 const patience = 90_000;
 
-const tlsOf = ({ host, port, pki }: Target, protocol: string): tls.ConnectionOptions => ({
-  ...{ host, port, ALPNProtocols: [protocol], ca: pki.authority.certificate, servername: 'localhost' },
-  ...{ cert: pki.admin.certificate, key: pki.admin.key },
+const tlsOf = (target: Target, protocol: string): tls.ConnectionOptions => ({
+  ...target,
+  ...{ ALPNProtocols: [protocol], servername: 'localhost' },
 });
 
 /** A Status is told as JSON whatever it came as, other answers by what they begin with. */
@@ -43,10 +43,13 @@ function textOf(bytes: Buffer): string {
 
 export class Streams {
   readonly #target: Target;
+  readonly #most: number;
   #session: http2.ClientHttp2Session | undefined;
 
-  constructor(target: Target) {
+  /** `most`: bytes of an answer that are kept. */
+  constructor(target: Target, most = mostText) {
     this.#target = target;
+    this.#most = most;
   }
 
   async #open(): Promise<http2.ClientHttp2Session> {
@@ -94,7 +97,7 @@ export class Streams {
         if (watching && status === 200) stream.close();
       });
       stream.on('data', (chunk: Buffer) => {
-        if (length < mostText) kept.push(chunk);
+        if (length < this.#most) kept.push(chunk);
         length += chunk.length;
       });
       stream.on('error', () => undefined);
