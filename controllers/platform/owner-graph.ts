@@ -1,4 +1,5 @@
-import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
 import type { HeldObject } from '../../registry/interface.js';
 import { mayMention } from '../../registry/client/held.js';
 import type { Key } from '../runtime/interface.js';
@@ -23,15 +24,36 @@ export interface OwnerGraph {
 /** as pkg/controller/garbagecollector, the size of absentOwnerCache */
 const remembered = 500;
 
-/** The object, if it has owners or is being deleted. hot: others are not parsed to learn that. */
+/** All that a collector of garbage looks at. */
+type Bonds = Pick<ObjectMeta, 'ownerReferences' | 'finalizers' | 'deletionTimestamp'>;
+
+interface Place {
+  readonly mirror: Mirror;
+  readonly key: Key;
+  /** Kept: to learn what an object had before, it would have to be parsed again. */
+  readonly bonds: Bonds;
+}
+
+/** hot: most are not parsed to learn that they are not. */
+const mayBeBonded = (held: HeldObject | undefined): held is HeldObject =>
+  held !== undefined && (mayMention(held, '"ownerReferences":') || mayMention(held, '"deletionTimestamp":'));
+
+/** The object, if it has owners or is being deleted. */
 export function bonded(held: HeldObject | undefined): KubeObject | undefined {
-  if (!held || !(mayMention(held, '"ownerReferences":') || mayMention(held, '"deletionTimestamp":'))) return undefined;
-  const { ownerReferences, deletionTimestamp } = held.object.metadata;
-  return ownerReferences?.length || deletionTimestamp !== undefined ? held.object : undefined;
+  return mayBeBonded(held) && bondsOf(held.object) ? held.object : undefined;
+}
+
+function bondsOf({ metadata: { ownerReferences, finalizers, deletionTimestamp } }: KubeObject): Bonds | undefined {
+  if (!ownerReferences?.length && deletionTimestamp === undefined) return undefined;
+  return {
+    ...(ownerReferences && { ownerReferences }),
+    ...(finalizers && { finalizers }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+  };
 }
 
 export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
-  const places = new Map<string, { readonly mirror: Mirror; readonly key: Key }>();
+  const places = new Map<string, Place>();
   const owned = new Map<string, Set<string>>();
   const gone = new Set<string>();
   const listeners: ((uid: string, gone: boolean) => void)[] = [];
@@ -62,28 +84,29 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     for (const listener of listeners) listener(uid, isGone);
   };
 
-  function removed(was: HeldObject, before: KubeObject | undefined): void {
-    if (!before && owned.size === 0) return;
-    const { uid, ownerReferences } = was.object.metadata;
+  function removed(was: HeldObject): void {
+    if (!mayBeBonded(was) && owned.size === 0) return;
+    const { uid } = was.object.metadata;
     if (!uid) return;
-    unlink(uid, ownerReferences);
+    unlink(uid, places.get(uid)?.bonds.ownerReferences);
     places.delete(uid);
     if (owned.has(uid)) remember(uid);
     tell(uid, true);
   }
 
   mirrors.onChange(({ key, was, is }, mirror) => {
-    const before = bonded(was);
-    if (!is) return was && removed(was, before);
-    const after = bonded(is);
-    if (!before && !after) return;
-    const { uid, ownerReferences } = is.object.metadata;
+    if (!is) return was && removed(was);
+    if (!mayBeBonded(was) && !mayBeBonded(is)) return;
+    const { uid } = is.object.metadata;
     if (!uid) return;
-    unlink(uid, before?.metadata.ownerReferences);
-    link(uid, ownerReferences);
-    if (after) places.set(uid, { mirror, key });
+    const before = places.get(uid)?.bonds;
+    const bonds = bondsOf(is.object);
+    if (was ? deepEqual(before, bonds) : !bonds) return;
+    unlink(uid, before?.ownerReferences);
+    link(uid, bonds?.ownerReferences);
+    if (bonds) places.set(uid, { mirror, key, bonds });
     else places.delete(uid);
-    if (!was || !sameBonds(was.object, is.object)) tell(uid, false);
+    tell(uid, false);
   });
 
   return {
@@ -102,12 +125,4 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     uids: () => places.keys(),
     onChange: listener => void listeners.push(listener),
   };
-}
-
-/** Nothing that a collector of garbage looks at differs. */
-function sameBonds({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean {
-  return (
-    a.deletionTimestamp === b.deletionTimestamp &&
-    JSON.stringify([a.ownerReferences, a.finalizers]) === JSON.stringify([b.ownerReferences, b.finalizers])
-  );
 }

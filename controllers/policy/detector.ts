@@ -122,7 +122,7 @@ export async function startDetector(context: ControllerContext, options: Detecto
 
 /** Who puts the claim on sees to what follows from it. */
 function isJustClaimed(old: KubeObject, next: KubeObject, claim: Claim): boolean {
-  const draft = cloneJson(old);
+  const draft = { ...old, metadata: cloneJson(old.metadata) };
   putClaim(draft, claim);
   // Kinds such as Deployment count a change of annotations.
   if (next.metadata.generation !== undefined) draft.metadata.generation = next.metadata.generation;

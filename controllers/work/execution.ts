@@ -112,12 +112,14 @@ function drifted(cluster: string, old: KubeObject, object: KubeObject, { written
   const version = written.get(objectId(cluster, object));
   if (version === undefined || version === object.metadata.resourceVersion) return false;
   if (!specificationChanged(old, object)) return false; // by far the most changes are of status
-  const [before, after] = [old, object].map(state => {
-    const copy = cloneJson(state);
-    pruneManifest(copy);
-    return copy;
-  });
-  return !deepEqual(before, after);
+  return !deepEqual(asManifest(old), asManifest(object));
+}
+
+/** What of an object a manifest can hold; a copy, for which the largest parts need not be copied. */
+function asManifest({ metadata: { managedFields: _, ...metadata }, status: _status, ...rest }: KubeObject): KubeObject {
+  const manifest = cloneJson<KubeObject>({ ...rest, metadata });
+  pruneManifest(manifest);
+  return manifest;
 }
 
 const objectId = (cluster: string, { apiVersion, kind, metadata: { namespace = '', name } }: KubeObject): string =>

@@ -55,13 +55,16 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
   const models = cluster.spec.resourceModels;
   const counts = cluster.status?.resourceSummary?.allocatableModelings ?? [];
   if (!models?.length || counts.some(({ count }) => count < 0)) return undefined;
+  // A replica is one pod, whatever it asks for.
+  const wants = Object.entries(request)
+    .map(([name, text]) => ({ name, wanted: amount(name, parseQuantity(text)) }))
+    .filter(({ name, wanted }) => wanted > 0 && name !== 'pods');
   let total = 0;
   for (const { grade, ranges } of models) {
     const nodes = counts.filter(c => c.grade === grade).reduce((sum, { count }) => sum + count, 0);
+    if (nodes === 0) continue; // of most grades there is none
     let each = podsPerModelNode;
-    for (const [name, text] of Object.entries(request)) {
-      const wanted = amount(name, parseQuantity(text));
-      if (wanted <= 0 || name === 'pods') continue; // a replica is one pod, whatever it asks for
+    for (const { name, wanted } of wants) {
       const min = ranges.find(range => range.name === name)?.min;
       each = Math.min(each, min === undefined ? 0 : Math.trunc(amount(name, parseQuantity(min)) / wanted));
     }
