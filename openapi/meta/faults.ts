@@ -25,6 +25,11 @@ export function key(path: string, name: string): string {
   return `${path}[${name}]`;
 }
 
+/** Where something stands that may have faults. hot: the path of an object is asked for when there is one to tell. */
+export type Place = string | { readonly path: string };
+
+export const pathOf = (place: Place): string => (typeof place === 'string' ? place : place.path);
+
 // --- values ---------------------------------------------------------------------------------------------------
 
 /** Stands for a value that is not to be shown. */

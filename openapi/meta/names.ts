@@ -4,6 +4,7 @@
  */
 import type { Fault } from '../interface.js';
 import { invalidValue, required } from './faults.js';
+import { remembering } from './remembering.js';
 
 /** What is wrong with a value; empty when nothing is. */
 export type Texts = readonly string[];
@@ -118,8 +119,8 @@ const keyRegex = new RegExp(`^(?:${keyPattern})$`);
 const keyWrong = regexText(keyText, keyPattern, keyExamples);
 const checkKeyPrefix = form({ ...subdomainForm, unit: 'bytes' });
 
-/** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. */
-export function checkLabelKey(value: string): Texts {
+/** Label keys, annotation keys, finalizers: a qualified name `[prefix/]name`. hot: the same few with every write. */
+export const checkLabelKey: NameCheck = remembering((value): Texts => {
   const parts = value.split('/');
   if (parts.length > 2)
     return [`a valid label key ${keyWrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
@@ -131,7 +132,7 @@ export function checkLabelKey(value: string): Texts {
   else if (byteLength(name) > labelMaxLength) out.push(`name part ${maxText(labelMaxLength, 'bytes')}`);
   if (!keyRegex.test(name)) out.push(`name part ${keyWrong}`);
   return out.length === 0 ? fine : out;
-}
+});
 
 /** The other name of the same form. */
 export const checkQualifiedName = checkLabelKey;

@@ -52,29 +52,27 @@ export interface Change {
   readonly filter: SetFilter;
 }
 
-function filtered(comparison: Comparison, filter: SetFilter): Comparison {
-  const { added, modified, removed } = comparison;
-  return { added: filter(added), modified: filter(modified), removed: filter(removed) };
+/** What a change did, as a version sees it. */
+export interface Seen extends Comparison {
+  /** Added or modified. */
+  readonly written: FieldSet;
 }
 
-/** What a change did, as each version sees it; undefined for versions that are not served. */
-function* comparisonIn(
-  change: Change,
-  apiVersion: string,
-  known: Map<string, Comparison | undefined>,
-): Steps<Comparison | undefined> {
-  if (known.has(apiVersion)) return known.get(apiVersion);
+function filtered({ added, modified, removed }: Comparison, filter: SetFilter): Seen {
+  const [more, other, less] = [filter(added), filter(modified), filter(removed)];
+  return { added: more, modified: other, removed: less, written: union(other, more) };
+}
+
+/** What a change did, as another version sees it; undefined when it is not served. */
+function* seenIn(change: Change, apiVersion: string): Steps<Seen | undefined> {
   const before = yield { object: change.before, apiVersion };
   const after = before && (yield { object: change.after, apiVersion });
   const found = before && after && compareTyped(before.object, after.object, objectShape(before.schema));
-  const comparison = found && filtered(found, change.filter);
-  known.set(apiVersion, comparison);
-  return comparison;
+  return found && filtered(found, change.filter);
 }
 
 /** hot: whoever writes the same fields again. Has the set all that was written, and nothing that is gone? */
-function isGivenBack(set: FieldSet, { added, modified, removed }: Comparison): boolean {
-  const written = union(modified, added);
+function isGivenBack(set: FieldSet, { written, removed }: Seen): boolean {
   if (isEmptySet(set) || trackable(written) !== written) return false;
   return union(set, written) === set && difference(set, removed) === set;
 }
@@ -82,7 +80,7 @@ function isGivenBack(set: FieldSet, { added, modified, removed }: Comparison): b
 export interface Owners {
   /** Everybody but `self` as they are after the change. */
   readonly managers: Managers;
-  readonly comparison: Comparison;
+  readonly comparison: Seen;
   /** What others owned of what is new or different, by manager. */
   readonly conflicts: ReadonlyMap<Manager, FieldSet>;
 }
@@ -98,7 +96,7 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
   const shape = objectShape(change.schema);
   const comparison = filtered(compareTyped(change.before, change.after, shape), change.filter);
   if (managers.size === 0) return { managers, comparison, conflicts: noConflicts };
-  const known = new Map<string, Comparison | undefined>([[change.version, comparison]]);
+  const known = new Map<string, Seen | undefined>([[change.version, comparison]]);
   const conflicts = new Map<Manager, FieldSet>();
   const out = new Map<string, Manager>();
   for (const [id, manager] of managers) {
@@ -106,13 +104,14 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
       if (!isEmptySet(manager.set)) out.set(id, manager);
       continue;
     }
-    const seen = yield* comparisonIn(change, manager.apiVersion, known);
+    if (!known.has(manager.apiVersion)) known.set(manager.apiVersion, yield* seenIn(change, manager.apiVersion));
+    const seen = known.get(manager.apiVersion);
     if (!seen) continue;
     if (id === change.writer && isGivenBack(manager.set, seen)) {
       out.set(id, manager);
       continue;
     }
-    const taken = intersection(manager.set, union(seen.modified, seen.added));
+    const taken = intersection(manager.set, seen.written);
     if (!isEmptySet(taken)) conflicts.set(manager, taken);
     const set = difference(difference(manager.set, taken), seen.removed);
     if (set === manager.set && !isEmptySet(set)) out.set(id, manager);

@@ -68,7 +68,7 @@ export function* updatedManagers(input: TrackUpdate, before: KubeObject, manager
   const { managers: others, comparison } = yield* changeOwners(change, started);
   if (input.rest) yield input.rest;
   if (isUnchanged(comparison)) return others;
-  const taken = trackable(filter(union(comparison.modified, comparison.added)));
+  const taken = trackable(comparison.written);
   if (isEmptySet(taken)) return capUpdaters(others);
   const previous = others.get(id);
   const set = previous ? union(previous.set, taken) : taken; // the very set when nothing is new in it

@@ -13,6 +13,7 @@ import { DecodeError } from './decode-error.js';
 import { inspectFields } from './fields.js';
 import type { Schema } from './interface.js';
 import { isMap } from '../meta/is-map.js';
+import { isSorted } from '../meta/is-sorted.js';
 
 type Plain = Record<string, unknown>;
 
@@ -26,11 +27,13 @@ interface Walk {
   readonly bare: boolean;
   /** Parts that are in this form. */
   readonly known: readonly unknown[] | undefined;
+  /** What is found to be in this form is handed on, and not copied. */
+  readonly given: boolean;
   /** Keys of the map that was read last. */
   size: number;
 }
 
-const zeroWalk: Walk = { unknown: false, bare: false, known: undefined, size: 0 };
+const zeroWalk: Walk = { unknown: false, bare: false, known: undefined, given: false, size: 0 };
 
 /** How values of one place are read and written. */
 interface Codec {
@@ -152,19 +155,31 @@ function list(items: Codec): Codec {
     read: (value, walk) => {
       if (value === null) return null;
       if (!Array.isArray(value)) return fail();
-      if (walk.bare && value.length === 0) return null;
-      const out = new Array<unknown>(value.length);
-      for (let i = 0; i < value.length; i++) out[i] = items.read(value[i], walk);
-      return out;
+      const given: readonly unknown[] = value;
+      if (walk.bare && given.length === 0) return null;
+      // hot: of a list that was made with its length JSON.stringify looks for each item everywhere
+      let out: unknown[] | undefined = walk.given ? undefined : [];
+      for (let i = 0; i < given.length; i++) {
+        const item = given[i];
+        const written = items.read(item, walk);
+        if (out === undefined && written !== item) out = given.slice(0, i);
+        out?.push(written);
+      }
+      return out ?? given;
     },
     zero: () => null,
     empty: written => written === null || (written as unknown[]).length === 0,
   };
 }
 
-function isSorted(keys: readonly string[]): boolean {
-  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
-  return true;
+/** The entries before one. */
+function entriesBefore(value: Plain, end?: string): Plain {
+  const out: Plain = {};
+  for (const key in value) {
+    if (key === end) break;
+    setKey(out, key, value[key]);
+  }
+  return out;
 }
 
 function map(values: Codec): Codec {
@@ -174,11 +189,16 @@ function map(values: Codec): Codec {
       if (!isMap(value)) return fail();
       const keys = Object.keys(value);
       if (walk.bare && keys.length === 0) return null;
-      if (!isSorted(keys)) keys.sort();
-      const out: Plain = {};
-      for (const key of keys) setKey(out, key, values.read(value[key], walk));
+      const inOrder = isSorted(keys);
+      if (!inOrder) keys.sort();
+      let out: Plain | undefined = walk.given && inOrder ? undefined : {};
+      for (const key of keys) {
+        const written = values.read(value[key], walk);
+        if (out === undefined && written !== value[key]) out = entriesBefore(value, key);
+        if (out !== undefined) setKey(out, key, written);
+      }
       walk.size = keys.length;
-      return out;
+      return out ?? value;
     },
     zero: () => null,
     // It was read just now: a map of many keys is not counted again.
@@ -243,7 +263,7 @@ function readInAnyOrder(value: Plain, { all }: Fields, walk: Walk): Plain {
 /** hot: what has its fields in order, as we wrote it, is read by its own keys; types have many more fields than objects. */
 function readInOrder(value: Plain, fields: Fields, walk: Walk): Plain {
   const { all, places, always } = fields;
-  const out: Plain = {};
+  let out: Plain | undefined = walk.given ? undefined : {};
   let next = 0;
   let due = 0;
   for (const key in value) {
@@ -251,17 +271,19 @@ function readInOrder(value: Plain, fields: Fields, walk: Walk): Plain {
     const place = given === undefined ? undefined : places.get(key);
     if (place === undefined) {
       walk.unknown = true;
+      out ??= entriesBefore(value, key);
       continue;
     }
     if (place < next) return readInAnyOrder(value, fields, walk);
     next = place + 1;
-    due = fill(out, fields, due, place);
+    if ((always[due] ?? place) < place) due = fill((out ??= entriesBefore(value, key)), fields, due, place);
     if (always[due] === place) due++;
     const written = writtenOf(all[place] as Field, given, walk);
-    if (written !== undefined) out[key] = written;
+    if (out === undefined && written !== given) out = entriesBefore(value, key);
+    if (out !== undefined && written !== undefined) out[key] = written;
   }
-  fill(out, fields, due, all.length);
-  return out;
+  if (due < always.length) fill((out ??= entriesBefore(value)), fields, due, all.length);
+  return out ?? value;
 }
 
 /** Writes the fields before a place that are always written; says which of these is the next. */
@@ -358,6 +380,8 @@ export interface CanonicalOptions {
   readonly bare?: boolean;
   /** Lists and objects that are in this form already: they are taken as they are. */
   readonly known?: readonly unknown[] | undefined;
+  /** The value is given away: parts that prove to be in this form are taken as they are. */
+  readonly given?: boolean;
 }
 
 export interface Canonical<T> {
@@ -367,15 +391,16 @@ export interface Canonical<T> {
 }
 
 /**
- * The canonical form of a decoded value of a native type. The result may share parts with the value (free JSON, what is `known`), which is not changed.
+ * The canonical form of a decoded value of a native type. The result may share parts with the value (free JSON, what is `known`, or
+ * all that is in this form when it is `given`), which is not changed.
  * Throws DecodeError with Go's text when the value does not fit. hot:
  */
 export function canonical<T = Plain>(
   value: unknown,
   schema: Schema,
-  { bare = false, known }: CanonicalOptions = {},
+  { bare = false, known, given = false }: CanonicalOptions = {},
 ): Canonical<T> {
-  const walk: Walk = { unknown: false, bare, known, size: 0 };
+  const walk: Walk = { unknown: false, bare, known, given, size: 0 };
   let object: unknown;
   try {
     object = codecOf(schema).read(value, walk);

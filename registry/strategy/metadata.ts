@@ -1,18 +1,27 @@
 /** What is wrong with the metadata of an object that is to be stored (OBJ-004, OBJ-005). */
 import type { Fault, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
-import { child, forbiddenField, index, invalidValue, required, tooLong } from '../../openapi/meta/faults.js';
+import { append } from '../../openapi/meta/append.js';
+import {
+  child,
+  forbiddenField,
+  index,
+  invalidValue,
+  pathOf,
+  type Place,
+  required,
+  tooLong,
+} from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { labelFaults } from '../../openapi/meta/selectors/label-faults.js';
 import {
   byteLength,
   checkDns1123Label,
-  checkLabelKey,
-  checkLabelValue,
   checkPathSegmentName,
   checkPathSegmentPrefix,
   checkQualifiedName,
 } from '../../openapi/meta/names.js';
 
-const annotationsMaxBytes = 256 * 1024;
+export const annotationsMaxBytes = 256 * 1024;
 const fieldManagerMaxLength = 128;
 const subresourceMaxLength = 256;
 export const orphanFinalizer = 'orphan';
@@ -43,8 +52,8 @@ export function metadataFaults(metadata: ObjectMeta, rules: MetadataRules, path 
   namespaceFaults(metadata.namespace ?? '', rules.namespaced, child(path, 'namespace'), faults);
   if (generation < 0)
     faults.push(invalidValue(child(path, 'generation'), generation, 'must be greater than or equal to 0'));
-  labelFaults(metadata.labels, child(path, 'labels'), faults);
-  faults.push(...annotationFaults(metadata.annotations, child(path, 'annotations')));
+  append(faults, labelFaults(metadata.labels, child(path, 'labels')));
+  append(faults, annotationFaults(metadata.annotations, child(path, 'annotations')));
   ownerFaults(metadata.ownerReferences, child(path, 'ownerReferences'), faults);
   finalizerFaults(metadata.finalizers, child(path, 'finalizers'), faults);
   managedFieldsFaults(metadata.managedFields, child(path, 'managedFields'), faults);
@@ -63,8 +72,8 @@ export function metadataUpdateFaults(metadata: ObjectMeta, old: ObjectMeta): Fau
   for (const field of immutable)
     if ((metadata[field] ?? '') !== (old[field] ?? ''))
       faults.push(invalidValue(`metadata.${field}`, metadata[field] ?? null, 'field is immutable'));
-  labelFaults(metadata.labels, 'metadata.labels', faults);
-  faults.push(...annotationFaults(metadata.annotations, 'metadata.annotations'));
+  append(faults, labelFaults(metadata.labels, 'metadata.labels'));
+  append(faults, annotationFaults(metadata.annotations, 'metadata.annotations'));
   ownerFaults(metadata.ownerReferences, 'metadata.ownerReferences', faults);
   managedFieldsFaults(metadata.managedFields, 'metadata.managedFields', faults);
   return faults;
@@ -116,23 +125,15 @@ function namespaceFaults(namespace: string, namespaced: boolean, path: string, f
   else for (const text of checkDns1123Label(namespace)) faults.push(invalidValue(path, namespace, text));
 }
 
-function labelFaults(labels: Readonly<Record<string, string>> | undefined, path: string, faults: Fault[]): void {
-  for (const name in labels) {
-    for (const text of checkLabelKey(name)) faults.push(invalidValue(path, name, text));
-    const value = labels[name] ?? '';
-    for (const text of checkLabelValue(value)) faults.push(invalidValue(path, value, text));
-  }
-}
-
 // as apimachinery/pkg/api/validation ValidateAnnotations
-export function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, path: string): Fault[] {
+export function annotationFaults(annotations: Readonly<Record<string, string>> | undefined, place: Place): Fault[] {
   const faults: Fault[] = [];
   let size = 0;
   for (const name in annotations) {
     size += byteLength(name) + byteLength(annotations[name] ?? '');
-    for (const text of checkQualifiedName(name.toLowerCase())) faults.push(invalidValue(path, name, text));
+    for (const text of checkQualifiedName(name.toLowerCase())) faults.push(invalidValue(pathOf(place), name, text));
   }
-  if (size > annotationsMaxBytes) faults.push(tooLong(path, annotationsMaxBytes));
+  if (size > annotationsMaxBytes) faults.push(tooLong(pathOf(place), annotationsMaxBytes));
   return faults;
 }
 

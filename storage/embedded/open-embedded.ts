@@ -102,7 +102,8 @@ async function serve(
       log.error({ directory, err: error }, 'the log cannot be written; changes are refused until it can'),
   });
   const expirer = createExpirer(timeline, clock, async (key, revision) => {
-    if (writer.standing(key).item?.revision === revision) await writer.remove(key);
+    const { item } = writer.standing(key);
+    if (item?.revision === revision) await writer.remove(key, item);
   });
   let closing: Promise<void> | undefined;
   let compacting = Promise.resolve();
@@ -158,16 +159,17 @@ async function serve(
           `a value of ${value.byteLength} bytes; at most ${maxValueBytes} can be stored`,
         );
       }
-      if ((writer.standing(key).item?.revision ?? 'absent') !== expect) return conflict(key);
+      const { item: previous } = writer.standing(key);
+      if ((previous?.revision ?? 'absent') !== expect) return conflict(key);
       const expiresAt = ttlSeconds === undefined ? undefined : clock.now() + ttlSeconds * 1000;
-      const item = await writer.put(key, value, expiresAt);
+      const item = await writer.put(key, value, expiresAt, previous);
       return { type: 'done', item, revision: item.revision };
     },
     async remove(key, expect): Promise<Outcome<Uint8Array>> {
       mustBeOpen();
       const { item } = writer.standing(key);
       if (item?.revision !== expect) return conflict(key);
-      const revision = await writer.remove(key);
+      const revision = await writer.remove(key, item);
       return { type: 'done', item: { key, value: item.value, revision }, revision };
     },
     watch: (prefix, from, signal) => {

@@ -29,10 +29,15 @@ export interface Standing {
 
 export interface Writer {
   standing(key: string): Standing;
-  /** Resolves when the change is durable and published; 'unavailable' when it may or may not be. Decides nothing: `standing` did. */
-  put(key: string, value: Uint8Array, expiresAt: number | undefined): Promise<Held>;
+  /** Resolves when the change is durable and published; 'unavailable' when it may or may not be. `previous`: what `standing` has just said. */
+  put(
+    key: string,
+    value: Uint8Array,
+    expiresAt: number | undefined,
+    previous: Item<Uint8Array> | undefined,
+  ): Promise<Held>;
   /** The revision of the removal. */
-  remove(key: string): Promise<Revision>;
+  remove(key: string, previous: Item<Uint8Array> | undefined): Promise<Revision>;
   /** Throws what is wrong with the log, after trying to mend it. */
   check(): Promise<void>;
   /** Resolves when nothing is left to write. */
@@ -162,16 +167,14 @@ export function createWriter(options: WriterOptions): Writer {
 
   return {
     standing,
-    async put(key, value, expiresAt) {
+    async put(key, value, expiresAt, previous) {
       const revision = toRevision(++decided);
-      const previous = standing(key).item;
       const item = new HeldItem(key, value, revision, expiresAt);
       await enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
       return item;
     },
-    async remove(key) {
+    async remove(key, previous) {
       const revision = toRevision(++decided);
-      const previous = standing(key).item;
       await enqueue({ type: 'remove', key, revision }, { type: 'remove', key, previous, revision }, undefined);
       return revision;
     },

@@ -1,17 +1,19 @@
 /** What is wrong with labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
 import type { Fault } from '../../interface.js';
-import { child, forbiddenField, index, invalidValue, required } from '../faults.js';
+import { child, forbiddenField, index, invalidValue, pathOf, type Place, required } from '../faults.js';
 import type { Labels } from './label-requirement.js';
 import type { LabelExpression, LabelSelector } from './label-selectors.js';
 import { checkLabelKey, checkLabelValue } from '../names.js';
 
 /** as meta/v1/validation ValidateLabels; keys in order. */
-export function labelFaults(labels: Labels | undefined, path: string): Fault[] {
-  if (!labels) return [];
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...checkLabelKey(key).map(text => invalidValue(path, key, text)),
-    ...checkLabelValue(value).map(text => invalidValue(path, value, text)),
-  ]);
+export function labelFaults(labels: Labels | undefined, place: Place): Fault[] {
+  const faults: Fault[] = [];
+  for (const key in labels) {
+    const value = labels[key] ?? '';
+    for (const text of checkLabelKey(key)) faults.push(invalidValue(pathOf(place), key, text));
+    for (const text of checkLabelValue(value)) faults.push(invalidValue(pathOf(place), value, text));
+  }
+  return faults;
 }
 
 /** as meta/v1/validation ValidateLabelSelectorRequirement */
@@ -36,15 +38,22 @@ export function labelExpressionFaults(
   return faults;
 }
 
+const below = (place: Place, name: string): Place => ({
+  get path() {
+    return child(pathOf(place), name);
+  },
+});
+
 /** as meta/v1/validation ValidateLabelSelector */
 export function labelSelectorFaults(
   selector: LabelSelector | null | undefined,
-  path: string,
+  place: Place,
   options: { readonly allowInvalidValues?: boolean } = {},
 ): Fault[] {
   if (selector == null) return [];
-  const faults = labelFaults(selector.matchLabels, child(path, 'matchLabels'));
-  for (const [i, e] of (selector.matchExpressions ?? []).entries())
-    faults.push(...labelExpressionFaults(e, index(child(path, 'matchExpressions'), i), options));
+  const faults = labelFaults(selector.matchLabels, below(place, 'matchLabels'));
+  selector.matchExpressions?.forEach((e, i) => {
+    faults.push(...labelExpressionFaults(e, index(child(pathOf(place), 'matchExpressions'), i), options));
+  });
   return faults;
 }

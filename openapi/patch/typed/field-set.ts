@@ -101,13 +101,13 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   const [few = none, many = none] =
     (a.children?.size ?? 0) <= (b.children?.size ?? 0) ? [a.children, b.children] : [b.children, a.children];
-  const children = new Map<PathElement, FieldSet>();
+  let children: Map<PathElement, FieldSet> | undefined;
   let same = true;
   for (const [element, child] of few) {
     const other = many.get(element);
     const both = other ? intersection(child, other) : emptySet;
     if (both !== child) same = false;
-    if (!isEmptySet(both)) children.set(element, both);
+    if (!isEmptySet(both)) (children ??= new Map<PathElement, FieldSet>()).set(element, both);
   }
   return reused(a.owned && b.owned, same && few !== none ? few : children, a, b);
 }

@@ -4,7 +4,7 @@ import { changedMetadata } from '../../strategy/metadata-rules.js';
 import { sameValue } from '../../strategy/same-value.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
 import { labelFaults } from '../../../openapi/meta/selectors/label-faults.js';
-import { annotationFaults } from '../shared/rules/annotation-rules.js';
+import { annotationFaults } from '../../strategy/metadata.js';
 import { claimSpec } from '../core/volumes/claim-rules.js';
 import { podAnnotations } from '../core/pods/pod-annotation-rules.js';
 import type { PodOptions } from '../core/pod-spec/pod-options.js';
@@ -94,9 +94,10 @@ function template(at: Field<StatefulSetSpec>, options: PodOptions, skipped: Skip
   selects(selector, field);
   if (!skipped.template) podTemplate(field, options);
   const metadata = field.at('metadata');
-  field.add(...labelFaults(metadata.value?.labels, `${field.path}.labels`));
-  field.add(...annotationFaults(metadata.value?.annotations, `${field.path}.annotations`));
-  podAnnotations(metadata.at('annotations').named(field, 'annotations'), field.value?.spec ?? {}, options);
+  const annotations = metadata.at('annotations').named(field, 'annotations');
+  field.add(...labelFaults(metadata.value?.labels, metadata.at('labels').named(field, 'labels')));
+  field.add(...annotationFaults(annotations.value, annotations));
+  podAnnotations(annotations, field.value?.spec ?? {}, options);
 }
 
 /** As its pods will be: with a volume for each claim, which stand first, and names of their own. */

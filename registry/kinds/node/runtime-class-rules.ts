@@ -16,7 +16,7 @@ import type { RuntimeClass } from '../types/node.js';
 function scheduling(runtime: Field<RuntimeClass>): void {
   const field = runtime.at('scheduling');
   const selector = field.at('nodeSelector');
-  selector.add(...labelFaults(selector.value, selector.path));
+  selector.add(...labelFaults(selector.value, selector));
   const list = field.at('tolerations');
   tolerations(list);
   const seen = new Set<string>();

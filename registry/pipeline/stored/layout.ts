@@ -12,17 +12,26 @@ import { sortedCopy } from './sorted-copy.js';
 import type { Stored } from '../interface.js';
 import { type Layout, beyondOf } from './stored.js';
 
-/** An object as it is written; a copy, but for the fields of one that is written so (`standing`) which it has in common with it. */
-export function canonicalObject(
+/** An object as it is written; a copy. */
+export function canonicalObject({ wire }: ResourceDefinition, schema: Schema, object: KubeObject): KubeObject {
+  return wire.keys === 'sorted'
+    ? (sortedCopy(object) as KubeObject)
+    : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false }).object;
+}
+
+/** A draft that nobody needs any more as it is written: it is made of the parts that are so already. `standing` is written so. */
+function canonicalDraft(
   { wire }: ResourceDefinition,
   schema: Schema,
-  object: KubeObject,
-  standing?: KubeObject,
+  draft: KubeObject,
+  standing: KubeObject | undefined,
 ): KubeObject {
-  const known = standing && sharedFields(object, standing);
-  return wire.keys === 'sorted'
-    ? (sortedCopy(object, known) as KubeObject)
-    : canonical<KubeObject>(object, schema, { bare: wire.bareStore ?? false, known }).object;
+  const options = { given: true, known: standing && sharedFields(draft, standing) };
+  const object =
+    wire.keys === 'sorted'
+      ? (sortedCopy(draft, options) as KubeObject)
+      : canonical<KubeObject>(draft, schema, { ...options, bare: wire.bareStore ?? false }).object;
+  return { ...object };
 }
 
 /** The spec of whoever writes a status, the status of whoever writes a spec: values that are the very same. */
@@ -78,7 +87,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     kind,
     keys: wire.keys,
     itemsCarryType: wire.itemsCarryType,
-    canonical: (object, standing) => canonicalObject(definition, stored.schema, object, standing),
+    canonical: (object, standing) => canonicalDraft(definition, stored.schema, object, standing),
     ...(spells && { read }),
     parse,
     normalize(written) {

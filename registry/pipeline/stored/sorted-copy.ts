@@ -1,26 +1,53 @@
+import { setKey } from '../../../openapi/meta/clone.js';
+import { isSorted } from '../../../openapi/meta/is-sorted.js';
+
 type Plain = Record<string, unknown>;
 
+export interface SortOptions {
+  /** What is such a copy already, and is taken as it is. */
+  readonly known?: readonly unknown[] | undefined;
+  /** The value is given away: parts that prove to be in this form are taken as they are. */
+  readonly given?: boolean;
+}
+
 /**
- * A copy with the keys of all objects sorted, and without what JSON leaves out. `known`: what is such a copy already, and is taken as it is.
- * hot: every custom resource that is written.
+ * A copy with the keys of all objects sorted, and without what JSON leaves out. hot: every custom resource that is written.
  */
-export function sortedCopy(value: unknown, known?: readonly unknown[]): unknown {
+export function sortedCopy(value: unknown, { known, given = false }: SortOptions = {}): unknown {
+  return sorted(value, known, given);
+}
+
+function sorted(value: unknown, known: readonly unknown[] | undefined, given: boolean): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (known?.includes(value)) return value;
-  if (Array.isArray(value)) return value.map(item => sortedCopy(item, known));
-  const from = value as Plain;
-  const out: Plain = {};
-  for (const key of Object.keys(from).sort()) {
-    const inner = from[key];
-    if (inner === undefined) continue;
-    if (key === '__proto__')
-      Object.defineProperty(out, key, {
-        value: sortedCopy(inner, known),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    else out[key] = sortedCopy(inner, known);
+  return Array.isArray(value) ? sortedItems(value, known, given) : sortedEntries(value as Plain, known, given);
+}
+
+function sortedItems(list: readonly unknown[], known: readonly unknown[] | undefined, given: boolean): unknown {
+  let out: unknown[] | undefined = given ? undefined : [];
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    const made = sorted(item, known, given);
+    if (out === undefined && made !== item) out = list.slice(0, i);
+    out?.push(made);
   }
-  return out;
+  return out ?? list;
+}
+
+function sortedEntries(from: Plain, known: readonly unknown[] | undefined, given: boolean): unknown {
+  const keys = Object.keys(from);
+  const inOrder = isSorted(keys);
+  if (!inOrder) keys.sort();
+  let out: Plain | undefined = given && inOrder ? undefined : {};
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? '';
+    const inner = from[key];
+    const made = sorted(inner, known, given);
+    if (out === undefined && (made === undefined || made !== inner)) {
+      out = {};
+      for (const name of keys.slice(0, i)) setKey(out, name, from[name]);
+    }
+    if (out !== undefined && made !== undefined) setKey(out, key, made);
+  }
+  return out ?? from;
 }

@@ -20,8 +20,8 @@ export interface Layout {
   readonly keys: 'declared' | 'sorted';
   readonly itemsCarryType: boolean;
   /**
-   * A copy of the top and of metadata at least, fields in the order of `keys`, nothing in it that is not written. What it has in common with
-   * `standing`, which is in this form, is not copied.
+   * A copy of the top at least, fields in the order of `keys`, nothing in it that is not written. What is in this form already is not copied, nor
+   * what it has in common with `standing`, which is in this form.
    */
   canonical(object: KubeObject, standing?: KubeObject): KubeObject;
   /** Reads what we wrote, where that is more than JSON. */

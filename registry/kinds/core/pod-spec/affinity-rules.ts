@@ -95,7 +95,7 @@ export function podAffinity(field: Field<Affinity>, options: Forgiven): void {
 function podTerm(term: Field<PodAffinityTerm>, options: Forgiven): void {
   const forgiving = { allowInvalidValues: options.allowBadAffinitySelectors };
   for (const name of ['labelSelector', 'namespaceSelector'] as const)
-    term.add(...labelSelectorFaults(term.value?.[name] as LabelSelector | undefined, term.at(name).path, forgiving));
+    term.add(...labelSelectorFaults(term.value?.[name] as LabelSelector | undefined, term.at(name), forgiving));
   for (const namespace of term.value?.namespaces ?? [])
     for (const text of checkDns1123Label(namespace))
       new Field(namespace, `${term.path}.namespace`, term.faults).invalid(text);

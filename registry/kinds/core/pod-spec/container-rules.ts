@@ -160,6 +160,7 @@ const notForInit = 'may not be set for init containers without restartPolicy=Alw
 
 export function initContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
   const list = spec.at('initContainers');
+  if (list.isEmpty) return;
   const names = new Set((spec.value?.containers ?? []).map(c => c.name ?? ''));
   for (const [i, container] of list.items().entries()) {
     const name = container.value?.name ?? '';
@@ -194,11 +195,13 @@ const fieldsNotForEphemeral = [
 ] as const;
 
 export function ephemeralContainers(spec: Field<PodSpec>, pod: ContainerPod): void {
+  const list = spec.at('ephemeralContainers');
+  if (list.isEmpty) return;
   const others = new Set(
     [...(spec.value?.initContainers ?? []), ...(spec.value?.containers ?? [])].map(c => c.name ?? ''),
   );
   const names = new Set(others);
-  for (const ephemeral of spec.at('ephemeralContainers').items()) {
+  for (const ephemeral of list.items()) {
     const container = ephemeral as unknown as Field<Container>;
     const name = container.value?.name ?? '';
     common(container, pod);

@@ -25,21 +25,29 @@ export function envWarnings(env: Field<EnvVar[]>, warn: Warn): void {
   }
 }
 
+function* portsOf(containers: readonly Field<Container>[]): Generator<Field<ContainerPort>> {
+  for (const container of containers) yield* container.at('ports').items();
+}
+
 export function portWarnings(containers: readonly Field<Container>[], warn: Warn): void {
   const byPort = new Map<string, Field<ContainerPort>[]>();
-  for (const port of containers.flatMap(container => container.at('ports').items())) {
+  for (const port of portsOf(containers)) {
     const { containerPort = 0, protocol = '', hostIP = '', hostPort = 0, name = '' } = port.value ?? {};
     if (hostIP !== '' && hostPort === 0) {
       const go = `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
       warn(`${port.path}: hostIP set without hostPort: ${go}`);
     }
     const key = `${containerPort}/${protocol}`;
-    const others = byPort.get(key) ?? [];
+    const others = byPort.get(key);
+    if (others === undefined) {
+      byPort.set(key, [port]);
+      continue;
+    }
     for (const other of others) {
       const clash = clashOf(port.value, other.value);
       if (clash) warn(`${port.path}: ${clash} port definition with ${other.path}`);
     }
-    byPort.set(key, [...others, port]);
+    others.push(port);
   }
 }
 
@@ -53,7 +61,7 @@ function clashOf(a: ContainerPort = {}, b: ContainerPort = {}): string | undefin
 
 export function portNameWarnings(containers: readonly Field<Container>[], warn: Warn): void {
   const seen = new Map<string, string>();
-  for (const port of containers.flatMap(container => container.at('ports').items())) {
+  for (const port of portsOf(containers)) {
     const name = port.value?.name ?? '';
     const other = seen.get(name);
     if (name === '') continue;

@@ -19,8 +19,9 @@ function dropStopSignal(container: Container): void {
 }
 
 function drop(spec: PodSpec, old: PodSpec | undefined): void {
-  if (!old?.schedulingGroup) delete spec.schedulingGroup;
+  if (spec.schedulingGroup !== undefined && !old?.schedulingGroup) delete spec.schedulingGroup;
   if (!usesStopSignals(old)) for (const container of containersOf(spec)) dropStopSignal(container);
+  if (!spec.volumes) return;
   for (const kind of ['clusterTrustBundle', 'podCertificate'] as const)
     if (!usesSource(old, kind)) for (const source of sourcesOf(spec)) delete source[kind];
 }

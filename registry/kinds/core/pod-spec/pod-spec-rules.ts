@@ -56,7 +56,7 @@ export function podSpec(spec: Field<PodSpec>, options: PodOptions, pod?: NamedPo
   hostNetworkPorts(spec, options);
   requiredOneOf(spec.at('restartPolicy'), restartPolicies);
   requiredOneOf(spec.at('dnsPolicy'), dnsPolicies);
-  spec.add(...labelFaults(spec.value?.nodeSelector, spec.at('nodeSelector').path));
+  spec.add(...labelFaults(spec.value?.nodeSelector, spec.at('nodeSelector')));
   podSecurityContext(spec, options);
   affinity(spec.at('affinity'), options);
   dnsConfig(spec);
@@ -184,8 +184,8 @@ function schedulingGroup(spec: Field<PodSpec>): void {
 function fileVolumes(spec: Field<PodSpec>): void {
   for (const container of containerFields(spec))
     for (const variable of container.at('env').items()) {
-      const name = variable.at('valueFrom').at('fileKeyRef').at('volumeName');
       if (!variable.value?.valueFrom?.fileKeyRef) continue;
+      const name = variable.at('valueFrom').at('fileKeyRef').at('volumeName');
       const volume = spec.value?.volumes?.findLast(v => v.name === (name.value ?? ''));
       if (!volume) name.notFound();
       else if (!volume.emptyDir) name.invalid('referenced volume must be of type emptyDir');

@@ -1,7 +1,7 @@
 /** Templates of pods, inside the kinds that make pods. */
 // as pkg/apis/core/validation ValidatePodTemplateSpec
 import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
-import { annotationFaults } from '../../shared/rules/annotation-rules.js';
+import { annotationFaults } from '../../../strategy/metadata.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { PodTemplateSpec } from '../../types/core.js';
 import { annotationsMatchFields, podAnnotations } from '../pods/pod-annotation-rules.js';
@@ -13,9 +13,9 @@ import { podSpec } from './pod-spec-rules.js';
 export function podTemplate(template: Field<PodTemplateSpec>, options: PodOptions): void {
   const metadata = template.at('metadata');
   const spec = template.at('spec');
-  template.add(...labelFaults(metadata.value?.labels, `${template.path}.labels`));
-  template.add(...annotationFaults(metadata.value?.annotations, `${template.path}.annotations`));
   const annotations = metadata.at('annotations').named(template, 'annotations');
+  template.add(...labelFaults(metadata.value?.labels, metadata.at('labels').named(template, 'labels')));
+  template.add(...annotationFaults(annotations.value, annotations));
   podAnnotations(annotations, spec.value ?? {}, options);
   podSpec(spec, options);
   annotationsMatchFields(metadata.value, spec);

@@ -95,7 +95,7 @@ function podAffinity(affinity: Field<Affinity>, warn: Warn): void {
 }
 
 function annotated(annotations: Field<Record<string, string>>, name: string, text: string, warn: Warn): void {
-  if (annotations.entry(name).isSet) warn(`${annotations.entry(name).path}: ${text}`);
+  if (annotations.value?.[name] !== undefined) warn(`${annotations.entry(name).path}: ${text}`);
 }
 
 /** Aliases and secrets that stand twice. */

@@ -22,7 +22,9 @@ export function podOptions(
 ): PodOptions {
   if (!old) return isPod ? { ...strictPod, isPod } : strictPod;
   const spec = old.spec ?? {};
-  const finds = (text: RegExp, rule: (spec: Field<PodSpec>) => void): boolean => {
+  /** hot: nearly no spec has the part that a rule is about. */
+  const finds = (part: unknown, text: RegExp, rule: (spec: Field<PodSpec>) => void): boolean => {
+    if (!part) return false;
     const faults: Fault[] = [];
     rule(new Field<PodSpec>(spec, 'spec', faults));
     return faults.some(fault => text.test(fault.message));
@@ -33,28 +35,34 @@ export function podOptions(
     allowBadDeletionCost: !isDeletionCost(old.metadata?.annotations),
     allowIndivisibleHugePages:
       asksForHugePages(spec) &&
-      finds(/is not positive integer multiple/, at =>
+      finds(containers, /is not positive integer multiple/, at =>
         eachContainer(at, c => containerResources(c.at('resources'), [], {})),
       ),
-    allowBadAffinitySelectors: finds(/valid label must be/, at => podAffinity(at.at('affinity'), strictPod)),
-    allowBadNodeAffinityValues: finds(/valid label must be/, at =>
+    allowBadAffinitySelectors: finds(spec.affinity, /valid label must be/, at =>
+      podAffinity(at.at('affinity'), strictPod),
+    ),
+    allowBadNodeAffinityValues: finds(spec.affinity, /valid label must be/, at =>
       nodeAffinity(at.at('affinity').at('nodeAffinity'), strictPod),
     ),
-    allowBadSpreadSelectors: finds(/./, at => spreadConstraints(at.at('topologySpreadConstraints'), strictPod)),
-    allowBadTokenPaths: finds(/must (?:be a relative|not (?:contain|start))/, at =>
+    allowBadSpreadSelectors: finds(spec.topologySpreadConstraints, /./, at =>
+      spreadConstraints(at.at('topologySpreadConstraints'), strictPod),
+    ),
+    allowBadTokenPaths: finds(spec.volumes, /must (?:be a relative|not (?:contain|start))/, at =>
       at
         .at('volumes')
         .items()
         .forEach(v => projected(v.at('projected'), strictPod)),
     ),
-    allowHostSysctls: finds(/may not be specified when 'host/, at => sysctls(at, strictPod)),
+    allowHostSysctls: finds(spec.securityContext?.sysctls, /may not be specified when 'host/, at =>
+      sysctls(at, strictPod),
+    ),
     allowDevicesInUserNamespaces: spec.hostUsers === false && containers.some(c => (c.volumeDevices ?? []).length > 0),
     allowHostNetworkInUserNamespaces: spec.hostUsers === false && spec.hostNetwork === true,
     allowAllLabelChanges: spec.securityContext?.seLinuxChangePolicy !== undefined,
     allowRestartOfInitOnResize: (spec.initContainers ?? []).some(
       c => c.restartPolicy !== 'Always' && c.resizePolicy?.some(p => p.restartPolicy === 'RestartContainer'),
     ),
-    oldMatchLabelKeys: finds(/exists in both matchLabelKeys/, at =>
+    oldMatchLabelKeys: finds(spec.topologySpreadConstraints, /exists in both matchLabelKeys/, at =>
       spreadConstraints(at.at('topologySpreadConstraints'), strictPod),
     ),
   };

@@ -59,12 +59,20 @@ export function isDeletionCost(annotations: Annotations): boolean {
   return /^(?:0|-\d+|[1-9]\d*)$/.test(value) && Number(value) === (Number(value) | 0);
 }
 
+/** hot: they are from a time when these had no fields, so that nearly none do. */
+function namesProfiles(annotations: Annotations): boolean {
+  for (const key in annotations)
+    if (key === seccompPod || key.startsWith(seccompContainer) || key.startsWith(appArmorContainer)) return true;
+  return false;
+}
+
 export function podAnnotations(annotations: Field<Record<string, string>>, spec: PodSpec, options: PodOptions): void {
   if (annotations.entry(mirrorAnnotation).isSet && !spec.nodeName)
     annotations.entry(mirrorAnnotation).invalid('must set spec.nodeName if mirror pod annotation is set');
   annotatedTolerations(annotations);
   if (!options.allowBadDeletionCost && !isDeletionCost(annotations.value))
     annotations.entry(deletionCost).invalid('must be a 32bit integer');
+  if (!namesProfiles(annotations.value)) return;
   for (const [key, value] of annotations.entries())
     if (key === seccompPod || key.startsWith(seccompContainer)) seccomp(value.named(annotations, key));
   const names = containersOf(spec).map(c => c.name);
@@ -118,6 +126,7 @@ export function annotationsMatchFields(
   spec: Field<PodSpec>,
 ): void {
   const annotations = metadata?.annotations ?? {};
+  if (!namesProfiles(annotations)) return;
   const ofPod = spec.at('securityContext');
   const pod = annotations[seccompPod];
   if (ofPod.at('seccompProfile').isSet && pod !== undefined)

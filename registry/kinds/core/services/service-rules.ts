@@ -30,7 +30,7 @@ function whole(service: Field<Service>, old: Service | undefined): void {
   ofType(spec);
   ports(spec);
   const selector = spec.at('selector');
-  selector.add(...labelFaults(selector.value, selector.path));
+  selector.add(...labelFaults(selector.value, selector));
   affinity(spec);
   clusterIps(spec, old?.spec);
   for (const ip of spec.at('externalIPs').items())

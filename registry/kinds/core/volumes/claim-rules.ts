@@ -4,7 +4,7 @@ import { labelFaults, labelSelectorFaults } from '../../../../openapi/meta/selec
 import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { checkDns1123Label, checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
-import { annotationFaults } from '../../shared/rules/annotation-rules.js';
+import { annotationFaults } from '../../../strategy/metadata.js';
 import { dnsSubdomain, notEmpty } from '../../shared/rules/name-rules.js';
 import type {
   PersistentVolumeClaimSpec,
@@ -37,7 +37,7 @@ export function claimSpec(spec: Field<PersistentVolumeClaimSpec>, options: Claim
   const modes = spec.at('accessModes');
   if (modes.isEmpty) modes.required('at least 1 access mode is required');
   spec.add(
-    ...labelSelectorFaults(spec.value?.selector as LabelSelector | undefined, spec.at('selector').path, {
+    ...labelSelectorFaults(spec.value?.selector as LabelSelector | undefined, spec.at('selector'), {
       allowInvalidValues: options.allowBadSelectors ?? false,
     }),
   );
@@ -105,8 +105,8 @@ const metadataFields = [
 export function templateMetadata(
   metadata: Field<{ labels?: Record<string, string>; annotations?: Record<string, string> }>,
 ): void {
-  metadata.add(...annotationFaults(metadata.value?.annotations, metadata.at('annotations').path));
-  metadata.add(...labelFaults(metadata.value?.labels, metadata.at('labels').path));
+  metadata.add(...annotationFaults(metadata.value?.annotations, metadata.at('annotations')));
+  metadata.add(...labelFaults(metadata.value?.labels, metadata.at('labels')));
   const fields = metadata as Field<Record<string, unknown>>;
   for (const name of metadataFields) {
     const field = fields.at(name);

@@ -3,7 +3,7 @@
 import { labelSelectorFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../../openapi/meta/selectors/label-selectors.js';
 import { byteLength, checkDns1123Subdomain, domainPrefixedKeyFaults } from '../../../../openapi/meta/names.js';
-import { mostAnnotationBytes } from '../../shared/rules/annotation-rules.js';
+import { annotationsMaxBytes } from '../../../strategy/metadata.js';
 import type { Field } from '../../shared/rules/field.js';
 import { shownInternal } from '../../shared/go-text/internal-json.js';
 import { notEmpty, signerName } from '../../shared/rules/name-rules.js';
@@ -129,7 +129,7 @@ function trustBundle(source: Field<ClusterTrustBundleProjection>, unique: Unique
   } else if (signer !== undefined) {
     if (signer === '') source.at('signerName').required('must be a valid signer name');
     signerName(source.at('signerName'));
-    source.add(...labelSelectorFaults(labelSelector as LabelSelector | undefined, source.at('labelSelector').path));
+    source.add(...labelSelectorFaults(labelSelector as LabelSelector | undefined, source.at('labelSelector')));
   } else source.required('either name or signerName must be specified');
   notEmpty(source.at('path'));
   nonReservedPath(source.at('path'));
@@ -144,8 +144,8 @@ function certificate(source: Field<PodCertificateProjection>, unique: Unique): v
   for (const [key] of source.at('userAnnotations').entries())
     source.add(...domainPrefixedKeyFaults(source.at('userAnnotations').path, key.toLowerCase()));
   const annotations = Object.entries(source.value?.userAnnotations ?? {});
-  if (annotations.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0) > mostAnnotationBytes)
-    source.at('userAnnotations').tooLong(mostAnnotationBytes);
+  if (annotations.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0) > annotationsMaxBytes)
+    source.at('userAnnotations').tooLong(annotationsMaxBytes);
   const { keyType = '', maxExpirationSeconds: seconds, signerName: signer = '' } = source.value ?? {};
   if (!keyTypes.includes(keyType)) source.at('keyType').notSupported(keyTypes);
   if (seconds !== undefined) {

@@ -14,12 +14,15 @@ import {
   tooLong,
   tooMany,
 } from '../../../../openapi/meta/faults.js';
+import { own } from '../../../../openapi/meta/own.js';
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { typeAt, typeOfObject } from '../../../strategy/same-value.js';
 
 type Present<T> = NonNullable<T>;
 type Element<T> = T extends readonly (infer E)[] ? E : never;
 type MapValue<T> = T extends Readonly<Record<string, infer V>> ? V : never;
+
+const none: readonly never[] = Object.freeze([]);
 
 /** Characters of text: more than ten thousand faults of the usual length. */
 const roomForTexts = 2 * 1024 * 1024;
@@ -120,26 +123,29 @@ export class Field<T> {
   }
 
   /** The elements of a list. */
-  items(): Field<Element<Present<T>>>[] {
-    const list = (this.value ?? []) as Element<Present<T>>[];
+  items(): readonly Field<Element<Present<T>>>[] {
+    const list = this.value as Element<Present<T>>[] | undefined;
+    if (list === undefined) return none; // hot: most lists are not there
     return list.map((value, i) => new Field(value, i, this.faults, this));
   }
 
   /** The entries of a map, sorted by key (upstream's order is random). */
-  entries(): [string, Field<MapValue<Present<T>>>][] {
-    const map = (this.value ?? {}) as Record<string, MapValue<Present<T>>>;
+  entries(): readonly (readonly [string, Field<MapValue<Present<T>>>])[] {
+    const map = this.value as Record<string, MapValue<Present<T>>> | undefined;
+    if (map === undefined) return none;
     return Object.keys(map)
       .sort()
-      .map(name => [name, new Field(map[name], key('', name), this.faults, this)]);
+      .map(name => [name, new Field(map[name], key('', name), this.faults, this)] as const);
   }
 
   /** One entry of a map. */
   entry(name: string): Field<MapValue<Present<T>>> {
-    const map = (this.value ?? {}) as Record<string, MapValue<Present<T>>>;
-    return new Field(Object.hasOwn(map, name) ? map[name] : undefined, key('', name), this.faults, this);
+    const map = this.value as Record<string, MapValue<Present<T>>> | undefined;
+    return new Field(own(map, name), key('', name), this.faults, this);
   }
 
   add(...faults: readonly Fault[]): void {
+    if (faults.length === 0) return;
     let room = rooms.get(this.faults) ?? roomForTexts;
     for (const fault of faults) {
       this.faults.push(fault);

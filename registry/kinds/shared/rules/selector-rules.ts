@@ -5,7 +5,7 @@ import type { Field } from './field.js';
 
 /** An absent one is sound. */
 export function labelSelector(field: Field<DraftSelector>, allowInvalidValues = false): void {
-  field.add(...labelSelectorFaults(field.value as LabelSelector | undefined, field.path, { allowInvalidValues }));
+  field.add(...labelSelectorFaults(field.value as LabelSelector | undefined, field, { allowInvalidValues }));
 }
 
 /** A stored selector with values that no label can have keeps them. */
