@@ -61,10 +61,13 @@ export function stalls(patience: number, idle: number, clock: () => number): Sta
       session.once('close', () => sessions.delete(session));
     },
     stream(session, stream) {
-      const streams = sessions.get(session)?.streams;
-      if (!streams) return;
-      streams.set(stream, clock());
-      stream.once('close', () => streams.delete(stream));
+      const known = sessions.get(session);
+      if (!known) return;
+      known.streams.set(stream, clock());
+      stream.once('close', () => {
+        known.streams.delete(stream);
+        known.since = clock(); // short requests are hardly ever seen by the sweep
+      });
     },
     close: () => clearInterval(sweep),
   };

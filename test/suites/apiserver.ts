@@ -46,6 +46,7 @@ import '../apiserver/negotiate/protobuf/encodings.test.js';
 import '../apiserver/handlers/protobuf.test.js';
 import '../apiserver/http/edge.test.js';
 import '../apiserver/http/graceful-close.test.js';
+import '../apiserver/http/stalls.test.js';
 import '../apiserver/paths/debug.test.js';
 import '../apiserver/surface/paths.test.js';
 import '../apiserver/surface/parameters.test.js';
