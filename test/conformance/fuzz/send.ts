@@ -14,7 +14,7 @@ export interface Target {
   readonly key: string;
 }
 
-/** 0: the connection or stream was closed. */
+/** 0: it could not be sent. */
 export interface Outcome {
   readonly status: number;
   readonly text: string;
@@ -67,7 +67,7 @@ export class Streams {
     return session;
   }
 
-  /** Rejects when there is no answer for a long while. */
+  /** Rejects when there is no answer, or none for a long while. */
   async send({ method, path, headers, body }: FuzzRequest): Promise<Outcome> {
     const session = await this.#open();
     return new Promise((resolve, reject) => {
@@ -83,7 +83,8 @@ export class Streams {
       let length = 0;
       const settle = (): void => {
         clearTimeout(timer);
-        resolve({ status, text: textOf(Buffer.concat(kept)) });
+        if (status === 0) reject(new Error(`${method} ${path} was reset with code ${stream.rstCode}`));
+        else resolve({ status, text: textOf(Buffer.concat(kept)) });
       };
       const timer = setTimeout(() => {
         stream.close();
