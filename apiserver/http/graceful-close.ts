@@ -9,11 +9,12 @@ const longest = 1000;
 /**
  * Makes a session close in two steps: a GOAWAY, and when that has left, what node:http2 does, with a GOAWAY that says which stream was the last.
  *
- * What node:http2 does alone is not safe (https://github.com/nodejs/node/issues/64113, mended in no Node 20): a request that begins
- * while the GOAWAY still waits is reset in the middle of what nghttp2 reads. The reset takes the GOAWAY with it, the GOAWAY ends that stream, and
- * nghttp2 goes on to read and write its freed memory. Anybody can bring that about, without credentials: with a GOAWAY of his own before a request, or
- * with several requests in one packet of which the first makes the server leave. With the two steps every request that is before the
- * GOAWAY is served, and those after it are ignored by nghttp2 and told to be so by the second.
+ * What node:http2 does alone is not safe (https://github.com/nodejs/node/issues/64113, not mended in Node 20): a request that begins while the
+ * GOAWAY still waits is reset in the middle of what nghttp2 reads. The reset takes the GOAWAY with it, the GOAWAY ends that stream, and nghttp2
+ * goes on to read and write its freed memory. It is enough that a request comes in the turn of the event loop in which a session ends. And
+ * anybody can bring it about, without credentials: with a GOAWAY of his own before a request, or with several requests in one packet of which the
+ * first makes the server leave. With the two steps every request before the GOAWAY is served; those after it are ignored by nghttp2, and the
+ * second GOAWAY tells the client so.
  */
 export function closeGracefully(session: ServerHttp2Session): void {
   const close = session.close.bind(session);
