@@ -17,6 +17,7 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
   let over = false;
   let held: IteratorResult<T, undefined> | undefined;
   let failure: { readonly error: unknown } | undefined;
+  let goingOn: Cursor<T> | undefined;
 
   function stepped(result: IteratorResult<T, Cursor<T> | undefined | void>): void {
     asking = false;
@@ -31,6 +32,7 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
 
   // hot: what goes on is then asked directly.
   function stepAside(rest: Cursor<T>): void {
+    goingOn = rest;
     rest.onReady(wake);
     cursor.take = rest.take;
     cursor.onReady = rest.onReady;
@@ -70,6 +72,9 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
       // Nobody is left to hear what goes wrong.
       steps.return(undefined).catch(nobody);
       wake();
+    },
+    get company() {
+      return goingOn?.company;
     },
     [Symbol.asyncIterator]: () => iterate(cursor),
   };

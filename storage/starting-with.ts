@@ -17,6 +17,9 @@ export function startingWith<T>(first: Iterator<T, undefined>, then: Cursor<T>):
       beginning = undefined;
       then.close();
     },
+    get company() {
+      return beginning === undefined ? then.company : undefined;
+    },
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;

@@ -1,5 +1,7 @@
 import type { Event, Events } from '../../registry/pipeline/interface.js';
 import type { ResponseStream } from '../interface.js';
+import type { Convoy, Traveller } from './convoy.js';
+import { atEndOfTurn, batchBytes } from './turns.js';
 
 /** The first step of a watch when it was taken already: gives it, or throws it. */
 export type FirstStep = () => ReturnType<Events['take']>;
@@ -10,24 +12,10 @@ export interface PumpOptions {
   /** How an event becomes a frame. */
   readonly encode: (event: Event) => Buffer | Promise<Buffer>;
   readonly stream: ResponseStream;
-  /** Hears of the length of each frame. */
-  readonly sent: (bytes: number) => void;
-}
-
-/** So much is put together into one write. */
-const batchBytes = 64 * 1024;
-
-let due: (() => void)[] = [];
-
-function runDue(): void {
-  const running = due;
-  due = [];
-  for (const run of running) run();
-}
-
-/** Everything that happens in one turn of the event loop is told at its end: to each watcher at once, and after the writers have their answers. */
-function atEndOfTurn(run: () => void): void {
-  if (due.push(run) === 1) process.nextTick(runDue);
+  /** Hears of the length of each frame, and how many it was written to. */
+  readonly sent: (bytes: number, times: number) => void;
+  /** Where it may travel with others once it has taken all there is. Only if `encode` needs no promise. */
+  readonly join?: ((traveller: Traveller) => Convoy | undefined) | undefined;
 }
 
 /**
@@ -35,7 +23,7 @@ function atEndOfTurn(run: () => void): void {
  * long as the client keeps up: an event goes from the write that made it to the sockets without a promise. When the client is behind nothing is taken
  * until he has caught up: who is slow falls behind and is ended by the store's cursor, nothing piles up here.
  */
-export function pump({ first, events, encode, stream, sent }: PumpOptions): Promise<void> {
+export function pump({ first, events, encode, stream, sent, join }: PumpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail: (error: unknown) => void = reject;
     let begun = first;
@@ -44,13 +32,26 @@ export function pump({ first, events, encode, stream, sent }: PumpOptions): Prom
     let waiting = false;
     let frames: Buffer[] | undefined;
     let bytes = 0;
+    let convoy: Convoy | undefined;
+
+    const traveller: Traveller = {
+      events,
+      stream,
+      encode: encode as Traveller['encode'],
+      sent,
+      alone(behind) {
+        convoy = undefined;
+        if (behind) wait(stream.drained());
+        else note();
+      },
+    };
 
     function add(frame: Buffer): void {
       // One, mostly: a literal takes no more room than that.
       if (frames === undefined) frames = [frame];
       else frames.push(frame);
       bytes += frame.length;
-      sent(frame.length);
+      sent(frame.length, 1);
     }
 
     /** False: the client is behind. */
@@ -80,7 +81,11 @@ export function pump({ first, events, encode, stream, sent }: PumpOptions): Prom
     // hot: once per event and watcher.
     function tell(): void {
       for (let next = take(); next?.done !== true; next = take()) {
-        if (next === undefined) return flush() ? undefined : wait(stream.drained());
+        if (next === undefined) {
+          if (!flush()) return wait(stream.drained());
+          convoy = join?.(traveller);
+          return;
+        }
         const frame = encode(next.value);
         if (frame instanceof Promise) return wait(Promise.all([frame.then(add), flush() || stream.drained()]));
         add(frame);
@@ -93,6 +98,8 @@ export function pump({ first, events, encode, stream, sent }: PumpOptions): Prom
     function run(): void {
       noted = false;
       if (waiting) return;
+      convoy?.leave(traveller);
+      convoy = undefined;
       try {
         tell();
       } catch (error) {
@@ -101,11 +108,13 @@ export function pump({ first, events, encode, stream, sent }: PumpOptions): Prom
       }
     }
 
-    events.onReady(() => {
+    function note(): void {
       if (noted || waiting) return;
       noted = true;
       atEndOfTurn(run);
-    });
+    }
+
+    events.onReady(note);
     run();
   });
 }

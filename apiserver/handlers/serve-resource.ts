@@ -14,6 +14,7 @@ import {
   wantsPretty,
 } from '../negotiate/accept.js';
 import type { FrameCache } from '../negotiate/frames.js';
+import type { Convoys } from './convoy.js';
 import { endpointOf } from '../negotiate/endpoints.js';
 import type { Encodings } from '../negotiate/protobuf/encodings.js';
 import { isCustom, type Route } from './route.js';
@@ -24,6 +25,7 @@ export interface HandlerDeps {
   readonly pipeline: Pipeline;
   readonly authorize: Authorizer;
   readonly frames: FrameCache;
+  readonly convoys: Convoys;
   readonly encodings: Encodings;
   readonly now: () => Date;
   /** Milliseconds after which a watch without timeoutSeconds ends: between once and twice this. */

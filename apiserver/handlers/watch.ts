@@ -14,7 +14,8 @@ import { encodeProtobuf, encodeWatchEvent } from '../negotiate/protobuf/envelope
 import { parseIncludeObject, rowTable, type TableOptions } from '../negotiate/table.js';
 import { withName } from './list.js';
 import { watchOptions } from './options.js';
-import { type FirstStep, pump } from './pump.js';
+import type { Traveller } from './convoy.js';
+import { type FirstStep, pump, type PumpOptions } from './pump.js';
 import { protobufChanges } from './protobuf.js';
 import { isCustom, type Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
@@ -152,6 +153,13 @@ async function soon(events: Events): Promise<FirstStep | undefined> {
   return firstOf(events);
 }
 
+/** What frames depend on besides their events. Undefined: on the watcher, or on somebody else who makes them. */
+function sharedForm(route: Route, { as, format, version }: Representation): string | undefined {
+  const partial = as === 'PartialObjectMetadata';
+  if (as === 'Table' || (route.converts && !partial)) return undefined;
+  return `${route.apiVersion} ${format} ${partial ? version : ''}`;
+}
+
 /** Gives back the seat of a watch once nothing more comes at once: what there was has been told. */
 function watchInitialisation(request: Request, told: () => number): void {
   let before = -1;
@@ -171,15 +179,16 @@ async function tell(
   stream: ResponseStream,
   encode: Encode,
   protobuf: boolean,
+  join: PumpOptions['join'],
 ): Promise<void> {
   let told = 0;
   watchInitialisation(request, () => told);
-  const sent = (bytes: number): void => {
+  const sent = (bytes: number, times: number): void => {
     told++;
-    route.metrics.watchEvent(bytes);
+    route.metrics.watchEvent(bytes, times);
   };
   try {
-    await pump({ first, events, encode, stream, sent });
+    await pump({ first, events, encode, stream, sent, join });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const status = statusOf(error);
@@ -207,7 +216,9 @@ export const watch: Handler = async (deps, request, route) => {
       (isWebSocket(request) && (await openWebSocket(request, inProtobuf))) || request.exchange.stream(200, headers);
     const ended = route.metrics.longRunning();
     try {
-      await tell(request, route, { events, first }, stream, encode, inProtobuf);
+      const form = sharedForm(route, representation);
+      const join = form === undefined ? undefined : (one: Traveller) => deps.convoys.join(form, one);
+      await tell(request, route, { events, first }, stream, encode, inProtobuf, join);
     } finally {
       stream.end();
       ended(200, request.seconds, request);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, Peer, ResponseHeaders, ResponseStream, Upgrade } from '../interface.js';
 import { carriesBody, declaredLength, readBody, streamBody } from './body.js';
+import { chunkedTarget } from './chunked.js';
 import { WritableResponse } from './response-stream.js';
 
 /** What clients put before the path that take us for a proxy (RFC 9112, 3.2.2). */
@@ -61,11 +62,10 @@ export class Http1Exchange implements Exchange {
   }
 
   stream(status: number, headers: ResponseHeaders): ResponseStream {
-    const stream = new WritableResponse(this.#response);
-    if (!this.#begin(status)) return stream;
+    if (!this.#begin(status)) return new WritableResponse(this.#response);
     this.#response.writeHead(status, headers);
     this.#response.flushHeaders();
-    return stream;
+    return new WritableResponse(chunkedTarget(this.#response) ?? this.#response);
   }
 
   abort(): void {

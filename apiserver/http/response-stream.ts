@@ -1,10 +1,31 @@
-import type { Writable } from 'node:stream';
 import type { ResponseStream } from '../interface.js';
 
-type Target = Pick<Writable, 'write' | 'end' | 'destroy' | 'on' | 'destroyed' | 'writableNeedDrain'>;
+/** What of a Writable is used. */
+export interface Target {
+  write(chunk: Buffer): boolean;
+  end(): unknown;
+  destroy(error?: Error): unknown;
+  on(event: 'drain' | 'close' | 'error', listener: () => void): unknown;
+  readonly destroyed: boolean;
+  readonly writableNeedDrain: boolean;
+}
 
 /** Milliseconds after which a client that takes nothing of what waits for it is cut off. */
 export const stallTimeout = 60_000;
+
+let lastChunks: readonly Buffer[] | undefined;
+let lastJoined = Buffer.alloc(0);
+
+/** hot: a copy costs less than a write for each; the next one who writes the same list gets the same copy. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  if (chunks.length === 1 && first) return first;
+  if (chunks !== lastChunks) {
+    lastChunks = chunks;
+    lastJoined = Buffer.concat(chunks);
+  }
+  return lastJoined;
+}
 
 /** hot: one per watch. */
 export class WritableResponse implements ResponseStream {
@@ -34,10 +55,8 @@ export class WritableResponse implements ResponseStream {
     return this.#closed || this.#to.write(chunk);
   }
 
-  /** hot: a copy costs less than a write for each. */
   writeAll(chunks: readonly Buffer[]): boolean {
-    const [first] = chunks;
-    return first === undefined || this.write(chunks.length === 1 ? first : Buffer.concat(chunks));
+    return chunks.length === 0 || this.write(joined(chunks));
   }
 
   drained(): Promise<void> {

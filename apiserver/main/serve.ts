@@ -9,6 +9,7 @@ import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
 import { buildInfo } from '../metrics/process-metrics.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
+import { Convoys } from '../handlers/convoy.js';
 import { FrameCache } from '../negotiate/frames.js';
 import { Encodings } from '../negotiate/protobuf/encodings.js';
 import { versionInfo } from '../paths/version.js';
@@ -68,6 +69,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     ...{ pipeline, catalogue, metrics },
     authorize: authn.authorize,
     frames: new FrameCache(),
+    convoys: new Convoys(),
     encodings: turning(new Encodings(), closing),
     now: () => new Date(),
     random: Math.random,

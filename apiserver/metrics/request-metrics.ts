@@ -27,7 +27,8 @@ export interface RequestMetrics {
   done(code: number, seconds: number, bytes: number, request: Counted): void;
   /** Of requests without a deadline, instead of `done`: returns what to call at their end. */
   longRunning(): (code: number, seconds: number, request: Counted) => void;
-  watchEvent(bytes: number): void;
+  /** One that was sent so many times. */
+  watchEvent(bytes: number, times?: number): void;
 }
 
 export interface ServerMetrics {
@@ -168,9 +169,9 @@ export function serverMetrics(registry: Registry): ServerMetrics {
           count(code, took, request);
         };
       },
-      watchEvent: bytes => {
-        (events ??= watchEvents({ group, version, resource })).inc();
-        (eventSize ??= watchSizes({ group, version, resource })).observe(bytes);
+      watchEvent: (bytes, times) => {
+        (events ??= watchEvents({ group, version, resource })).inc(times);
+        (eventSize ??= watchSizes({ group, version, resource })).observe(bytes, times);
       },
     };
   };

@@ -16,7 +16,7 @@ export interface GaugeSeries extends CounterSeries {
 }
 
 export interface HistogramSeries {
-  observe(value: number): void;
+  observe(value: number, times?: number): void;
 }
 
 export interface Value {
@@ -125,11 +125,11 @@ class Buckets implements HistogramSeries {
     this.#counts = new Float64Array(bounds.length + 1);
   }
 
-  observe(value: number): void {
+  observe(value: number, times = 1): void {
     let i = 0;
     while (i < this.#bounds.length && value > (this.#bounds[i] ?? 0)) i++;
-    this.#counts[i] = (this.#counts[i] ?? 0) + 1;
-    this.#sum += value;
+    this.#counts[i] = (this.#counts[i] ?? 0) + times;
+    this.#sum += value * times;
   }
 
   values(name: string): Value[] {

@@ -1,5 +1,6 @@
 /** The API server's own handlers of reads, for readers that are not its pipeline. */
 import type { Reader } from '../../aggregation/search/reader.js';
+import { Convoys } from '../../apiserver/handlers/convoy.js';
 import { list } from '../../apiserver/handlers/list.js';
 import { get } from '../../apiserver/handlers/get.js';
 import { decodeObject, mediaType } from '../../apiserver/handlers/decode.js';
@@ -39,6 +40,7 @@ export function readHandlers(
   // Counted apart: these requests are counted as connects already.
   const find = routes(catalogue, serverMetrics(new Registry()).route);
   const frames = new FrameCache();
+  const convoys = new Convoys();
   // Keys of two members may be the same: nothing is kept.
   const encodings = new Encodings(0);
   return async (passage, info, reader) => {
@@ -48,7 +50,7 @@ export function readHandlers(
       authorize: () => ({ allowed: true, reason: '' }),
       now: () => new Date(),
       random: Math.random,
-      ...{ frames, encodings, minRequestTimeout },
+      ...{ frames, convoys, encodings, minRequestTimeout },
     };
     await handlers[route.verb as keyof typeof handlers](deps, inner(passage, info), route);
   };

@@ -1,5 +1,5 @@
 import { StorageError } from '../error.js';
-import type { Change, Cursor, Revision } from '../interface.js';
+import type { Change, Company, Cursor, Revision } from '../interface.js';
 import { iterate } from '../iterate.js';
 import type { Entry, History, KeyChange } from './history.js';
 import { keyOf } from './key-of.js';
@@ -8,6 +8,16 @@ import { keyOf } from './key-of.js';
 export interface Link<V> {
   readonly entry: Entry<V> | undefined;
   next: Link<V> | undefined;
+}
+
+/** Those who follow one chain. */
+export interface Followed<V> {
+  /** The end of the chain as it is now. */
+  readonly tail: Link<V>;
+  /** Woken when the chain grows. */
+  readonly watchers: Set<Watcher>;
+  /** Not woken then. */
+  readonly resting: Set<Watcher>;
 }
 
 export interface Watcher {
@@ -41,12 +51,16 @@ export interface CursorOptions<V> {
   readonly from: Revision;
   readonly signal: AbortSignal;
   readonly concerns: (key: string) => boolean;
-  /** The end of the chain as it is now; the watcher is woken when it grows. */
-  readonly join: (watcher: Watcher) => Link<V>;
+  /** The watcher is woken when the chain grows. */
+  readonly join: (watcher: Watcher) => Followed<V>;
   readonly leave: (watcher: Watcher) => void;
   /** Takes what asks it to tell how far it is, as soon as all before is told. Progress is then told when it is asked for, and only then. */
   readonly asked: ((ask: () => void) => void) | undefined;
+  /** Begins there, and not with the history. */
+  readonly after?: Link<V>;
 }
+
+const nobody = (): void => undefined;
 
 /**
  * A position in the history: first it looks through the retained changes after `from`, up to where the history was when it began; from there on it
@@ -55,6 +69,8 @@ export interface CursorOptions<V> {
 export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
   const { history, head, outgoing, from, signal, concerns } = options;
   let state: 'new' | 'open' | 'ended' = 'new';
+  let followed: Followed<V> | undefined;
+  let company: Company<Change<V>> | undefined;
   let failure: StorageError | undefined;
   /** Catching up: places of the history that are still to be looked through. Then: the chain. */
   let place = 0;
@@ -94,9 +110,12 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
     if (signal.aborted) return finish(undefined);
     if (from < history.floor) return finish(forgotten(from, history.floor));
     signal.addEventListener('abort', abort, { once: true });
-    last = options.join(watcher);
-    place = history.placeAfter(from);
-    caughtUpAt = history.nextPlace;
+    followed = options.join(watcher);
+    last = options.after ?? followed.tail;
+    if (options.after === undefined) {
+      place = history.placeAfter(from);
+      caughtUpAt = history.nextPlace;
+    }
     options.asked?.(() => {
       asked = true;
       ready();
@@ -142,12 +161,36 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
     return { value: { type: 'progress', revision: told }, done: false };
   }
 
+  const companyOf = (channel: Followed<V>): Company<Change<V>> => ({
+    channel,
+    get accompanied() {
+      return channel.watchers.size + channel.resting.size > 1;
+    },
+    // Who waits for a revision to come is not to be told what comes before.
+    place: () => (state === 'open' && place >= caughtUpAt && from <= head() ? last : undefined),
+    rest() {
+      if (channel.watchers.delete(watcher)) channel.resting.add(watcher);
+      last = { entry: undefined, next: undefined };
+    },
+    goOn(at) {
+      if (!channel.resting.delete(watcher)) return;
+      channel.watchers.add(watcher);
+      last = at as Link<V>;
+    },
+    fork: () =>
+      createCursor({ ...options, from: told, signal: new AbortController().signal, asked: nobody, after: last }),
+  });
+
+  if (options.after !== undefined) open();
   const cursor: Cursor<Change<V>> = {
     take,
     onReady(wake) {
       ready = wake;
     },
     close: () => watcher.end(undefined),
+    get company() {
+      return followed && (company ??= companyOf(followed));
+    },
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;

@@ -20,7 +20,10 @@ export interface WatchOptions {
  */
 interface Channel<V> {
   tail: Link<V>;
+  /** Are woken. */
   readonly watchers: Set<Watcher>;
+  /** Have one among those who tells them. */
+  readonly resting: Set<Watcher>;
 }
 
 export interface Watchers<V> {
@@ -61,7 +64,7 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
   function join(name: string, prefix: string, watcher: Watcher): Channel<V> {
     let channel = channels.get(name);
     if (channel === undefined) {
-      channel = { tail: { entry: undefined, next: undefined }, watchers: new Set() };
+      channel = { tail: { entry: undefined, next: undefined }, watchers: new Set(), resting: new Set() };
       channels.set(name, channel);
       if (name === below(prefix) && !prefix.endsWith('/')) oddPrefixes.add(prefix);
     }
@@ -72,9 +75,9 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
 
   function leave(name: string, prefix: string, watcher: Watcher): void {
     const channel = channels.get(name);
-    if (!channel?.watchers.delete(watcher)) return;
+    if (!channel || !(channel.watchers.delete(watcher) || channel.resting.delete(watcher))) return;
     count--;
-    if (channel.watchers.size > 0) return;
+    if (channel.watchers.size + channel.resting.size > 0) return;
     channels.delete(name);
     if (name === below(prefix)) oddPrefixes.delete(prefix);
   }
@@ -93,14 +96,14 @@ export function createWatchers<V>(history: History<V>, head: () => Revision, out
       from,
       signal,
       concerns: changed => (key === undefined ? changed.startsWith(prefix) : changed === key),
-      join: watcher => join(name, prefix, watcher).tail,
+      join: watcher => join(name, prefix, watcher),
       leave: watcher => leave(name, prefix, watcher),
       asked,
     });
   }
 
   function all(): Watcher[] {
-    return [...channels.values()].flatMap(channel => [...channel.watchers]);
+    return [...channels.values()].flatMap(channel => [...channel.watchers, ...channel.resting]);
   }
 
   return {

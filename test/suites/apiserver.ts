@@ -13,6 +13,7 @@ import '../apiserver/handlers/custom-literals.test.js';
 import '../apiserver/handlers/large-lists.test.js';
 import '../apiserver/handlers/literals.test.js';
 import '../apiserver/handlers/patching.test.js';
+import '../apiserver/handlers/convoy.test.js';
 import '../apiserver/handlers/pump.test.js';
 import '../apiserver/handlers/reading.test.js';
 import '../apiserver/handlers/refusals.test.js';

@@ -22,7 +22,7 @@ export interface Selection {
   matches(stored: Stored): boolean;
 }
 
-const everything: Selection = {
+export const everything: Selection = {
   empty: true,
   name: undefined,
   namespace: undefined,

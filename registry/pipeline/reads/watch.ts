@@ -1,7 +1,7 @@
 import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../openapi/meta/status.js';
 import { StorageError } from '../../../storage/error.js';
 import { cursorOf, late } from '../../../storage/cursor-of.js';
-import type { Change, Cursor, Item, Revision } from '../../../storage/interface.js';
+import type { Change, Company, Cursor, Item, Revision } from '../../../storage/interface.js';
 import { iterate } from '../../../storage/iterate.js';
 import { noRevision } from '../../../storage/revision.js';
 import { startingWith } from '../../../storage/starting-with.js';
@@ -14,7 +14,7 @@ import type { Call, Event, Stored } from '../interface.js';
 import { placeOf } from './list.js';
 import { type WatchPlan, checkWatch, planWatch } from './list-options.js';
 import type { ResourceStore } from '../stored/resource-stores.js';
-import { type Selection, parseSelectors, selectionOf } from './selection.js';
+import { everything, type Selection, parseSelectors, selectionOf } from './selection.js';
 import { atRevision } from '../stored/stored.js';
 
 /** The last bookmark comes so long before a watch ends, so that it can go on from there. */
@@ -77,6 +77,8 @@ interface Conclusion {
   failed(error: unknown): unknown;
 }
 
+const noConclusion: Conclusion = { end: () => undefined, failed: error => error };
+
 interface Run {
   readonly store: ResourceStore;
   readonly call: Call;
@@ -124,7 +126,7 @@ async function begin(run: Run): Promise<Cursor<Event>> {
 /** Changes as this watch sees them. `begun`: how far the cache was when it began. */
 function selected(
   changes: Cursor<Change<Stored>>,
-  { store, selection, bookmarks, conclusion }: Run,
+  { store, selection, bookmarks, conclusion }: Pick<Run, 'store' | 'selection' | 'bookmarks' | 'conclusion'>,
   begun: Revision,
 ): Cursor<Event> {
   const { figures } = store.cache;
@@ -139,6 +141,7 @@ function selected(
       if (event) return { value: event, done: false };
     }
   }
+  let company: Company<Event> | undefined;
   const cursor: Cursor<Event> = {
     take() {
       try {
@@ -154,10 +157,25 @@ function selected(
       conclusion.end();
       changes.close();
     },
+    get company() {
+      if (!selection.empty) return undefined;
+      return (company ??= changes.company && companyOf(changes.company, store));
+    },
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;
 }
+
+const alike = { selection: everything, bookmarks: undefined, conclusion: noConclusion };
+
+/** The company of those to whom everything is shown. */
+const companyOf = (company: Company<Change<Stored>>, store: ResourceStore): Company<Event> => ({
+  ...company,
+  get accompanied() {
+    return company.accompanied;
+  },
+  fork: () => selected(company.fork(), { ...alike, store }, noRevision),
+});
 
 /**
  * What there is at first comes from a cache that holds it, not from the store: what happens until the cache is filled the store may have forgotten

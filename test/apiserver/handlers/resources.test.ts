@@ -6,6 +6,7 @@ import { parseQuery } from '../../../apiserver/http/query.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
 import type { Request } from '../../../apiserver/http/request.js';
 import { serverMetrics } from '../../../apiserver/metrics/request-metrics.js';
+import { Convoys } from '../../../apiserver/handlers/convoy.js';
 import { FrameCache } from '../../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../../apiserver/negotiate/protobuf/encodings.js';
 import { allowAll } from '../allow-all.js';
@@ -24,7 +25,15 @@ t.test('until all kinds are served nobody is told that there is no such thing', 
   t.teardown(() => pipeline.close());
   let complete = false;
   const serve = resources({
-    ...{ catalogue, pipeline, authorize: allowAll, frames: new FrameCache(), now: () => new Date(), random: () => 0.5 },
+    ...{
+      catalogue,
+      pipeline,
+      authorize: allowAll,
+      frames: new FrameCache(),
+      convoys: new Convoys(),
+      now: () => new Date(),
+      random: () => 0.5,
+    },
     metrics: serverMetrics(new Registry()),
     encodings: new Encodings(),
     minRequestTimeout: 1000,

@@ -60,6 +60,10 @@ t.test('many who watch one resource are nothing to warn of', async t => {
   const watches = await Promise.all(Array.from({ length: 30 }, () => watch(t, server, `${maps}?watch=1`)));
   await ask(`POST ${maps}`, { body: { metadata: { name: 'a' } } });
   for (const each of watches) t.equal((await each.next())?.type, 'ADDED');
+  for (let turn = 0; turn < 12; turn++) {
+    const { text } = await ask(`GET ${maps}?watch=1&resourceVersion=0&timeoutSeconds=-1`);
+    t.match(text, /^(?:\{"type":"ADDED".*\}\n)+$/, 'one after the other on one connection');
+  }
   t.same(warnings, []);
 });
 
