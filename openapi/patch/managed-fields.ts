@@ -2,8 +2,9 @@
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js';
 import { deepEqual } from '../meta/equality.js';
 import { errorText } from '../meta/error-text.js';
+import { jsonText } from '../meta/json.js';
 import { union, type FieldSet } from './typed/field-set.js';
-import { parseFieldsV1, writeFieldsV1 } from './typed/fields-v1.js';
+import { fieldsText, parseFieldsV1, writeFieldsV1 } from './typed/fields-v1.js';
 
 /** What one manager owns, in the version in which it wrote. */
 export interface Manager {
@@ -149,6 +150,32 @@ export function writeManagedFields(
   const entries = sorted.map(writeManager);
   const same = live?.length === entries.length && entries.every((entry, i) => entry === live[i]);
   return same ? (live as ManagedFieldsEntry[]) : entries;
+}
+
+/** The JSON of a value whose first 0 after a key that stands nowhere before it gives way to a text. */
+function filled(text: string, key: string, value: string): string {
+  const at = text.indexOf(`"${key}":0`) + key.length + 3;
+  return text.slice(0, at) + value + text.slice(at + 1);
+}
+
+function entryText(entry: ManagedFieldsEntry): string {
+  return entry.fieldsV1
+    ? filled(jsonText({ ...entry, fieldsV1: 0 }), 'fieldsV1', fieldsText(entry.fieldsV1))
+    : jsonText(entry);
+}
+
+/**
+ * JSON of what holds metadata, and of metadata alone. hot: of many objects the half is managedFields, which mostly are what they were: their text is
+ * made once. Only texts and labels stand before them, so that nothing else there can look like them.
+ */
+export function textWithManagedFields<T>(
+  metadata: KubeObject['metadata'],
+  around: (metadata: KubeObject['metadata']) => T,
+): string {
+  const { managedFields } = metadata;
+  if (!managedFields) return jsonText(around(metadata));
+  const emptied = { ...metadata, managedFields: 0 } as unknown as KubeObject['metadata'];
+  return filled(jsonText(around(emptied)), 'managedFields', `[${managedFields.map(entryText).join(',')}]`);
 }
 
 /** Equal but for their times: a write that changed nothing else is none (as IgnoreManagedFieldsTimestampsTransformer). */

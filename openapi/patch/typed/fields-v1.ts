@@ -1,5 +1,6 @@
 /** FieldSets as managedFields write them: nested objects of path elements, `.` for the field itself. */
 import type { JsonObject } from '../../interface.js';
+import { jsonText } from '../../meta/json.js';
 import { emptySet, leafSet, setNode, sortedElements, type FieldSet } from './field-set.js';
 import { isObject } from '../json.js';
 import { comparePathElements, parsePathElement, type PathElement } from './path-element.js';
@@ -70,6 +71,18 @@ export function parseFieldsV1(fields: JsonObject): FieldSet {
     know(fields, set);
   }
   return set;
+}
+
+const texts = new WeakMap<JsonObject, string>();
+
+/** As JSON. hot: it is kept of sets that are written again and again. */
+export function fieldsText(fields: JsonObject): string {
+  let text = texts.get(fields);
+  if (text === undefined) {
+    text = jsonText(fields);
+    if (known(fields) !== undefined) texts.set(fields, text);
+  }
+  return text;
 }
 
 /** A set that lost one field is written anew only along the way to it. */

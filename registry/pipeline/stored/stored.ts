@@ -8,6 +8,7 @@
  */
 import type { KubeObject, ObjectMeta } from '../../../openapi/interface.js';
 import { type Beyond, jsonText, parseJson } from '../../../openapi/meta/json.js';
+import { textWithManagedFields } from '../../../openapi/patch/managed-fields.js';
 import { internal } from '../../../openapi/meta/status.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
@@ -340,7 +341,7 @@ function cut(text: string, at: number): Text {
 
 /** Only names stand before metadata.uid, and none of them has a quotation mark in it: the first match is the uid. */
 function declaredText(object: KubeObject): Text {
-  const text = jsonText(object);
+  const text = textWithManagedFields(object.metadata, metadata => ({ ...object, metadata }));
   const uid = `"uid":"${object.metadata.uid}"`;
   return cut(text, text.indexOf(uid) + uid.length);
 }
@@ -350,7 +351,9 @@ function sortedText(object: KubeObject): Text {
   let text = '{';
   let at = 0;
   for (const field in object) {
-    const value = jsonText(object[field]) as string | undefined;
+    const value = (
+      field === 'metadata' ? textWithManagedFields(object.metadata, metadata => metadata) : jsonText(object[field])
+    ) as string | undefined;
     if (value === undefined) continue;
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
     if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;

@@ -6,6 +6,7 @@ import {
   managersOf,
   readManagedFields,
   sameButTimes,
+  textWithManagedFields,
   writeManagedFields,
   type Managers,
 } from '../../../openapi/patch/managed-fields.js';
@@ -186,5 +187,26 @@ t.test('scale (PAT-062)', t => {
   );
   t.equal(toScale(undefined, paths), undefined);
   t.equal(fromScale(undefined, undefined, version, paths), undefined);
+  t.end();
+});
+
+t.test('the text of metadata is its JSON, whatever else looks like managedFields', t => {
+  const fields = { 'f:data': { '.': {}, 'f:"fieldsV1":0': {} } };
+  const entries = [entry('"fieldsV1":0', { fieldsV1: fields }), entry('b'), entry('c', { fieldsV1: fields })];
+  const odd = { managedFields: '0', '"managedFields":0': '"managedFields":0' };
+  const metadata: KubeObject['metadata'] = { name: 'a', labels: odd, annotations: odd, managedFields: entries };
+  const after = { spec: { managedFields: 0, fieldsV1: 0 } };
+  readManagedFields(entries); // known from now on
+  for (const time of ['first', 'again']) {
+    t.equal(
+      textWithManagedFields(metadata, each => ({ metadata: each, ...after })),
+      JSON.stringify({ metadata, ...after }),
+      time,
+    );
+  }
+  t.equal(
+    textWithManagedFields({ name: 'a' }, each => each),
+    '{"name":"a"}',
+  );
   t.end();
 });

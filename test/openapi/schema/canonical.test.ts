@@ -16,6 +16,7 @@ t.test('what kube-apiserver writes is canonical', async t => {
     const { object, unknown } = canonical(input.json, schema);
     t.same(unknown, [], name);
     t.equal(JSON.stringify(object), JSON.stringify(input.json), `${name} ${gvkText(gvkOf(input.json))}`);
+    t.equal(canonical(object, schema, { given: true }).object, object, `${name}: what is in form is taken as it is`);
     compared++;
   }
   t.ok(compared > 100, `${compared} compared`);
@@ -210,5 +211,22 @@ t.test('what holds nothing is none where the store knows no difference', t => {
     JSON.stringify(canonical(role, schema, { bare: true }).object),
     '{"metadata":{"name":"a"},"rules":null,"aggregationRule":{}}',
   );
+  t.end();
+});
+
+t.test('of a value that is given away only the way to what is not in form is made anew', t => {
+  const schema = nativeSchemaFor({ group: 'apps', version: 'v1', kind: 'Deployment' });
+  if (!schema) throw new Error('there are Deployments');
+  const container = { name: 'a', env: [{ name: 'A', value: '' }, { name: 'B' }], image: 'i', resources: {} };
+  const given = {
+    metadata: { name: 'a', labels: { b: '1', a: '2' }, annotations: { a: '1', b: '2' } },
+    spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: {}, spec: { containers: [container] } } },
+  };
+  const before = JSON.stringify(given);
+  const { object } = canonical<typeof given>(given, schema, { given: true });
+  t.equal(JSON.stringify(object), JSON.stringify(canonical(given, schema).object), 'as the copy is');
+  t.equal(object.spec.selector, given.spec.selector, 'what is in form');
+  t.equal(object.metadata.annotations, given.metadata.annotations, 'a sorted map');
+  t.equal(JSON.stringify(given), before, 'what was given is as it was');
   t.end();
 });
