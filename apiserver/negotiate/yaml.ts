@@ -1,15 +1,19 @@
 /** YAML as sigs.k8s.io/yaml reads it. The only door to the yaml package. */
 import {
   type CollectionTag,
+  Composer,
+  type CST,
   isMap,
   isNode,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
-  parseDocument,
+  Parser,
   type ScalarTag,
   type Tags,
 } from 'yaml';
+import { depthOf } from '../../openapi/meta/depth.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { type Int64, int64Of, leastInt64 } from '../../openapi/meta/json.js';
@@ -110,23 +114,73 @@ function goText(message: string): string {
   return goTexts.find(([form]) => form.test(message))?.[1] ?? message;
 }
 
+/** The deepest nesting of YAML. differs: upstream reads 10000 levels; the yaml package needs much of the stack for each. */
+const maxDepth = 300;
+const tooDeep = `exceeded max depth of ${maxDepth}`;
+
+const isList = (token: CST.Token): boolean =>
+  token.type === 'block-seq' || (token.type === 'flow-collection' && token.start.source === '[');
+
+/** What the tokens of a document say that is not to be composed; without recursion. */
+function refusal(document: CST.Token, lines: LineCounter): string | undefined {
+  let level = [document];
+  for (let depth = 0; level.length > 0; depth++) {
+    const [first] = level;
+    if (first && depth > maxDepth) return `yaml: line ${lines.linePos(first.offset).line}: ${tooDeep}`;
+    const next: CST.Token[] = [];
+    for (const token of level) {
+      if (token.type === 'document' && token.value) next.push(token.value);
+      if (!('items' in token)) continue;
+      for (const item of token.items) {
+        // differs: upstream says what is in the key too. The package would write it as one, which takes very long for keys in keys.
+        if (item?.key && 'items' in item.key)
+          return `yaml: invalid map key: ${isList(item.key) ? '[]' : 'map[interface {}]'}interface {}{}`;
+        if (item?.value) next.push(item.value);
+      }
+    }
+    level = next.filter(token => 'items' in token);
+  }
+  return undefined;
+}
+
+/** The tokens of a text, or why there are none: the parser of the package takes quadratic time for what nests deeply. */
+function tokensOf(text: string, lines: LineCounter): CST.Token[] | string {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > 2 * maxDepth) return `yaml: line ${lines.linePos(parser.offset).line}: ${tooDeep}`;
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
 /** The first document of a text as a JSON value. Of repeated keys the last wins; they are told. */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
-  const document = parseDocument(text, {
+  const tokens = tokensOf(text, lines);
+  if (typeof tokens === 'string') return { type: 'error', text: tokens };
+  const first = tokens.find(({ type }) => type === 'document');
+  const refused = first && refusal(first, lines);
+  if (refused !== undefined) return { type: 'error', text: refused };
+  const composer = new Composer({
     version: '1.1',
     merge: true,
     customTags: readTags,
-    lineCounter: lines,
-    prettyErrors: false,
     uniqueKeys: false, // its test takes quadratic time
     logLevel: 'error',
   });
+  const [document] = composer.compose(tokens, true, text.length);
+  if (!document) throw new Error('a text has a document, be it empty');
   const wrong = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
   if (wrong) return { type: 'error', text: `yaml: line ${lines.linePos(wrong.pos[0]).line}: ${goText(wrong.message)}` };
   const duplicates = duplicateKeys(document.contents, lines, []);
   try {
-    return { type: 'value', value: document.toJS({ maxAliasCount: 100 }) as unknown, duplicates };
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    // Of aliases of what has aliases in it.
+    if (depthOf(value, maxDepth) > maxDepth) return { type: 'error', text: `yaml: ${tooDeep}` };
+    return { type: 'value', value, duplicates };
   } catch (error) {
     return { type: 'error', text: `yaml: ${goText(errorText(error))}` };
   }

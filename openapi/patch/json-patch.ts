@@ -4,9 +4,10 @@
  */
 import type { JsonObject } from '../interface.js';
 import { setKey } from '../meta/clone.js';
+import { depthOf, maxDepth } from '../meta/depth.js';
 import { goJson } from '../meta/go-text.js';
 import { Literal, isText, textOf } from '../meta/literal.js';
-import { badRequest, patchRejected, tooLarge } from '../meta/status.js';
+import { badRequest, patchedUndecodable, patchRejected, tooLarge } from '../meta/status.js';
 import { overflow } from '../schema/decode.js';
 import { get, has, isObject, sortedByKey } from './json.js';
 import { parsePointer } from './json-pointer.js';
@@ -26,6 +27,8 @@ const maxCopied = 3 * 1024 * 1024;
 /** The document while it is patched: what was opened is ours to change, everything else is shared with the inputs. */
 interface Draft {
   root: unknown;
+  /** It nests no deeper than this. */
+  bound: number;
   readonly opened: Set<object>;
   copied: number;
 }
@@ -125,29 +128,34 @@ function same(a: unknown, b: unknown): boolean {
 const written = (scalar: unknown): string => (scalar instanceof Literal ? scalar.text : goJson(scalar));
 const keysOf = (object: JsonObject): string[] => Object.keys(object).filter(key => object[key] !== undefined);
 
-const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => void>> = {
+/** Each answers what it has put at its path. */
+const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unknown>> = {
   add: (draft, op) => {
     const { container, token } = enter(draft, op.path);
     insert(container, token, valueOf(op));
+    return op.value;
   },
   remove: (draft, op) => {
     const { container, token } = enter(draft, op.path);
     cut(container, token);
+    return undefined;
   },
   replace: (draft, op) => {
     if (op.path === '') {
       if (typeof op.value !== 'object' || op.value === null) throw patchRejected();
       draft.root = op.value;
-      return;
+      return op.value;
     }
     const { container, token } = enter(draft, op.path);
     set(container, token, valueOf(op));
+    return op.value;
   },
   move: (draft, op) => {
     const source = enter(draft, from(op));
     const value = cut(source.container, source.token);
     const { container, token } = enter(draft, op.path);
     insert(container, token, value);
+    return value;
   },
   copy: (draft, op) => {
     const source = enter(draft, from(op));
@@ -157,6 +165,7 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => voi
     draft.copied += Buffer.byteLength(goJson(value));
     if (draft.copied > maxCopied) throw patchRejected();
     insert(container, token, value);
+    return value;
   },
   test: (draft, op) => {
     let found = draft.root;
@@ -165,8 +174,23 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => voi
       found = read(container, token);
     }
     if (!same(settle(found ?? null, draft.opened), valueOf(op))) throw patchRejected();
+    return undefined;
   },
 };
+
+const partsOf = (value: object): readonly unknown[] =>
+  value instanceof SplitList ? value.toArray() : Object.values(value);
+
+/** What an operation has put where it is may go deeper than anything before. hot: the document is looked at only when it may be too deep. */
+function keepShallow(draft: Draft, { op, path }: JsonPatchOp, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const moves = op === 'move' || op === 'copy';
+  const levels = path.split('/').length + (moves ? draft.bound : depthOf(value, maxDepth));
+  draft.bound = Math.max(draft.bound, levels);
+  if (draft.bound <= maxDepth) return;
+  draft.bound = depthOf(draft.root, maxDepth, partsOf);
+  if (draft.bound > maxDepth) throw patchedUndecodable('<value omitted>', "invalid character '{' exceeded max depth");
+}
 
 /** Containers that were opened are written as Go writes a map: sorted. What was not touched keeps its order. */
 function settle(value: unknown, opened: Set<object>): unknown {
@@ -185,11 +209,11 @@ function settle(value: unknown, opened: Set<object>): unknown {
 export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unknown {
   if (ops.length > maxOperations)
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${ops.length}`);
-  const draft: Draft = { root: doc, opened: new Set(), copied: 0 };
+  const draft: Draft = { root: doc, opened: new Set(), copied: 0, bound: Infinity };
   for (const op of ops) {
     const run = Object.hasOwn(operations, op.op) ? operations[op.op] : undefined;
     if (run === undefined || typeof op.path !== 'string') throw patchRejected();
-    run(draft, op);
+    keepShallow(draft, op, run(draft, op));
   }
   return settle(draft.root, draft.opened);
 }

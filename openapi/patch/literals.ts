@@ -112,16 +112,17 @@ function replaced(value: unknown, schema: Schema | undefined, by: Replace, path:
 function withParts<T>(value: T, partOf: (part: unknown, key: string) => unknown): T {
   if (typeof value !== 'object' || value === null) return value;
   let changed = false;
-  const entries = Object.entries(value).map(([key, part]) => {
+  const list: unknown[] = [];
+  const object: Record<string, unknown> = {};
+  const isList = Array.isArray(value);
+  for (const key of Object.keys(value)) {
+    const part = (value as Record<string, unknown>)[key];
     const made = partOf(part, key);
     changed ||= made !== part;
-    return [key, made] as const;
-  });
-  if (!changed) return value;
-  if (Array.isArray(value)) return entries.map(([, part]) => part) as T;
-  const out: Record<string, unknown> = {};
-  for (const [key, part] of entries) setKey(out, key, part);
-  return out as T;
+    if (isList) list.push(made);
+    else setKey(object, key, made);
+  }
+  return changed ? ((isList ? list : object) as T) : value;
 }
 
 /** The same with texts as texts; numbers stay literals. */

@@ -3,12 +3,13 @@ import { canonical } from './canonical.js';
 import { DecodeError } from './decode-error.js';
 import { inspectFields, jsonType } from './fields.js';
 import { type Floats, floatsIn } from './floats.js';
+import { depthOf, maxDepth, mayBeDeep } from '../meta/depth.js';
 import { goNumber } from '../meta/go-text.js';
 import { type Beyond, exactJson, mayHoldLong } from '../meta/json.js';
 import { Literal, isText } from '../meta/literal.js';
 import type { Schema } from './interface.js';
 import { respell } from './spelled.js';
-import { maxDepth, parseStrict, valueOf } from './strict-json.js';
+import { parseStrict, valueOf } from './strict-json.js';
 
 type Plain = Record<string, unknown>;
 
@@ -96,35 +97,6 @@ function count(value: unknown, found: Parsed): void {
     }
 }
 
-/** Whether a value nests deeper than is read; without recursion. */
-function tooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
-    const next: unknown[] = [];
-    for (const each of level)
-      if (Array.isArray(each)) {
-        for (const item of each) if (typeof item === 'object') next.push(item);
-      } else
-        for (const key in each as Plain) {
-          const inner = (each as Plain)[key];
-          if (typeof inner === 'object') next.push(inner);
-        }
-    level = next;
-  }
-  return false;
-}
-
-/** Whether a text opens more objects and lists than may stand in one another. hot: what does not is not walked for it. */
-function mayBeDeep(text: string): boolean {
-  if (text.length <= 2 * maxDepth) return false;
-  let opened = 0;
-  for (const bracket of '{[')
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
-      if (++opened > maxDepth) return true;
-  return false;
-}
-
 export interface Json {
   readonly value: unknown;
   /** Whether some object says a field twice; `value` then has the last. */
@@ -147,7 +119,7 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
     parseStrict(text); // throws, and says what is wrong as Go does
     throw new DecodeError('unexpected end of JSON input');
   }
-  if (mayBeDeep(text) && tooDeep(value)) parseStrict(text);
+  if (mayBeDeep(text, maxDepth) && depthOf(value, maxDepth) > maxDepth) parseStrict(text);
   const { keys, floats } = survey(text);
   const parsed: Parsed = { keys: 0, odd: false, listed: false, beyond: false };
   count(value, parsed);

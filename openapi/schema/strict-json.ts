@@ -4,6 +4,7 @@
  */
 import { goJson, goQuote } from '../meta/go-text.js';
 import { setKey } from '../meta/clone.js';
+import { maxDepth } from '../meta/depth.js';
 import { type Beyond, numberValue } from '../meta/json.js';
 import { Literal } from '../meta/literal.js';
 import { DecodeError } from './decode-error.js';
@@ -16,9 +17,6 @@ export class ObjectNode {
     this.entries = entries;
   }
 }
-
-/** The deepest nesting that is read. differs: upstream reads 10000 levels, and its stack grows. */
-export const maxDepth = 1000;
 
 /** The first byte of what stands at a place, as Go shows it. */
 function byteText(text: string, at: number): string {

@@ -60,6 +60,7 @@ import '../e2e/kubectl.test.js';
 import '../e2e/metadata.test.js';
 import '../e2e/numbers.test.js';
 import '../e2e/spelled.test.js';
+import '../e2e/depth.test.js';
 import '../e2e/reflector.test.js';
 import '../e2e/statuses.test.js';
 import '../e2e/watches.test.js';

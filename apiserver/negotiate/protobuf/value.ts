@@ -1,4 +1,5 @@
 /** How single values cross between JSON and protobuf. */
+import { depthOf, maxDepth, mayBeDeep } from '../../../openapi/meta/depth.js';
 import { formatDuration, readDuration } from '../../../openapi/meta/duration.js';
 import { type Int64, int64Of, jsonText, parseJson } from '../../../openapi/meta/json.js';
 import { readSpelled } from '../../../openapi/schema/spelled.js';
@@ -183,13 +184,14 @@ const json = (textOf: (value: object) => string, read: (text: string) => unknown
     },
     inside => {
       const bytes = fieldsOf(inside).get(1) as Reader | undefined;
-      return bytes === undefined ? null : readJson(bytes.text(), read);
+      return bytes === undefined ? null : readJson(bytes.text(), maxDepth - bytes.depth, read);
     },
   );
 
 // differs: upstream takes any bytes, and fails when it has to write them.
-function readJson(text: string, read: (text: string) => unknown): unknown {
+function readJson(text: string, most: number, read: (text: string) => unknown): unknown {
   try {
+    if (mayBeDeep(text, most) && depthOf(JSON.parse(text), most) > most) throw new WireError('exceeded max depth');
     return read(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

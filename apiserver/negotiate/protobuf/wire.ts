@@ -1,4 +1,5 @@
 /** The wire format of protobuf: varints, tags, lengths. */
+import { maxDepth } from '../../../openapi/meta/depth.js';
 import type { Int64 } from '../../../openapi/meta/json.js';
 
 const two32 = 4294967296;
@@ -103,11 +104,14 @@ export class Reader {
   #high = 0;
   at: number;
   readonly end: number;
+  /** How many blocks it is in. */
+  readonly depth: number;
 
-  constructor(buffer: Buffer, at = 0, end = buffer.length) {
+  constructor(buffer: Buffer, at = 0, end = buffer.length, depth = 0) {
     this.#buffer = buffer;
     this.at = at;
     this.end = end;
+    this.depth = depth;
   }
 
   get done(): boolean {
@@ -154,7 +158,8 @@ export class Reader {
     const from = this.at;
     if (length < 0 || from + length > this.end) throw new WireError('unexpected EOF');
     this.at = from + length;
-    return new Reader(this.#buffer, from, this.at);
+    if (this.depth >= maxDepth) throw new WireError('exceeded max depth');
+    return new Reader(this.#buffer, from, this.at, this.depth + 1);
   }
 
   bytes(): Buffer {
