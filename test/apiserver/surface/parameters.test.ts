@@ -87,6 +87,28 @@ t.test('HTTP-022: versions', async t => {
       },
     },
     {
+      what: `GET ${maps}?sendInitialEvents=true`,
+      expect: {
+        status: 422,
+        json: {
+          reason: 'Invalid',
+          message:
+            'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+          details: { causes: [{ reason: 'FieldValueForbidden', field: 'sendInitialEvents' }] },
+        },
+      },
+    },
+    {
+      what: `GET ${maps}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact`,
+      expect: {
+        status: 422,
+        json: {
+          message:
+            'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"]',
+        },
+      },
+    },
+    {
       what: `GET ${maps}?resourceVersion=1&resourceVersionMatch=No`,
       expect: { status: 422, json: { message: /Unsupported value: "No"/ } },
     },
