@@ -19,14 +19,24 @@ const place = process.argv[3] ?? '';
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc') as () => void;
 
-/** What is in use, on and off the heap, once all garbage is gone. Weak references are kept until a turn of the event loop has passed. */
+const steadyBytes = 64 << 10;
+const steadyTurns = 5;
+
+/**
+ * What is in use, on and off the heap, once all garbage is gone: when several collections in a row find hardly any. Weak references are kept until
+ * a turn of the event loop has passed, and what closes is held until it has closed.
+ */
 async function used(): Promise<number> {
-  for (let i = 0; i < 4; i++) {
+  let least = Infinity;
+  for (let steady = 0; steady < steadyTurns;) {
     collect();
-    await new Promise(resolve => setImmediate(resolve));
+    const { heapUsed, external } = process.memoryUsage();
+    const now = heapUsed + external;
+    steady = now > least - steadyBytes ? steady + 1 : 0;
+    least = Math.min(least, now);
+    await new Promise(resolve => setTimeout(resolve, 10)); // timers, too, hold things
   }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+  return least;
 }
 
 async function open() {
