@@ -89,13 +89,19 @@ export function startDeployments(context: ControllerContext): void {
     }
     // Before a new version has been looked at there is nothing to tell; the ReplicaSet's status wakes us.
     if (!latest || latest.status?.observedGeneration !== latest.metadata.generation) return;
-    const known = await updateObject(client, deployments, deployment, draft => {
-      (draft.metadata.annotations ??= {})[revisionAnnotation] = String(revision);
-    });
     const now = timestamp(clock.now());
-    await updateObject(client, deployments, known, draft => void (draft.status = statusOf(draft, latest, older, now)), {
-      subresource: 'status',
-    });
+    // A status may come with annotations: these do not make a new generation. as pkg/controller/deployment getNewReplicaSet
+    await updateObject(
+      client,
+      deployments,
+      deployment,
+      draft => {
+        const annotations = { ...draft.metadata.annotations, [revisionAnnotation]: String(revision) };
+        draft.metadata = { ...draft.metadata, annotations };
+        draft.status = statusOf(draft, latest, older, now);
+      },
+      { subresource: 'status' },
+    );
   }
 
   const markRevision = (set: ReplicaSet, revision: number): Promise<ReplicaSet> =>

@@ -106,6 +106,7 @@ t.test('a simulated member', async t => {
     await becomes<Deployment>(resources.deployments, 'web', d => d.status?.readyReplicas === 3);
     const web = await get<Deployment>(resources.deployments, 'web');
     t.equal(web.metadata.annotations?.['deployment.kubernetes.io/revision'], '1');
+    t.equal(web.metadata.generation, 1, 'it came with the status');
     t.match(web.status, {
       replicas: 3,
       updatedReplicas: 3,
