@@ -294,7 +294,9 @@ export function storedCodec(layout: Layout): StoredCodec {
     draft(key, object, lacking = false, over) {
       const canonical = layout.canonical(object, over && objectInMemory(over));
       canonical.metadata = withSlot(canonical.metadata, layout.keys);
-      const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical) : sortedText(canonical);
+      // What is new has field sets of its own, whose texts nobody has.
+      const text = over ? textWithManagedFields : plainText;
+      const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical, text) : sortedText(canonical, text);
       return { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical, lacking };
     },
   };
@@ -339,21 +341,24 @@ function cut(text: string, at: number): Text {
   return { bytes, gap: bytes.length === text.length ? at : Buffer.byteLength(text.slice(0, at)) };
 }
 
+type MetadataText = typeof textWithManagedFields;
+
+const plainText: MetadataText = (metadata, around) => jsonText(around(metadata));
+
 /** Only names stand before metadata.uid, and none of them has a quotation mark in it: the first match is the uid. */
-function declaredText(object: KubeObject): Text {
-  const text = textWithManagedFields(object.metadata, metadata => ({ ...object, metadata }));
+function declaredText(object: KubeObject, textOf: MetadataText): Text {
+  const text = textOf(object.metadata, metadata => (metadata === object.metadata ? object : { ...object, metadata }));
   const uid = `"uid":"${object.metadata.uid}"`;
   return cut(text, text.indexOf(uid) + uid.length);
 }
 
 /** The uid is the last field of sorted metadata. */
-function sortedText(object: KubeObject): Text {
+function sortedText(object: KubeObject, textOf: MetadataText): Text {
   let text = '{';
   let at = 0;
   for (const field in object) {
-    const value = (
-      field === 'metadata' ? textWithManagedFields(object.metadata, metadata => metadata) : jsonText(object[field])
-    ) as string | undefined;
+    const value = (field === 'metadata' ? textOf(object.metadata, metadata => metadata) : jsonText(object[field])) as
+      string | undefined;
     if (value === undefined) continue;
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(field)}:${value}`;
     if (field === 'metadata') at = text.length - `"uid":"${object.metadata.uid}"}`.length;
