@@ -17,7 +17,11 @@ const reasons: readonly (readonly [string, number, RegExp])[] = [
   ['a path that names nothing', 500, /unable to determine kind and namespace from url/],
   ['no range of services is left', 500, /failed to allocate a serviceIP for Service .* range is full/],
   ['a binding that names no kind of role', 500, /"message":"unsupported role reference kind: /],
-  ['a search for nothing that there is', 500, /invalid requestInfo parts: /],
+  [
+    'a search for nothing that there is',
+    500,
+    /invalid requestInfo parts: |k8s native Request URL\(.*\) is not a resource request/,
+  ],
   ['a service that nothing stands behind', 503, /no endpoints available for service/],
   ['a machine that is not there', 503, /error trying to reach service: /],
   ['a service without such a port', 503, /no service port -?\d+ found for service/],
