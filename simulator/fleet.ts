@@ -3,7 +3,6 @@
  * event loop, and they are reached over HTTPS and nothing else.
  */
 import { once } from 'node:events';
-import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Logger, LogLevel } from '../apiserver/main/logger.js';
 
@@ -44,17 +43,6 @@ export interface Fleet {
 /** Megabytes for young objects: most of what a member makes is garbage by its next turn, and must not be copied to find that out. */
 const youngMb = 48;
 
-/**
- * Has the engine put fewer functions into one another when it optimises them. A control plane with simulated members is tried out: it works
- * for seconds, not for days, and spends a quarter of them on optimising the same code for two threads, on cores that these need. So much
- * of that is saved that such work ends a tenth sooner; what is answered over and over, such as a GET, takes longer for it, which is why no
- * other process does this.
- */
-function optimiseSooner(): void {
-  v8.setFlagsFromString('--max-inlined-bytecode-size=200');
-  v8.setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
-}
-
 /** Resolves when all members answer; rejects with what stood in the way of one, and then none is left running. */
 export async function startFleet(options: FleetOptions, log: Logger): Promise<Fleet> {
   const worker = new Worker(new URL(import.meta.resolve('#dist/simulator/fleet-worker.js')), {
@@ -71,7 +59,6 @@ export async function startFleet(options: FleetOptions, log: Logger): Promise<Fl
       ...(code === undefined ? {} : { code }),
     });
   }
-  optimiseSooner(); // not before: with other options than it was compiled with no thread takes compiled code
   let stopping = false;
   worker.on('error', error => log.error({ err: error }, 'the simulated members have failed'));
   worker.on('exit', () => {

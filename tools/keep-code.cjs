@@ -3,12 +3,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const process = require('node:process');
-const v8 = require('node:v8');
 const vm = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
-
-// With code goes under which options of the engine it was compiled, and a start takes it under its own only: not under those of a program that runs.
-v8.setFlagsFromString = () => undefined;
 
 vm.Script = class extends vm.Script {
   constructor(source, options) {

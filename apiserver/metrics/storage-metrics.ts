@@ -67,7 +67,7 @@ export function sizeMetrics(registry: Registry, id: string, size: () => number |
     try {
       return [{ labels: { storage_cluster_id: id }, value: await size() }];
     } catch {
-      return [];
+      return []; // a store that is away says so by its own metrics, and must not take all others along
     }
   };
   computed(registry, 'apiserver_storage_size_bytes', help, values, 'max');

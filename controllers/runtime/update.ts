@@ -13,7 +13,7 @@ export const objectKey = ({ metadata: { namespace, name = '' } }: KubeObject): O
 /**
  * Changes an object: `change` edits a copy of what is known, the result is written against its resourceVersion, and after a
  * conflict once more against what stands there now. Nothing is written when nothing changed. `change` may run several times; that of a status
- * must leave the rest alone.
+ * has the rest in common with what is known: it may put something else there, and change nothing in place.
  * Rejects with NotFound when the object is gone, with Conflict after five lost races.
  */
 export async function updateObject<T extends KubeObject>(
