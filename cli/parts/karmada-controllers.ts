@@ -18,6 +18,7 @@ import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/work/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/work/binding-status.js';
 import { startBindingControllers } from '../../controllers/work/binding.js';
+import { createHeldConditions } from '../../controllers/work/held-conditions.js';
 import { startExecutionController } from '../../controllers/work/execution.js';
 import { startGracefulEviction } from '../../controllers/work/graceful-eviction.js';
 import { memberContexts } from '../../controllers/work/member-contexts.js';
@@ -53,8 +54,9 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     if (enabled('cluster')) startClusterController(context);
     if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
-    if (enabled('execution')) startExecutionController(context, { interpreter, members, serves });
-    if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves });
+    const held = enabled('workStatus') ? createHeldConditions(context.clock) : undefined;
+    if (enabled('execution')) startExecutionController(context, { interpreter, members, serves, held });
+    if (enabled('workStatus')) startWorkStatusController(context, { interpreter, members, serves, held });
     if (enabled('namespace')) startNamespaceSync(context, { applyOverrides, skippedNamespaces });
     if (enabled('federatedResourceQuotaSync')) startQuotaSync(context);
     if (enabled('federatedResourceQuotaStatus'))

@@ -14,6 +14,13 @@ export function withCondition(conditions: readonly Condition[], next: NewConditi
   return old ? conditions.map(c => (c === old ? condition : c)) : [...conditions, condition];
 }
 
+/** Several at once; see `withCondition`. */
+export const withConditions = (
+  conditions: readonly Condition[] = [],
+  wanted: readonly NewCondition[],
+  now: number,
+): Condition[] => wanted.reduce<Condition[]>((all, next) => withCondition(all, next, now), [...conditions]);
+
 /** Writes conditions into the status of an object; see `updateObject`. */
 export const putConditions = <T extends KubeObject & { status?: { conditions?: Condition[] } }>(
   client: Client,
@@ -28,7 +35,7 @@ export const putConditions = <T extends KubeObject & { status?: { conditions?: C
     object,
     draft => {
       const status = (draft.status ??= {});
-      for (const condition of wanted) status.conditions = withCondition(status.conditions ?? [], condition, now);
+      status.conditions = withConditions(status.conditions, wanted, now);
     },
     { subresource: 'status' },
   );

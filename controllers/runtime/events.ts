@@ -18,7 +18,7 @@ const queueLimit = 16_384;
  * spare for telling what it does.
  */
 const leastMergeMs = 250;
-const mostMergeMs = 2000;
+const mostMergeMs = 10_000;
 /** Events written at once, and when the process is full. */
 const writers = 4;
 const fewWriters = 1;

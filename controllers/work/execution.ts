@@ -17,6 +17,7 @@ import { observed } from '../runtime/meter.js';
 import { removeFinalizer } from '../runtime/update.js';
 import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
+import type { HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from './members.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
@@ -26,6 +27,8 @@ export interface ExecutionOptions {
   readonly members: MemberWatch;
   /** Push mode serves the clusters that it can reach; an agent serves its own. */
   readonly serves: (cluster: Cluster) => boolean;
+  /** Where somebody writes them: the controller of the statuses of Works. */
+  readonly held?: HeldConditions | undefined;
 }
 
 interface ExecutionDeps extends ExecutionOptions {
@@ -142,11 +145,9 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const about = `work(${namespace}/${work.metadata.name}) to cluster(${name})`;
   if (failures.length === 0) {
     const message = 'Manifest has been successfully applied';
-    await setConditions(
-      work,
-      [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }],
-      deps,
-    );
+    const wanted = [dispatching, { type: 'Applied', status: 'True', reason: 'AppliedSuccessful', message }] as const;
+    if (deps.held?.hold(work, wanted)) tellDispatching(work, wanted, deps);
+    else await setConditions(work, wanted, deps);
     deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
     return;
   }
@@ -246,8 +247,13 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
 
 async function setConditions(work: Work, wanted: readonly NewCondition[], deps: ExecutionDeps): Promise<void> {
   const { client, clock } = deps.context;
-  const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
+  deps.held?.drop(keyOf(work));
   await putConditions(client, resources.works, work, wanted, clock.now());
+  tellDispatching(work, wanted, deps);
+}
+
+function tellDispatching(work: Work, wanted: readonly NewCondition[], { recorder }: ExecutionDeps): void {
+  const before = findCondition(work.status?.conditions, 'Dispatching')?.status;
   const now = wanted.find(({ type }) => type === 'Dispatching');
-  if (now && now.status !== before) deps.recorder.event(work, 'Normal', 'WorkDispatching', now.message);
+  if (now && now.status !== before) recorder.event(work, 'Normal', 'WorkDispatching', now.message);
 }

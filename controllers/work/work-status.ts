@@ -7,12 +7,14 @@ import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.
 import type { Cluster, Health, ManifestStatus, Work } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
+import { withConditions } from '../runtime/conditions.js';
 import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder } from '../runtime/interface.js';
+import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
 import { createSettling } from '../runtime/settle.js';
 import { updateObject } from '../runtime/update.js';
 import { workKeyOf } from './execution.js';
+import type { Held, HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from './members.js';
 
 /**
@@ -25,6 +27,7 @@ export interface WorkStatusOptions {
   readonly interpreter: Interpreter;
   readonly members: MemberWatch;
   readonly serves: (cluster: Cluster) => boolean;
+  readonly held?: HeldConditions | undefined;
 }
 
 /** Carries the status and health of what a Work brought into a member back onto the Work (CTL-040). */
@@ -33,56 +36,76 @@ export function startWorkStatusController(context: ControllerContext, options: W
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const recorder = context.recorder('work-status-controller');
   const settling = createSettling();
-  const { members, interpreter } = options;
+  const { members, interpreter, held } = options;
   context.run({
     name: 'work-status-controller',
     workers: 16,
     synced: [works.synced, clusters.synced],
     wire: queue => {
+      const soon = (key: Key): void => queue.addAfter(key, settling());
       works.onChange(({ old, new: work }) => {
-        if (work && isApplied(work) && !(old && isApplied(old))) queue.addAfter(keyOf(work), settling());
+        if (old && !work) held?.drop(keyOf(old));
+        if (!work || !isApplied(work) || (old && isApplied(old))) return;
+        // Otherwise it has been written with its first status.
+        if (deepEqual(old?.status?.manifestStatuses, work.status?.manifestStatuses)) soon(keyOf(work));
       });
+      held?.onHold(soon);
       members.onChange((_cluster, _resource, { new: object }) => {
         const key = object && workKeyOf(object);
-        if (key && works.get(key)) queue.addAfter(key, settling());
+        if (key && works.get(key)) soon(key);
       });
     },
     reconcile: async key => {
       const work = works.get(key);
-      const cluster = clusters.get(clusterOfExecutionNamespace(work?.metadata.namespace ?? '') ?? '');
-      if (!work || work.metadata.deletionTimestamp || !isApplied(work)) return undefined;
-      if (!cluster || !options.serves(cluster)) return undefined;
-      if (!isClusterReady(cluster)) throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
-      const statuses: ManifestStatus[] = [];
-      for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
-        const resource = await context.client.mapper.forKind(gvkOf(manifest));
-        if (!resource) continue;
-        const { informer } = await members.watch(cluster, resource);
-        await informer.synced;
-        const observed = informer.get(keyOf(manifest));
-        const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
-        const ours = observed && workKeyOf(observed) === key;
-        if (ours && !known && isUntold(observed, interpreter)) {
-          const left = appliedAt(work) + firstLookMs - context.clock.now();
-          if (left > 0) return { againAfter: left };
-        }
-        if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
-        else if (known) statuses.push(known);
+      if (!work || work.metadata.deletionTimestamp) return undefined;
+      const word = held?.of(work);
+      if (!word && !isApplied(work)) return undefined;
+      try {
+        const statuses = await reflectAll(work, word);
+        if (typeof statuses === 'number') return { againAfter: statuses };
+        await write(work, statuses);
+        return undefined;
+      } catch (error) {
+        if (word) await write(work, []);
+        throw error;
       }
-      if (statuses.length === 0) return undefined;
-      await updateObject(
-        context.client,
-        resources.works,
-        work,
-        draft => {
-          const status = (draft.status ??= {});
-          if (!deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = statuses;
-        },
-        { subresource: 'status' },
-      );
-      return undefined;
     },
   });
+
+  /** The statuses of its manifests, as far as they are known; or the milliseconds after which there may be more to tell. */
+  async function reflectAll(work: Work, word: Held | undefined): Promise<ManifestStatus[] | number> {
+    const cluster = clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
+    if (!cluster || !options.serves(cluster)) return [];
+    if (!isClusterReady(cluster)) throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
+    const left = (word?.until ?? appliedAt(work) + firstLookMs) - context.clock.now();
+    const statuses: ManifestStatus[] = [];
+    for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {
+      const resource = await context.client.mapper.forKind(gvkOf(manifest));
+      if (!resource) continue;
+      const { informer } = await members.watch(cluster, resource);
+      await informer.synced;
+      const observed = informer.get(keyOf(manifest));
+      const known = work.status?.manifestStatuses?.find(status => status.identifier.ordinal === ordinal);
+      const ours = observed && workKeyOf(observed) === keyOf(work);
+      if (left > 0 && !known && (ours ? isUntold(observed, interpreter) : word)) return left;
+      if (ours) statuses.push(await reflect(work, observed, ordinal, interpreter, recorder));
+      else if (known) statuses.push(known);
+    }
+    return statuses;
+  }
+
+  async function write(work: Work, statuses: readonly ManifestStatus[]): Promise<void> {
+    const { client, clock } = context;
+    const change = (draft: Work): void => {
+      const word = held?.of(draft);
+      if (!word && statuses.length === 0) return;
+      const status = (draft.status ??= {});
+      if (word) status.conditions = withConditions(status.conditions, word.conditions, clock.now());
+      if (statuses.length > 0 && !deepEqual(status.manifestStatuses, statuses)) status.manifestStatuses = [...statuses];
+    };
+    const written = await updateObject(client, resources.works, work, change, { subresource: 'status' });
+    if (isApplied(written)) held?.drop(keyOf(work));
+  }
 }
 
 /** Nobody in its cluster has said how it is, although its kind is one of which somebody does. */

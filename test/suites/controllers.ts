@@ -20,6 +20,7 @@ import '../controllers/runtime/queue.test.js';
 import '../controllers/runtime/settle.test.js';
 import '../controllers/work/eviction-tasks.test.js';
 import '../controllers/work/failover.test.js';
+import '../controllers/work/held-conditions.test.js';
 import '../controllers/work/leaving-cluster.test.js';
 import '../controllers/work/rebalancing.test.js';
 import '../controllers/work/vanished-cluster.test.js';

@@ -1,0 +1,147 @@
+/** A Work's first conditions and its first status, where the process is so full that the ones wait for the other. */
+import t, { type Test } from 'tap';
+import { createMembers } from '../../../aggregation/members/members.js';
+import { silent } from '../../../apiserver/main/logger.js';
+import type { Part } from '../../../apiserver/main/parts.js';
+import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
+import { componentContext } from '../../../controllers/runtime/component.js';
+import { createHeldConditions } from '../../../controllers/work/held-conditions.js';
+import { memberContexts } from '../../../controllers/work/member-contexts.js';
+import { createMemberWatch } from '../../../controllers/work/members.js';
+import { startExecutionController } from '../../../controllers/work/execution.js';
+import { startWorkStatusController } from '../../../controllers/work/work-status.js';
+import type { KubeObject } from '../../../openapi/interface.js';
+import { findCondition, isApplied } from '../../../registry/kinds/karmada/conditions.js';
+import type { Cluster, Work } from '../../../registry/kinds/karmada/types.js';
+import { annotations, finalizers, labels as known, resources } from '../../../registry/kinds/karmada/well-known.js';
+import { core, grant, joinMember, memberServer } from '../../aggregation/fleet.js';
+import { runningServer, type TestServer } from '../../apiserver/running.js';
+import { until } from '../../storage/until.js';
+import { comesAbout } from '../control-plane.js';
+
+const deployments = { group: 'apps', version: 'v1', resource: 'deployments' };
+const inNamespace = { namespace: 'default', name: 'app' };
+const workKey = { namespace: 'karmada-es-member1', name: 'app' };
+
+/** The two controllers of Works, with a process that is always so full. */
+const works = (patienceMs: number): Part => ({
+  name: 'works',
+  start(part) {
+    const context = componentContext({ ...part, log: silent }, 'karmada-controller-manager');
+    const connections = createMembers(context.client, 'karmada-controller-manager');
+    const members = createMemberWatch(memberContexts(connections, context));
+    const held = createHeldConditions(context.clock, () => patienceMs);
+    const options = { interpreter: nativeInterpreter, members, serves: () => true, held };
+    startExecutionController(context, options);
+    startWorkStatusController(context, options);
+    return Promise.resolve({
+      async stop() {
+        await connections.close();
+        await context.finished();
+      },
+    });
+  },
+});
+
+async function setReady({ client }: TestServer, status: 'True' | 'False'): Promise<void> {
+  const cluster = (await client.get(resources.clusters, { name: 'member1' })) as Cluster;
+  const condition = { type: 'Ready', status, reason: 'Test', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  await client.update(
+    resources.clusters,
+    { ...cluster, status: { conditions: [condition] } },
+    { subresource: 'status' },
+  );
+}
+
+/** A control plane, a member in which nobody cares for Deployments, and a Work that has brought one there. */
+async function workInMember(t: Test, patienceMs: number): Promise<{ control: TestServer; member: TestServer }> {
+  const [control, member] = [await runningServer(t, { parts: [works(patienceMs)] }), await memberServer(t)];
+  await joinMember(control, 'member1', member);
+  const account = { kind: 'ServiceAccount', namespace: 'karmada-cluster', name: 'karmada-impersonator' };
+  await grant(member.client, 'whole', account, 'cluster-admin');
+  await control.client.create(core('namespaces'), {
+    ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: workKey.namespace } },
+  });
+  await setReady(control, 'True');
+  const labels = { app: 'app' };
+  const manifest = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { ...inNamespace, labels: { [known.managed]: 'true' } },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    },
+  };
+  const notes = {
+    [annotations.workName]: workKey.name,
+    [annotations.workNamespace]: workKey.namespace,
+    [annotations.templateGeneration]: '1',
+  };
+  await control.client.create(resources.works, {
+    ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work' },
+    metadata: { ...workKey, finalizers: [finalizers.execution] },
+    spec: { workload: { manifests: [{ ...manifest, metadata: { ...manifest.metadata, annotations: notes } }] } },
+  });
+  await comesAbout(member, deployments, inNamespace);
+  return { control, member };
+}
+
+const readWork = async ({ client }: TestServer): Promise<Work> => (await client.get(resources.works, workKey)) as Work;
+
+const told = (server: TestServer, holds: (work: Work) => boolean): Promise<KubeObject> =>
+  comesAbout(server, resources.works, workKey, work => holds(work as Work));
+
+t.test('they are written with it, at once', async t => {
+  const { control, member } = await workInMember(t, 3_600_000);
+  t.notOk((await readWork(control)).status, 'nothing is written before');
+  const seen: Work[] = [];
+  const watching = new AbortController();
+  const { namespace } = workKey;
+  const { metadata } = await control.client.list(resources.works, { namespace });
+  const { resourceVersion = '' } = metadata;
+  const events = control.client.watch(resources.works, { namespace, resourceVersion }, watching.signal);
+  const watched = (async () => {
+    for await (const { type, object } of events) if (type === 'MODIFIED') seen.push(object as Work);
+  })();
+  const object = await member.client.get(deployments, inNamespace);
+  await member.client.update(
+    deployments,
+    { ...object, status: { observedGeneration: 1, replicas: 1 } },
+    { subresource: 'status' },
+  );
+  await until('the Work tells', () => seen.length > 0);
+  watching.abort();
+  await watched;
+  const { status } = seen[0] as Work;
+  t.match(status?.manifestStatuses, [{ status: { replicas: 1 }, health: 'Unhealthy' }]);
+  t.strictSame(
+    status?.conditions?.map(({ type, status, reason }) => [type, status, reason]),
+    [
+      ['Dispatching', 'True', 'Dispatching'],
+      ['Applied', 'True', 'AppliedSuccessful'],
+    ],
+  );
+});
+
+t.test('they wait for it only so long', async t => {
+  const { control } = await workInMember(t, 300);
+  const work = (await told(control, isApplied)) as Work;
+  t.ok(findCondition(work.status?.conditions, 'Dispatching'));
+  t.match(work.status?.manifestStatuses, [{ health: 'Unhealthy' }], 'what there is to tell is told with them');
+});
+
+t.test('they are not lost with the cluster', async t => {
+  const { control, member } = await workInMember(t, 3_600_000);
+  await setReady(control, 'False');
+  const object = await member.client.get(deployments, inNamespace);
+  await member.client.update(deployments, { ...object, status: { replicas: 1 } }, { subresource: 'status' });
+  const work = (await told(control, isApplied)) as Work;
+  t.notOk(work.status?.manifestStatuses, 'what it tells now is not believed');
+});
+
+t.test('with time to spare nothing waits', async t => {
+  const { control } = await workInMember(t, 0);
+  const work = (await told(control, isApplied)) as Work;
+  t.notOk(work.status?.manifestStatuses);
+});
