@@ -26,11 +26,11 @@ function canonicalDraft(
   draft: KubeObject,
   standing: KubeObject | undefined,
 ): KubeObject {
-  const options = { given: true, known: standing && sharedFields(draft, standing) };
+  const known = standing && sharedFields(draft, standing);
   const object =
     wire.keys === 'sorted'
-      ? (sortedCopy(draft, options) as KubeObject)
-      : canonical<KubeObject>(draft, schema, { ...options, bare: wire.bareStore ?? false }).object;
+      ? (sortedCopy(draft, { given: true, known }) as KubeObject)
+      : canonical<KubeObject>(draft, schema, { given: true, known, bare: wire.bareStore ?? false }).object;
   return { ...object };
 }
 
