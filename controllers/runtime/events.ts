@@ -15,7 +15,7 @@ const refillMs = 300_000;
 const queueLimit = 16_384;
 /**
  * Milliseconds that an event waits for others that say the same, so that a flurry of them is one write: the longer, the less the process has to
- * spare for telling what it does.
+ * spare. What it does comes before telling of it.
  */
 const leastMergeMs = 250;
 const mostMergeMs = 10_000;
@@ -70,7 +70,7 @@ export function createEventRecorders(deps: RecorderDeps): (component: string) =>
   const budgets = new LRUCache<string, { tokens: number; at: number }>({ max: 4096 });
   /** In the order in which they came. */
   const pending = new Map<string, Pending>();
-  const merging = createSettling(leastMergeMs, mostMergeMs);
+  const merging = createSettling({ least: leastMergeMs, most: mostMergeMs, full: 0.75 });
   let busy = 0;
 
   function takeDue(): [string, Pending] | undefined {

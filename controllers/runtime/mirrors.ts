@@ -71,11 +71,17 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
 
   await rescan();
   let scanning = Promise.resolve();
+  /** One is about to begin: definitions that come side by side are looked at together. */
+  let isDue = false;
   informers.informer(crds).onChange(({ old, new: definition }) => {
-    if (signal.aborted || (old && definition && old.metadata.resourceVersion === definition.metadata.resourceVersion))
-      return;
+    const isSame = old && definition && old.metadata.resourceVersion === definition.metadata.resourceVersion;
+    if (signal.aborted || isSame || isDue) return;
+    isDue = true;
     scanning = scanning
-      .then(() => client.mapper.refresh())
+      .then(() => {
+        isDue = false;
+        return client.mapper.refresh();
+      })
       .then(rescan)
       .catch((error: unknown) => log.warn({ err: error }, 'resources could not be discovered'));
   });

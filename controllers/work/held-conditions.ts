@@ -33,7 +33,10 @@ const mostMs = 2000;
 const leastMs = 100;
 
 /** `patience`: how many milliseconds they may wait now. */
-export function createHeldConditions(clock: Clock, patience: () => number = createSettling(0, mostMs)): HeldConditions {
+export function createHeldConditions(
+  clock: Clock,
+  patience: () => number = createSettling({ least: 0, most: mostMs }),
+): HeldConditions {
   const held = new Map<Key, Held>();
   const listeners: ((key: Key) => void)[] = [];
   return {
