@@ -1,6 +1,7 @@
-import type { GroupVersionResource, KubeList, KubeObject } from '../../openapi/interface.js';
-import { gvrText, objectKey } from '../../openapi/meta/gvk.js';
+import type { GroupVersionResource, KubeList } from '../../openapi/interface.js';
+import { gvrText } from '../../openapi/meta/gvk.js';
 import type { Client, ListQuery, WatchEvent } from '../../registry/interface.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
 import type { Informer } from '../../controllers/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
 import { createFeed, type Feed } from './feed.js';
@@ -67,5 +68,3 @@ export function cachingClient(client: Client, cluster: string): CachingClient {
     },
   };
 }
-
-const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): string => objectKey(namespace, name);

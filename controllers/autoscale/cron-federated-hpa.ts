@@ -3,7 +3,7 @@ import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { CronRule } from '../../registry/kinds/karmada/autoscaling/cron-federated-hpa.js';
-import { keyOf } from '../runtime/informer.js';
+import { generationChanged } from '../runtime/generation.js';
 import type { ControllerContext, Key, Result } from '../runtime/interface.js';
 import { observed } from '../runtime/meter.js';
 import { updateObject } from '../runtime/update.js';
@@ -49,9 +49,8 @@ export function startCronFederatedHpa(context: ControllerContext): void {
     name: 'cronfederatedhpa-controller',
     synced: [hpas.synced],
     wire: queue =>
-      hpas.onChange(({ old, new: hpa }) => {
-        const state = hpa ?? old;
-        if (state && old?.metadata.generation !== hpa?.metadata.generation) queue.add(keyOf(state));
+      hpas.onChange(change => {
+        if (generationChanged(change)) queue.add(change.key);
       }),
     reconcile: async key => {
       const hpa = hpas.get(key);

@@ -1,4 +1,5 @@
 import { readDuration } from '../../openapi/meta/duration.js';
+import { type CronField, cronFields, cronWords, every } from '../../registry/kinds/shared/schedule/cron-fields.js';
 import { scheduleError } from '../../registry/kinds/shared/schedule/cron-schedule.js';
 import { timeZone, type WallTime, type Zone } from './time-zone.js';
 import { own } from '../../openapi/meta/own.js';
@@ -26,18 +27,6 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 const patienceDays = 5 * 366;
 
-const descriptors: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-
 /**
  * A schedule of cron: five fields, a descriptor or `@every DURATION`, perhaps with `TZ=ZONE` before it; else in the time zone given.
  * An instant counts when the zone's clocks show a time that matches: what they skip is skipped, what they repeat counts twice. Throws
@@ -48,12 +37,12 @@ export function parseCron(text: string, zoneName: string | undefined): Schedule 
   if (error !== undefined) throw new Error(error);
   const [, named, rest = text] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [];
   const times = rest.trim();
-  if (times.startsWith('@every ')) return every(times.slice('@every '.length));
-  return schedule(parseTimes(own(descriptors, times) ?? times), timeZone(named ?? zoneName));
+  if (times.startsWith(every)) return inSteps(times.slice(every.length));
+  return schedule(parseTimes(own(cronWords, times) ?? times), timeZone(named ?? zoneName));
 }
 
 /** A constant distance, in whole seconds. */
-function every(duration: string): Schedule {
+function inSteps(duration: string): Schedule {
   const nanos = readDuration(duration);
   if (typeof nanos === 'object') throw new Error(nanos.error);
   const distance = Math.max(1, Number(nanos / 1_000_000_000n)) * 1000;
@@ -63,15 +52,15 @@ function every(duration: string): Schedule {
 function parseTimes(text: string): Times {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = text.split(/\s+/);
   return {
-    minute: parseField(minute, 0, 59),
-    hour: parseField(hour, 0, 23),
-    day: parseField(day, 1, 31),
-    month: parseField(month, 1, 12, months),
-    weekday: parseField(weekday, 0, 6, weekdays),
+    minute: parseField(minute, cronFields.minute),
+    hour: parseField(hour, cronFields.hour),
+    day: parseField(day, cronFields.day),
+    month: parseField(month, cronFields.month),
+    weekday: parseField(weekday, cronFields.weekday),
   };
 }
 
-function parseField(text: string, least: number, most: number, names: readonly string[] = []): Field {
+function parseField(text: string, { least, most, names = [] }: CronField): Field {
   const number = (word: string): number => {
     const named = names.indexOf(word.toLowerCase());
     return named < 0 ? Number(word) : named + least;

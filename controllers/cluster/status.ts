@@ -7,7 +7,7 @@ import { findCondition } from '../../registry/kinds/karmada/conditions.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import { type NewCondition, withCondition } from '../runtime/conditions.js';
-import { keyOf } from '../runtime/informer.js';
+import { generationChanged } from '../runtime/generation.js';
 import type { ControllerContext, Result } from '../runtime/interface.js';
 import { updateObject } from '../runtime/update.js';
 import type { ConnectMember, MemberContext } from '../work/members.js';
@@ -53,15 +53,14 @@ export function startClusterStatusController(context: ControllerContext, options
     synced: [clusters.synced],
     wire: queue => {
       lookSoon = name => queue.addAfter(name, servedMs);
-      clusters.onChange(({ old, new: cluster }) => {
+      clusters.onChange(change => {
+        const { key, old, new: cluster } = change;
         if (!cluster) {
-          const gone = old ? keyOf(old) : '';
-          series.gone(gone);
-          return damper.forget(gone);
+          series.gone(key);
+          return damper.forget(key);
         }
         const adopted = isAdopted(cluster) && !(old && isAdopted(old));
-        if (serves(cluster) && (adopted || old?.metadata.generation !== cluster.metadata.generation))
-          queue.add(keyOf(cluster));
+        if (serves(cluster) && (adopted || generationChanged(change))) queue.add(key);
       });
     },
     reconcile: async key => {

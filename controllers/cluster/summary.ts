@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../openapi/interface.js';
+import { holds } from '../../openapi/meta/conditions.js';
 import { addAmount, addAmounts, amountsOf, amountsText } from '../../openapi/meta/amounts.js';
 import {
   compareQuantities,
@@ -104,7 +105,7 @@ function gradeOf(models: readonly ResourceModel[], free: ReadonlyMap<string, Qua
 }
 
 export function nodeSummary(nodes: readonly Node[]): NonNullable<NonNullable<Cluster['status']>['nodeSummary']> {
-  const ready = nodes.filter(({ status }) => status?.conditions?.some(c => c.type === 'Ready' && c.status === 'True'));
+  const ready = nodes.filter(({ status }) => holds(status?.conditions, 'Ready'));
   return {
     ...(nodes.length > 0 ? { totalNum: nodes.length } : {}),
     ...(ready.length > 0 ? { readyNum: ready.length } : {}),

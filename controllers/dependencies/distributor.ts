@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { errorText } from '../../openapi/meta/error-text.js';
-import { gvkOf } from '../../openapi/meta/gvk.js';
+import { gvkOf, objectKey } from '../../openapi/meta/gvk.js';
 import { controllerOf } from '../../openapi/meta/owner.js';
 import { found } from '../../registry/client/found.js';
 import type { Binding } from '../../registry/kinds/karmada/types.js';
@@ -147,7 +147,7 @@ function templatesOf(reference: DependentReference, templates: Templates): reado
   if (!name && !labelSelector)
     throw new Error('the Name and LabelSelector in the DependentObjectReference cannot be empty at the same time');
   const found = name
-    ? [source.informer.get(namespace ? `${namespace}/${name}` : name)]
+    ? [source.informer.get(objectKey(namespace, name))]
     : source.informer.list(namespace).filter(object => refersTo(reference, object));
   return found.filter(object => object !== undefined);
 }
@@ -181,7 +181,7 @@ async function attachTemplate(parent: Binding, template: KubeObject, deps: Distr
 function parentsOf({ spec }: Binding, parent: Binding, bindings: Informer<Binding>): Binding[] {
   const own = keyOf(parent);
   return (spec.requiredBy ?? []).flatMap(({ namespace, name }) => {
-    const key = namespace ? `${namespace}/${name}` : name;
+    const key = objectKey(namespace, name);
     return key === own ? [parent] : (bindings.get(key) ?? []);
   });
 }

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
+import { objectKey } from '../../openapi/meta/gvk.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import type { HeldObject } from '../../registry/interface.js';
 import { mayMention } from '../../registry/client/held.js';
@@ -117,8 +118,8 @@ export function createOwnerGraph(mirrors: Mirrors): OwnerGraph {
     },
     hasOwner({ apiVersion, kind, name, uid }, namespace) {
       const mirror = mirrors.forKind(apiVersion, kind);
-      const isNamespaced = mirror?.resource.namespaced && namespace !== '';
-      return mirror?.informer.get(isNamespaced ? `${namespace}/${name}` : name)?.metadata.uid === uid;
+      const at = objectKey(mirror?.resource.namespaced ? namespace : '', name);
+      return mirror?.informer.get(at)?.metadata.uid === uid;
     },
     hasGone: uid => gone.has(uid),
     dependents: uid => [...(owned.get(uid) ?? [])],

@@ -1,5 +1,6 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { found } from '../../registry/client/found.js';
+import { endOf } from '../../registry/kinds/batch/job-end.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { objectKey } from '../runtime/update.js';
@@ -14,9 +15,7 @@ interface Job extends KubeObject {
 /** When a finished Job may go, in milliseconds since 1970; undefined while it runs, or for ever. */
 function expiry({ spec, status, metadata }: Job): number | undefined {
   const ttl = spec?.ttlSecondsAfterFinished;
-  const done = status?.conditions?.find(
-    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
-  );
+  const done = endOf(status?.conditions);
   if (ttl === undefined || !done?.lastTransitionTime || metadata.deletionTimestamp) return undefined;
   return Date.parse(done.lastTransitionTime) + ttl * 1000;
 }

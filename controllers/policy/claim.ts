@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
+import type { Informer } from '../runtime/interface.js';
 
 /** Who has a template: the policy's name for people, its permanent id for joins (names may be too long for labels). */
 export interface Claim {
@@ -20,6 +21,10 @@ const claimAnnotations = {
   PropagationPolicy: [annotations.propagationPolicyNamespace, annotations.propagationPolicyName],
   ClusterPropagationPolicy: [annotations.clusterPropagationPolicyName],
 } as const;
+
+/** The permanent ids of the policies that have it, as its labels say. */
+export const policyIds = ({ metadata }: KubeObject): string[] =>
+  Object.values(idLabel).flatMap(label => metadata.labels?.[label] ?? []);
 
 export function claimOf(policy: Policy): Claim {
   const kind = policy.kind === 'PropagationPolicy' ? 'PropagationPolicy' : 'ClusterPropagationPolicy';
@@ -42,6 +47,13 @@ export function claimedBy({ metadata }: KubeObject): Claim | undefined {
   const id = label(labels.clusterPropagationPolicyId);
   return name && id ? { kind: 'ClusterPropagationPolicy', namespace: '', name, id } : undefined;
 }
+
+/** The policy that a claim names, if it is there. */
+export const claimant = (
+  { kind, namespace, name }: Claim,
+  { policies, clusterPolicies }: { readonly policies: Informer<Policy>; readonly clusterPolicies: Informer<Policy> },
+): Policy | undefined =>
+  kind === 'PropagationPolicy' ? policies.get(`${namespace}/${name}`) : clusterPolicies.get(name);
 
 /** Marks a draft as claimed. A namespaced policy displaces a cluster policy, never the other way round. */
 export function putClaim({ metadata }: KubeObject, claim: Claim): void {

@@ -1,12 +1,13 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
+import { generationChanged } from '../runtime/generation.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
-import { type Claim, claimedBy, putClaim } from './claim.js';
+import { type Claim, claimant, claimedBy, policyIds, putClaim } from './claim.js';
 import { policySeries } from './policy-series.js';
 import { successors } from './preempt.js';
 import { reconcilePolicy } from './reconcile-policy.js';
@@ -31,10 +32,6 @@ export async function startDetector(context: ControllerContext, options: Detecto
     if (queue) queue.add(item);
     else early.push(item);
   };
-  const policyId = ({ metadata }: KubeObject): string[] =>
-    [metadata.labels?.[labels.propagationPolicyId], metadata.labels?.[labels.clusterPropagationPolicyId]].filter(
-      id => id !== undefined,
-    );
   const policies = informers.informer<Policy>(resources.propagationPolicies, { indexers: policyIndexers });
   const clusterPolicies = informers.informer<Policy>(resources.clusterPropagationPolicies, {
     indexers: policyIndexers,
@@ -47,13 +44,12 @@ export async function startDetector(context: ControllerContext, options: Detecto
 
   const isLazy = (template: KubeObject): boolean => {
     const claim = claimedBy(template);
-    const policy = claim?.namespace
-      ? policies.get(`${claim.namespace}/${claim.name}`)
-      : clusterPolicies.get(claim?.name ?? '');
+    const policy = claim && claimant(claim, { policies, clusterPolicies });
     return policy?.spec.activationPreference === 'Lazy';
   };
-  const bindings = informers.informer<Binding>(resources.resourceBindings, { indexers: { policyId } });
-  const clusterBindings = informers.informer<Binding>(resources.clusterResourceBindings, { indexers: { policyId } });
+  const indexers = { policyId: policyIds };
+  const bindings = informers.informer<Binding>(resources.resourceBindings, { indexers });
+  const clusterBindings = informers.informer<Binding>(resources.clusterResourceBindings, { indexers });
   const overrides = informers.informer(resources.overridePolicies);
   const clusterOverrides = informers.informer(resources.clusterOverridePolicies);
   const classes = informers.informer(priorityClasses);
@@ -106,9 +102,10 @@ export async function startDetector(context: ControllerContext, options: Detecto
     context.run({
       name: `${name}-detector`,
       wire: q =>
-        informer.onChange(({ old, new: policy }) => {
-          if (!policy || old?.metadata.generation === policy.metadata.generation) return;
-          q.add(keyOf(policy));
+        informer.onChange(change => {
+          const { key, old, new: policy } = change;
+          if (!policy || !generationChanged(change)) return;
+          q.add(key);
           if (!old || !options.preemption) return;
           for (const other of successors(old, policy, informer.list(policy.metadata.namespace))) q.add(keyOf(other));
         }),

@@ -4,7 +4,7 @@ import { errorText } from '../../openapi/meta/error-text.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { isLostRace } from '../runtime/lost-race.js';
 import { observed } from '../runtime/meter.js';
-import { type Claim, claimedBy, claimOf, putClaim } from './claim.js';
+import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { templateKey } from './templates.js';
 
@@ -36,13 +36,10 @@ export async function preempt(policy: Policy, deps: DetectorDeps): Promise<void>
     const template = name ? deps.templates.get(templateKey({ apiVersion, kind, namespace, name })) : undefined;
     if (!template || template.metadata.deletionTimestamp) continue;
     const claim = claimedBy(template);
-    const holder = claim && holderOf(claim, deps);
+    const holder = claim && claimant(claim, deps);
     if (claim && mayPreempt(policy, claim, holder)) await take(template, policy, claim, deps);
   }
 }
-
-const holderOf = ({ kind, namespace, name }: Claim, deps: DetectorDeps): Policy | undefined =>
-  kind === 'PropagationPolicy' ? deps.policies.get(`${namespace}/${name}`) : deps.clusterPolicies.get(name);
 
 const describe = ({ kind, namespace, name }: Claim): string =>
   kind === 'PropagationPolicy' ? `propagation policy(${namespace}/${name})` : `cluster propagation policy(${name})`;

@@ -12,7 +12,7 @@ import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
 import { candidates } from './candidates.js';
 import { choosePolicy } from './choose.js';
-import { type Claim, claimedBy, claimOf, putClaim } from './claim.js';
+import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';
 import { releaseTemplate } from './release.js';
 import { placeOfTemplate, templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
@@ -28,11 +28,7 @@ export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, dep
   if (!template || template.metadata.deletionTimestamp || template.metadata.labels?.[labels.claimedBy]) return;
   const claim = claimedBy(template);
   const began = performance.now();
-  const policy = claim
-    ? claim.kind === 'PropagationPolicy'
-      ? deps.policies.get(`${claim.namespace}/${claim.name}`)
-      : deps.clusterPolicies.get(claim.name)
-    : findPolicy(template, at, deps);
+  const policy = claim ? claimant(claim, deps) : findPolicy(template, at, deps);
   if (claim && !policy) return releaseTemplate(template, claim, deps);
   if (!policy) return;
   if (policy.metadata.deletionTimestamp) throw new Error(`${describe(policy)} is being deleted`);

@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../openapi/interface.js';
-import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import { apiVersionOf, objectKey } from '../../openapi/meta/gvk.js';
 import { isReservedNamespace, labels } from '../../registry/kinds/karmada/well-known.js';
 import type { MappedResource } from '../../registry/interface.js';
 import { splitKey } from '../runtime/informer.js';
 import type { ControllerContext, Key, ObjectChange } from '../runtime/interface.js';
 import { findMirrored, isDeletable, type Mirror, mirrorResources } from '../runtime/mirrors.js';
+import { policyIds } from './claim.js';
 
 /** `apiVersion|kind|namespace|name`: the same for a template and for the reference that a binding holds to it. */
 export type TemplateKey = string;
@@ -19,7 +20,7 @@ export const templateKey = (ref: {
 /** Back from a key. */
 export function placeOfTemplate(template: TemplateKey): TemplatePlace {
   const [apiVersion = '', kind = '', namespace = '', name = ''] = template.split('|');
-  return { apiVersion, kind, namespace, name, key: namespace ? `${namespace}/${name}` : name };
+  return { apiVersion, kind, namespace, name, key: objectKey(namespace, name) };
 }
 
 /** Live mirrors of everything that can be propagated. */
@@ -83,10 +84,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
 
   const claim = {
     mentions: labels.propagationPolicyId, // which is a part of the cluster policy's
-    values: ({ metadata }: KubeObject): string[] =>
-      [metadata.labels?.[labels.propagationPolicyId], metadata.labels?.[labels.clusterPropagationPolicyId]].filter(
-        id => id !== undefined,
-      ),
+    values: policyIds,
   };
 
   const mirrors = await mirrorResources(context, { wants, indexers: { claim } });

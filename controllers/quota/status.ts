@@ -2,7 +2,7 @@ import { deepEqual } from '../../openapi/meta/equality.js';
 import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/federated-resource-quota.js';
 import type { Work } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { keyOf } from '../runtime/informer.js';
+import { wakeOnGeneration } from '../runtime/generation.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { quotaStatus } from './quota-status.js';
 import { quotaKeyOf, quotaWorkIndexers } from './static-assignments.js';
@@ -23,9 +23,7 @@ export function startQuotaStatus(context: ControllerContext, { enforced }: Quota
     name: 'federated-resource-quota-status-controller',
     synced: [quotas.synced, works.synced],
     wire: queue => {
-      quotas.onChange(({ old, new: quota }) => {
-        if (quota && old?.metadata.generation !== quota.metadata.generation) queue.add(keyOf(quota));
-      });
+      wakeOnGeneration(queue, quotas);
       works.onChange(({ old, new: work }) => {
         const key = old && quotaKeyOf(old);
         if (key && !(work && deepEqual(old.status, work.status))) queue.add(key);

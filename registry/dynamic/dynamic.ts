@@ -2,6 +2,7 @@
  * CustomResourceDefinitions become resources while the server runs. One watch over the definitions drives it: what a definition says is
  * in the catalogue before its status says that it is established. APIServices are looked after beside them.
  */
+import { holds } from '../../openapi/meta/conditions.js';
 import type { LiveCatalogue } from '../catalogue/catalogue.js';
 import { follow } from '../client/follow.js';
 import type { Client, ResourceDefinition } from '../interface.js';
@@ -67,8 +68,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
   function serve(name: string, crd: CustomResourceDefinition): void {
     const accepted = acceptance(crd);
     const names = accepted?.acceptedNames ?? crd.status?.acceptedNames;
-    const established =
-      isTrue(crd, 'Established') || accepted?.conditions.some(c => c.type === 'Established' && c.status === 'True');
+    const established = isTrue(crd, 'Established') || holds(accepted?.conditions, 'Established');
     if (!names || !established) return;
     const { group } = crd.spec;
     const says = [crd.metadata.uid, crd.spec, names];

@@ -1,4 +1,5 @@
 import type { Pod } from '../../openapi/gen/core-v1.js';
+import { holds } from '../../openapi/meta/conditions.js';
 
 export type { Pod };
 
@@ -10,8 +11,7 @@ export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succe
 /** Counts as a replica. as pkg/controller IsPodActive */
 export const isActive = (pod: Pod): boolean => !isGoing(pod) && !isFinished(pod);
 
-export const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+export const isReady = ({ status }: Pod): boolean => holds(status?.conditions, 'Ready');
 
 /** Neither there yet nor known to have to wait: its next state is a matter of milliseconds. */
 export function isStarting({ spec, status }: Pod): boolean {

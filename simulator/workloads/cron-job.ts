@@ -1,4 +1,5 @@
 import type { CronJob, CronJobStatus, Job } from '../../openapi/gen/batch-v1.js';
+import { holds } from '../../openapi/meta/conditions.js';
 import { secondsMs } from '../../openapi/meta/duration.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
 import { StatusError } from '../../openapi/meta/status.js';
@@ -9,6 +10,7 @@ import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Result } from '../../controllers/runtime/interface.js';
 import { find, objectKey, updateObject } from '../../controllers/runtime/update.js';
 import { found } from '../../registry/client/found.js';
+import { endOf } from '../../registry/kinds/batch/job-end.js';
 import { cronJobs, jobs } from '../resources.js';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -40,7 +42,9 @@ export function startCronJobs(context: ControllerContext): void {
       ['Complete', good],
       ['Failed', bad],
     ] as const) {
-      const finished = owned.filter(job => isDone(job, type)).sort((a, b) => startOf(a) - startOf(b));
+      const finished = owned
+        .filter(({ status }) => holds(status?.conditions, type))
+        .sort((a, b) => startOf(a) - startOf(b));
       for (const job of finished.slice(0, Math.max(0, finished.length - limit))) await remove(cron, job);
     }
   }
@@ -73,7 +77,7 @@ export function startCronJobs(context: ControllerContext): void {
     if (!cron || !expectations.fulfilled(key)) return undefined;
     const { spec, metadata } = cron;
     const owned = children.byIndex('controller', metadata.uid ?? '');
-    const running = owned.filter(job => !isDone(job));
+    const running = owned.filter(({ status }) => !endOf(status?.conditions));
     await forget(cron, owned);
     const status = statusOf(cron, owned, running);
     if (!spec || metadata.deletionTimestamp || spec.suspend) return void (await write(cron, status));
@@ -151,11 +155,6 @@ function earliestOf({ metadata, status, spec }: CronJob, now: number): number {
   return deadline === undefined ? since : Math.max(since, now - secondsMs(deadline));
 }
 
-const isDone = ({ status }: Job, wanted?: string): boolean =>
-  status?.conditions?.some(
-    ({ type, status }) => status === 'True' && (wanted ? type === wanted : type === 'Complete' || type === 'Failed'),
-  ) ?? false;
-
 const startOf = ({ status }: Job): number => Date.parse(status?.startTime ?? '') || 0;
 
 const referenceTo = ({ metadata: { namespace = '', name = '', uid = '', resourceVersion = '' } }: Job) => ({
@@ -165,7 +164,9 @@ const referenceTo = ({ metadata: { namespace = '', name = '', uid = '', resource
 function statusOf({ status }: CronJob, owned: readonly Job[], running: readonly Job[]): CronJobStatus {
   const known = new Map(status?.active?.map(reference => [reference.uid, reference]));
   const active = running.map(job => known.get(job.metadata.uid ?? '') ?? referenceTo(job));
-  const ends = owned.filter(job => isDone(job, 'Complete')).map(({ status }) => status?.completionTime ?? '');
+  const ends = owned
+    .filter(({ status }) => holds(status?.conditions, 'Complete'))
+    .map(({ status }) => status?.completionTime ?? '');
   const last = [status?.lastSuccessfulTime ?? '', ...ends].sort().at(-1);
   return {
     ...(active.length > 0 ? { active } : {}),

@@ -3,6 +3,7 @@ import { timestamp } from '../../controllers/runtime/conditions.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
+import { endOf } from '../../registry/kinds/batch/job-end.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isReady, type Pod } from '../pods/state.js';
 import { podOf } from '../pods/template.js';
@@ -25,7 +26,7 @@ export function startJobs(context: ControllerContext): void {
     },
     async reconcile(key) {
       const job = mirror.get(key);
-      if (!job || isDone(job)) return;
+      if (!job || endOf(job.status?.conditions)) return;
       const owned = pods.of(job);
       if (!pods.settled(job)) return;
       const status = statusOf(job, owned, timestamp(clock.now()));
@@ -34,10 +35,6 @@ export function startJobs(context: ControllerContext): void {
     },
   });
 }
-
-const isDone = ({ status }: Job): boolean =>
-  status?.conditions?.some(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True') ??
-  false;
 
 async function scale(pods: OwnedPods, job: Job, active: readonly Pod[], succeeded: number): Promise<void> {
   const { parallelism = 1, completions, suspend, template } = job.spec ?? {};

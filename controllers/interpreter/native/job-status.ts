@@ -1,37 +1,31 @@
 import type { JsonObject } from '../../../openapi/interface.js';
+import { holds } from '../../../openapi/meta/conditions.js';
+import { endOf } from '../../../registry/kinds/batch/job-end.js';
 import { type Aggregate, collected, withStatus } from './aggregate-workloads.js';
 import { isMap, numberAt, statusOf, textAt } from './object.js';
 
 const conditionsOf = (status: JsonObject): JsonObject[] =>
   Array.isArray(status['conditions']) ? status['conditions'].filter(isMap) : [];
 
-const isTrue = (status: JsonObject, type: string): boolean =>
-  conditionsOf(status).some(condition => condition['type'] === type && condition['status'] === 'True');
-
-/** The one of them that says how it ended; undefined while it runs. */
-const finished = (status: JsonObject): 'Complete' | 'Failed' | undefined => {
-  const condition = conditionsOf(status).find(
-    ({ type, status: state }) => (type === 'Complete' || type === 'Failed') && state === 'True',
-  );
-  return condition?.['type'] as 'Complete' | 'Failed' | undefined;
-};
+/** `Complete` or `Failed`; undefined while it runs. */
+const ended = (status: JsonObject): unknown => endOf(conditionsOf(status))?.['type'];
 
 /** A job is done when it is done everywhere, and has failed when it failed anywhere (INT-13). A finished template is left as it is. */
 export const aggregateJob: Aggregate = (object, items) => {
   const before = statusOf(object) ?? {};
-  if (finished(before)) return object;
+  if (ended(before) !== undefined) return object;
   const reports = collected(items);
   const statuses = reports.map(({ status }) => status);
-  const everywhere = (holds: (status: JsonObject) => boolean): boolean =>
-    statuses.filter(holds).length === items.length && items.length > 0;
+  const everywhere = (says: (status: JsonObject) => boolean): boolean =>
+    statuses.filter(says).length === items.length && items.length > 0;
   const sum = (field: string): number => statuses.reduce((n, status) => n + (numberAt(status, field) ?? 0), 0);
-  const failed = reports.filter(({ status }) => finished(status) === 'Failed').map(({ cluster }) => cluster);
+  const failed = reports.filter(({ status }) => ended(status) === 'Failed').map(({ cluster }) => cluster);
   const conditions: JsonObject[] = [];
   if (failed.length > 0)
     conditions.push(condition('Failed', 'JobFailed', `Job executed failed in member clusters ${failed.join(',')}`));
-  if (everywhere(status => finished(status) === 'Complete')) {
+  if (everywhere(status => ended(status) === 'Complete')) {
     conditions.push(condition('Complete', 'Completed', 'Job completed'));
-    if (everywhere(status => isTrue(status, 'SuccessCriteriaMet')))
+    if (everywhere(status => holds(conditionsOf(status), 'SuccessCriteriaMet')))
       conditions.push(
         condition('SuccessCriteriaMet', 'CompletionsReached', 'All member clusters have met success criteria'),
       );

@@ -1,4 +1,5 @@
 // as pkg/apis/batch/validation ValidateJob, ValidateJobUpdate
+import { holds } from '../../../openapi/meta/conditions.js';
 import { labelSelectorFaults } from '../../../openapi/meta/selectors/label-faults.js';
 import type { LabelSelector } from '../../../openapi/meta/selectors/label-selectors.js';
 import { checkDns1123Label } from '../../../openapi/meta/names.js';
@@ -119,8 +120,7 @@ function completions(spec: Field<JobSpec>, before: JobSpec): void {
 // as pkg/registry/batch/job shouldAllowMutablePodTemplate
 function isOpen(old: Job): boolean {
   if (!old.spec?.suspend || old.status?.active) return false;
-  const isSuspended = old.status?.conditions?.some(c => c.type === 'Suspended' && c.status === 'True') ?? false;
-  return old.status?.startTime === undefined || isSuspended;
+  return old.status?.startTime === undefined || holds(old.status.conditions, 'Suspended');
 }
 
 function template(spec: Field<JobSpec>, old: Job): void {

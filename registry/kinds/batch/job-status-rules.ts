@@ -1,4 +1,5 @@
 // as pkg/apis/batch/validation ValidateJobUpdateStatus, with the options of pkg/registry/batch/job getStatusValidationOptions
+import { holds } from '../../../openapi/meta/conditions.js';
 import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { omitted } from '../../../openapi/meta/faults.js';
 import type { Validate } from '../../interface.js';
@@ -7,11 +8,11 @@ import type { Field } from '../shared/rules/field.js';
 import { shownInternal } from '../shared/go-text/internal-json.js';
 import { validateChange } from '../shared/rules/validate.js';
 import type { Job, JobStatus } from '../types/batch.js';
+import { endOf } from './job-end.js';
 import { commonIndex, countIndexes } from './job-indexes.js';
 
-const is = (job: Job, type: string): boolean =>
-  job.status?.conditions?.some(c => c.type === type && c.status === 'True') ?? false;
-const isFinished = (job: Job): boolean => is(job, 'Complete') || is(job, 'Failed');
+const is = (job: Job, type: string): boolean => holds(job.status?.conditions, type);
+const isFinished = (job: Job): boolean => endOf(job.status?.conditions) !== undefined;
 const before = (a: string | undefined, b: string | undefined): boolean => Date.parse(a ?? '') < Date.parse(b ?? '');
 
 /** What differs from the stored status; most rules only look at what does. */

@@ -1,3 +1,4 @@
+import { objectKey } from '../../../openapi/meta/gvk.js';
 import { fnv32a, safeEncode } from '../../../openapi/meta/hash.js';
 import { namespaces } from './well-known.js';
 
@@ -26,8 +27,7 @@ export function workName(kind: string, name: string, namespace: string): string 
 }
 
 /** The key in labels that say who depends on a binding. */
-export const bindingReferenceKey = (namespace: string, name: string): string =>
-  hash(namespace ? `${namespace}/${name}` : name);
+export const bindingReferenceKey = (namespace: string, name: string): string => hash(objectKey(namespace, name));
 
 /** The policy that `promote` and `apply` make; `gvk` as Go prints it: `apps/v1, Kind=Deployment`. */
 export const policyName = (namespace: string, name: string, gvk: string): string =>

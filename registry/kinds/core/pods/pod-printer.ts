@@ -3,6 +3,7 @@ import type { Printer } from '../../../interface.js';
 import { ageCell, nameCell, since } from '../../shared/print/cells.js';
 import { age, name, printer, text, wide } from '../../shared/print/printer.js';
 import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../types/core.js';
+import { holds } from '../../../../openapi/meta/conditions.js';
 import { own } from '../../../../openapi/meta/own.js';
 
 const columns: Printer = printer<Pod>(
@@ -71,7 +72,7 @@ function summary(pod: Pod): Summary {
     restarts: init.all.restarts,
     lastRestart: init.all.lastRestart,
   };
-  if (init.reason === undefined || hasCondition(pod, 'Initialized')) mainSummary(pod, init.sidecars, out);
+  if (init.reason === undefined || holds(pod.status?.conditions, 'Initialized')) mainSummary(pod, init.sidecars, out);
   if (pod.metadata.deletionTimestamp) {
     if (pod.status?.reason === 'NodeLost') out.reason = 'Unknown';
     else if (pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed') out.reason = 'Terminating';
@@ -129,7 +130,7 @@ function mainSummary(pod: Pod, sidecars: Restarts, out: Summary): void {
     }
   }
   if (out.reason !== 'Completed') return;
-  if (running && hasCondition(pod, 'Ready')) out.reason = 'Running';
+  if (running && holds(pod.status?.conditions, 'Ready')) out.reason = 'Running';
   else if (failure !== '') out.reason = failure;
   else if (running) out.reason = 'NotReady';
 }
@@ -142,10 +143,6 @@ function count(restarts: Restarts, container: ContainerStatus): void {
 
 function endReason({ reason, signal, exitCode }: ContainerStateTerminated): string {
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`);
-}
-
-function hasCondition({ status }: Pod, type: string): boolean {
-  return status?.conditions?.some(c => c.type === type && c.status === 'True') ?? false;
 }
 
 function readinessGates({ spec, status }: Pod): string {

@@ -1,15 +1,14 @@
 /** Which schedules a CronFederatedHPA may have: five fields, with seconds before them and years behind them, or one word. */
 // as github.com/adhocore/gronx IsValid; differs: its verdict on lists depends on the time of day.
+import { months, weekdays } from '../../shared/schedule/cron-fields.js';
 
 const words = [
   ...['yearly', 'annually', 'monthly', 'weekly', 'daily', 'hourly', 'always'],
   ...['everysecond', '5minutes', '10minutes', '15minutes', '30minutes'],
 ];
-const days = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
-const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const numbers = new Map([
-  ...days.map((day, i) => [day, String(i)] as const),
-  ...months.map((month, i) => [month, String(i + 1)] as const),
+  ...weekdays.map((day, i) => [day.toUpperCase(), String(i)] as const),
+  ...months.map((month, i) => [month.toUpperCase(), String(i + 1)] as const),
 ]);
 const names = new RegExp([...numbers.keys()].join('|'), 'g');
 

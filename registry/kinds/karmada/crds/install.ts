@@ -1,4 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '../../../../openapi/interface.js';
+import { holds } from '../../../../openapi/meta/conditions.js';
 import { isAlreadyExists, isConflict } from '../../../../openapi/meta/status.js';
 import { follow } from '../../../client/follow.js';
 import type { Client } from '../../../interface.js';
@@ -40,8 +41,9 @@ function says(standing: KubeObject, wanted: KubeObject): boolean {
 }
 
 const isEstablished = (object: KubeObject): boolean =>
-  ((object['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
-    condition => condition.type === 'Established' && condition.status === 'True',
+  holds(
+    (object['status'] as { conditions?: { type: string; status: string }[] } | undefined)?.conditions,
+    'Established',
   );
 
 /** Another replica may do the same at the same time. */

@@ -1,24 +1,10 @@
 import { readDuration } from '../../../../openapi/meta/duration.js';
 import { goQuote } from '../../../../openapi/meta/go-text.js';
+import { own } from '../../../../openapi/meta/own.js';
+import { type CronField, cronFields, cronWords, every } from './cron-fields.js';
 import { isZoneName } from './zone-names.js';
 
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-  readonly names?: readonly string[];
-}
-
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const parts: readonly Bounds[] = [
-  { least: 0, most: 59 },
-  { least: 0, most: 23 },
-  { least: 1, most: 31 },
-  { least: 1, most: 12, names: months },
-  { least: 0, most: 6, names: days },
-];
-const descriptors = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
-const every = '@every ';
+const parts: readonly CronField[] = Object.values(cronFields);
 
 /** What is wrong with a schedule of cron; undefined when nothing is. Texts are those of the parser that Kubernetes uses. */
 // as github.com/robfig/cron/v3 ParseStandard
@@ -47,7 +33,7 @@ function timesError(times: string): string | undefined {
 }
 
 function descriptorError(text: string): string | undefined {
-  if (descriptors.includes(text)) return undefined;
+  if (own(cronWords, text) !== undefined) return undefined;
   if (!text.startsWith(every)) return `unrecognized descriptor: ${text}`;
   const duration = readDuration(text.slice(every.length));
   return typeof duration === 'object' ? `failed to parse duration ${text}: ${duration.error}` : undefined;
@@ -67,7 +53,7 @@ function numberOf(
 }
 
 /** One of the ranges of a field: `*`, `1`, `1-5`, each with `/2` or without. */
-function rangeError(range: string, { least, most, names }: Bounds): string | undefined {
+function rangeError(range: string, { least, most, names }: CronField): string | undefined {
   const [span = '', stepText, ...moreSteps] = range.split('/');
   const [low = '', high, ...moreHyphens] = span.split('-');
   let start: number | { readonly error: string } = least;
