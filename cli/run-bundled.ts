@@ -24,9 +24,16 @@ function wrapped(bundle: Buffer): string {
   return Buffer.concat([Buffer.from(head), bundle, Buffer.from(tail)]).toString('latin1');
 }
 
-/** The file, beside the bundle, of compiled code of a program of this very bundle: the engine itself looks at no more than its length. */
+/**
+ * The file, beside the bundle, of compiled code of a program of this very bundle, of whose text the engine itself looks at no more than its
+ * length, for this version of Node.
+ */
 export function codeFile(builtin: Builtin, program: string, bundle: Buffer): string {
-  const digest = builtin('node:crypto').createHash('sha256').update(bundle).digest('hex');
+  const digest = builtin('node:crypto')
+    .createHash('sha256')
+    .update(bundle)
+    .update(process.version + process.arch)
+    .digest('hex');
   return `${program.replaceAll('/', '-')}-${digest.slice(0, 32)}.code`;
 }
 

@@ -150,20 +150,27 @@ async function keepCode(root, bundle) {
   }
 }
 
-/** Bundles the programs when one of `sources`, all that they may be made of, is newer than the bundle, or the compiler took their places. */
+/** What compiled code is for. */
+const engine = `${process.version} ${process.arch}\n`;
+
+/**
+ * Bundles the programs when one of `sources`, all that they may be made of, is newer than the bundle, or the compiler took their places. For
+ * another version of Node only the compiled code is made anew.
+ */
 export async function bundle(root, sources) {
   const dist = path.join(root, 'dist');
   const folder = path.join(dist, 'bundle');
   const stamp = path.join(folder, '.bundled');
   const targets = entries.map(entry => path.join(dist, `${entry}.js`));
   const made = changed(stamp);
-  if (![...sources, ...targets, ...ourselves].some(file => changed(file) > made)) return;
-  fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // of former builds
   const file = path.join(folder, 'programs.cjs');
-  await writeBundle(root, file);
-  for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), inPlaceOf(entry));
-  for (const target of targets) fs.chmodSync(target, 0o755);
-  keepFirstObjects(root, folder);
+  if ([...sources, ...targets, ...ourselves].some(source => changed(source) > made)) {
+    fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // of former builds
+    await writeBundle(root, file);
+    for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), inPlaceOf(entry));
+    for (const target of targets) fs.chmodSync(target, 0o755);
+    keepFirstObjects(root, folder);
+  } else if (fs.readFileSync(stamp, 'utf8') === engine) return;
   await keepCode(root, file);
-  fs.writeFileSync(stamp, '');
+  fs.writeFileSync(stamp, engine);
 }

@@ -1,6 +1,7 @@
 /** A path behind the proxies of all clusters at once: clusters, wildcard, proxy (inventory AGG-02). */
 import type { ConnectRequest, Passage, Query, RequestInfo } from '../../apiserver/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
+import { jsonText } from '../../openapi/meta/json.js';
+import { readJson } from '../../openapi/schema/read-json.js';
 import { pathOf } from '../remote/paths.js';
 import type { Client } from '../../registry/interface.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
@@ -93,7 +94,7 @@ async function joinedLists(request: ConnectRequest, deps: AllClustersDeps): Prom
   const lists = await askAll(deps, async ({ target }) => {
     const { statusCode, headers, body } = await get(request, target, path);
     if (statusCode !== 200) return void (await body.dump());
-    return { headers, list: parseJson(await body.text()) as ListBody };
+    return { headers, list: readJson(await body.text()) as ListBody };
   });
   const [first] = lists;
   if (!first) return refuse(request, 404, 'not found');

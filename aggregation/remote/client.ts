@@ -1,6 +1,8 @@
 import type { GroupVersionResource, KubeList, KubeObject, Status } from '../../openapi/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import { plainError, StatusError } from '../../openapi/meta/status.js';
+import { timerMs } from '../../openapi/meta/timer.js';
+import { readJson } from '../../openapi/schema/read-json.js';
 import type { DeleteOptions, Patch, WatchEvent, WriteOptions } from '../../registry/interface.js';
 import type { Endpoint, RawRequest, RawResponse, RemoteClient } from '../interface.js';
 import { connect, type ConnectionOptions } from './connection.js';
@@ -26,10 +28,10 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
     for (let attempt = 1; ; attempt++) {
       const response = await connection.request(request);
       const { status, body } = response;
-      if (status < 400) return body.length > 0 ? parseJson(body.toString('utf8')) : undefined;
+      if (status < 400) return body.length > 0 ? readJson(body.toString('utf8')) : undefined;
       const wait = retryAfter(response);
       if (status !== 429 || wait === undefined || attempt === patience) throw failure(status, body);
-      await new Promise(resolve => setTimeout(resolve, wait * 1000));
+      await new Promise(resolve => setTimeout(resolve, timerMs(wait * 1000)));
     }
   }
 
@@ -56,7 +58,7 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
         const { status, body } = await connection.stream({ method: 'GET', path, signal });
         if (status >= 400) throw failure(status, await whole(body));
         for await (const line of lines(body)) {
-          const event = parseJson(line.toString('utf8')) as WatchEvent | { type: 'ERROR'; object: Status };
+          const event = readJson(line.toString('utf8')) as WatchEvent | { type: 'ERROR'; object: Status };
           if (event.type === 'ERROR') throw new StatusError(event.object);
           yield event;
         }

@@ -1,4 +1,5 @@
 import { internal } from '../../openapi/meta/status.js';
+import { timerMs } from '../../openapi/meta/timer.js';
 import type { WatchQuery } from '../../registry/interface.js';
 import type { Call, Event, Stored } from '../../registry/pipeline/interface.js';
 import { type Cached, withVersion } from './cached.js';
@@ -103,7 +104,7 @@ export async function* watchAll(caches: Caches, call: Call, query: WatchQuery): 
       late = true;
       waiting.tell();
     },
-    Math.min((query.timeoutSeconds ?? 0) * 1000 || 2 ** 31 - 1, 2 ** 31 - 1),
+    timerMs((query.timeoutSeconds ?? 0) * 1000 || Infinity),
   );
   timer.unref();
   const sees =

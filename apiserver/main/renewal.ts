@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import { renewalTime } from '../../authn/pki/rotation.js';
+import { timerMs } from '../../openapi/meta/timer.js';
 import type { Logger } from './logger.js';
 
 export interface RenewalOptions {
@@ -13,8 +14,6 @@ export interface RenewalOptions {
   readonly renew: (certificate: string, key: string) => void;
 }
 
-/** The longest delay that a timer of the platform takes. */
-const longest = 2 ** 31 - 1;
 const retryAfter = 3600_000;
 
 /** Replaces the serving certificate before it expires, while the server runs. */
@@ -26,7 +25,7 @@ export function keepRenewed(options: RenewalOptions): void {
   const plan = (certificate: string, least: number): void => {
     if (signal.aborted) return;
     const due = renewalTime(new X509Certificate(certificate)).getTime() - Date.now();
-    timer = setTimeout(() => void look(certificate), Math.min(Math.max(due, least), longest)).unref();
+    timer = setTimeout(() => void look(certificate), timerMs(Math.max(due, least))).unref();
   };
 
   const look = async (known: string): Promise<void> => {

@@ -2,6 +2,7 @@ import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
+import { readJson } from '../../openapi/schema/read-json.js';
 import type { MappedResource } from '../../registry/interface.js';
 import { findCondition } from '../../registry/kinds/karmada/conditions.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
@@ -160,7 +161,7 @@ async function collect(
 async function kubernetesVersion({ client }: MemberContext): Promise<string | undefined> {
   const { status, body } = await client.raw({ method: 'GET', path: '/version' });
   if (status !== 200) return undefined;
-  return (JSON.parse(body.toString('utf8')) as { gitVersion?: string }).gitVersion;
+  return (readJson(body.toString('utf8')) as { gitVersion?: string }).gitVersion;
 }
 
 /** What a cluster serves, group by group, sorted; undefined when it cannot be told now: the old list then stays. */

@@ -1,8 +1,9 @@
 import { type DocumentOptions, parse, type ParseOptions, type SchemaOptions, stringify } from 'yaml';
 import type { KubeObject } from '../../openapi/interface.js';
-import { jsonText, parseJson } from '../../openapi/meta/json.js';
+import { jsonText } from '../../openapi/meta/json.js';
 import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
 import { parsePointer } from '../../openapi/patch/json-pointer.js';
+import { readJson } from '../../openapi/schema/read-json.js';
 import type { Overriders } from '../../registry/kinds/karmada/types.js';
 import { patchOp, strictPatch } from './patch.js';
 import { valueAt } from './pod-spec.js';
@@ -26,7 +27,7 @@ const operations = (list: NonNullable<FieldOverrider['json']>): JsonPatchOp[] =>
 
 /** Keys of the maps that the patch went through come out sorted, as Go writes maps; the rest stays as it was written. */
 function patchJson(text: string, ops: readonly JsonPatchOp[]): string {
-  const document: unknown = strictPatch(parseJson(text), ops);
+  const document: unknown = strictPatch(readJson(text), ops);
   const paths = ops.map(({ path }) => parsePointer(path).slice(0, -1));
   return jsonText(sortedAlong(document, paths));
 }

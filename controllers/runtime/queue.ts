@@ -1,3 +1,4 @@
+import { timerMs } from '../../openapi/meta/timer.js';
 import type { Key, QueueSeries, WorkQueue } from './interface.js';
 
 export interface RateLimits {
@@ -71,13 +72,10 @@ export function createQueue(
       if (earlier.at <= at) return;
       clearTimeout(earlier.timer);
     }
-    const timer = setTimeout(
-      () => {
-        waiting.delete(key);
-        add(key);
-      },
-      Math.min(milliseconds, 0x7fffffff),
-    );
+    const timer = setTimeout(() => {
+      waiting.delete(key);
+      add(key);
+    }, timerMs(milliseconds));
     waiting.set(key, { at, timer });
   }
 

@@ -9,6 +9,7 @@ import { type Beyond, exactJson, mayHoldLong } from '../meta/json.js';
 import { Literal, isText } from '../meta/literal.js';
 import type { Schema } from './interface.js';
 import { respell } from './spelled.js';
+import { refuseJson } from './read-json.js';
 import { parseStrict, valueOf } from './strict-json.js';
 
 type Plain = Record<string, unknown>;
@@ -116,8 +117,7 @@ export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
   try {
     value = JSON.parse(text);
   } catch {
-    parseStrict(text); // throws, and says what is wrong as Go does
-    throw new DecodeError('unexpected end of JSON input');
+    return refuseJson(text);
   }
   if (mayBeDeep(text, maxDepth) && depthOf(value, maxDepth) > maxDepth) parseStrict(text);
   const { keys, floats } = survey(text);

@@ -3,11 +3,12 @@
  * it with a type. as apimachinery/pkg/runtime/extension.go RawExtension
  */
 // differs: space between tokens is not kept; upstream shows it in protobuf only.
-import { jsonText, parseJson } from '../meta/json.js';
+import { jsonText } from '../meta/json.js';
 import { compacted, endOfText, endOfValue, skipSpace } from '../meta/json-text.js';
 import { isMap } from '../meta/is-map.js';
 import { Written } from '../meta/written.js';
 import type { Schema } from './interface.js';
+import { readJson } from './read-json.js';
 
 type Plain = Record<string, unknown>;
 
@@ -34,8 +35,8 @@ export function spelled(value: unknown, text: string): unknown {
   return plain === compact ? value : new Written(value, compact);
 }
 
-/** The same of a text. Throws SyntaxError. */
-export const readSpelled = (text: string): unknown => spelled(parseJson(text, 'exact'), text);
+/** The same of a text. Throws DecodeError. */
+export const readSpelled = (text: string): unknown => spelled(readJson(text, 'exact'), text);
 
 /** One walk along a text and its value. */
 interface Walk {

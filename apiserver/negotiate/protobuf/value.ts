@@ -1,7 +1,9 @@
 /** How single values cross between JSON and protobuf. */
 import { depthOf, maxDepth, mayBeDeep } from '../../../openapi/meta/depth.js';
 import { formatDuration, readDuration } from '../../../openapi/meta/duration.js';
-import { type Int64, int64Of, jsonText, parseJson } from '../../../openapi/meta/json.js';
+import { type Int64, int64Of, jsonText } from '../../../openapi/meta/json.js';
+import { DecodeError } from '../../../openapi/schema/decode-error.js';
+import { readJson } from '../../../openapi/schema/read-json.js';
 import { readSpelled } from '../../../openapi/schema/spelled.js';
 import { type Reader, WireError, type Writer } from './wire.js';
 
@@ -184,22 +186,22 @@ const json = (textOf: (value: object) => string, read: (text: string) => unknown
     },
     inside => {
       const bytes = fieldsOf(inside).get(1) as Reader | undefined;
-      return bytes === undefined ? null : readJson(bytes.text(), maxDepth - bytes.depth, read);
+      return bytes === undefined ? null : heldJson(bytes.text(), maxDepth - bytes.depth, read);
     },
   );
 
 // differs: upstream takes any bytes, and fails when it has to write them.
-function readJson(text: string, most: number, read: (text: string) => unknown): unknown {
+function heldJson(text: string, most: number, read: (text: string) => unknown): unknown {
   try {
-    if (mayBeDeep(text, most) && depthOf(JSON.parse(text), most) > most) throw new WireError('exceeded max depth');
+    if (mayBeDeep(text, most) && depthOf(readJson(text), most) > most) throw new WireError('exceeded max depth');
     return read(text);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof DecodeError)) throw error;
     throw new WireError(`no JSON stands where JSON belongs: ${error.message}`);
   }
 }
 
-const exact = (text: string): unknown => parseJson(text, 'exact');
+const exact = (text: string): unknown => readJson(text, 'exact');
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

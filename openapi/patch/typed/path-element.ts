@@ -6,6 +6,7 @@
 import { goJson, goNumber, goQuote } from '../../meta/go-text.js';
 import { isNumeric, parseJson } from '../../meta/json.js';
 import { remembering } from '../../meta/remembering.js';
+import { readJson } from '../../schema/read-json.js';
 import { isObject } from '../json.js';
 
 export type PathElement = string;
@@ -38,9 +39,9 @@ function canonical(text: string): PathElement | undefined {
   const content = text.slice(2);
   switch (text[0]) {
     case 'v':
-      return valueElement(parseJson(content));
+      return valueElement(readJson(content));
     case 'k': {
-      const keys = parseJson(content);
+      const keys = readJson(content);
       if (!isObject(keys)) throw new Error(`key is not an object: ${text}`);
       return keyElement(Object.keys(keys).sort(), name => keys[name] ?? null);
     }

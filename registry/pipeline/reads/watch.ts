@@ -1,4 +1,5 @@
 import { tooLargeResourceVersion, tooOldResourceVersion } from '../../../openapi/meta/status.js';
+import { timerMs } from '../../../openapi/meta/timer.js';
 import { StorageError } from '../../../storage/error.js';
 import { cursorOf, late } from '../../../storage/cursor-of.js';
 import type { Change, Company, Cursor, Item, Revision } from '../../../storage/interface.js';
@@ -279,8 +280,7 @@ function endOf(
 ): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const end = (): void => controller.abort();
-  const timer =
-    timeoutSeconds === undefined ? undefined : setTimeout(end, Math.min(timeoutSeconds * 1000, 2 ** 31 - 1)).unref();
+  const timer = timeoutSeconds === undefined ? undefined : setTimeout(end, timerMs(timeoutSeconds * 1000)).unref();
   const { signal } = call;
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });

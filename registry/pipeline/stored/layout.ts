@@ -1,9 +1,10 @@
 /** How objects of a definition are written: the order of their fields, and what is left out. */
 import type { KubeObject } from '../../../openapi/interface.js';
 import { apiVersionOf } from '../../../openapi/meta/gvk.js';
-import { jsonText, parseJson } from '../../../openapi/meta/json.js';
+import { jsonText } from '../../../openapi/meta/json.js';
 import { canonical } from '../../../openapi/schema/canonical.js';
 import type { Schema } from '../../../openapi/schema/interface.js';
+import { readJson } from '../../../openapi/schema/read-json.js';
 import { holdsJson, respell } from '../../../openapi/schema/spelled.js';
 import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
@@ -75,7 +76,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
   const apiVersion = storageApiVersion(definition);
-  const parseText = (text: string): KubeObject => parseJson(text, beyondOf(wire.keys)) as KubeObject;
+  const parseText = (text: string): KubeObject => readJson(text, beyondOf(wire.keys)) as KubeObject;
   const spells = wire.keys === 'declared' && holdsJson(stored.schema);
   const read = (text: string): KubeObject => respell(parseText(text), text, stored.schema);
   const parse = (bytes: Buffer): KubeObject =>
