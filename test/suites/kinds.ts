@@ -15,6 +15,7 @@ import '../registry/kinds/resource/slices.test.js';
 import '../registry/kinds/scheduling/priority-class.test.js';
 import '../registry/kinds/apps/deployments.test.js';
 import '../registry/kinds/apps/sets.test.js';
+import '../registry/kinds/apps/templates.test.js';
 import '../registry/kinds/batch/jobs.test.js';
 import '../registry/kinds/shared/schedule/time-zones.test.js';
 import '../registry/kinds/autoscaling/hpa-rules.test.js';

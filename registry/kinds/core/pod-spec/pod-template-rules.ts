@@ -3,9 +3,10 @@
 import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../../../strategy/metadata.js';
 import type { Field } from '../../shared/rules/field.js';
-import type { PodTemplateSpec } from '../../types/core.js';
+import type { PodSpec, PodTemplateSpec } from '../../types/core.js';
 import { annotationsMatchFields, podAnnotations } from '../pods/pod-annotation-rules.js';
-import type { PodOptions } from './pod-options.js';
+import { createKnownSpecs } from './known-specs.js';
+import { type PodOptions, strictPod } from './pod-options.js';
 import { podOptions } from './stored-pod-options.js';
 import { podSpec } from './pod-spec-rules.js';
 
@@ -17,10 +18,27 @@ export function podTemplate(template: Field<PodTemplateSpec>, options: PodOption
   template.add(...labelFaults(metadata.value?.labels, metadata.at('labels').named(template, 'labels')));
   template.add(...annotationFaults(annotations.value, annotations));
   podAnnotations(annotations, spec.value ?? {}, options);
-  podSpec(spec, options);
+  templateSpec(spec, options);
   annotationsMatchFields(metadata.value, spec);
   if (!spec.at('ephemeralContainers').isEmpty)
     spec.at('ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
+}
+
+const known = createKnownSpecs();
+
+function templateSpec(spec: Field<PodSpec>, options: PodOptions): void {
+  known(spec.value ?? {}, forgiven(options), () => {
+    const before = spec.faults.length;
+    podSpec(spec, options);
+    return spec.faults.length === before;
+  });
+}
+
+/** A digit for each mistake. */
+function forgiven(options: PodOptions): string {
+  let text = '';
+  for (const name in strictPod) text += options[name as keyof PodOptions] ? '1' : '0';
+  return text;
 }
 
 /** Of the template that is to be replaced, if there is one. */

@@ -13,7 +13,14 @@ import {
   nodeLabelsWarnings,
   nodeSelectorTermWarnings,
 } from '../node-label-warnings.js';
-import { appArmorContainer, appArmorProfileOf, seccompContainer, seccompPod } from '../pods/pod-annotation-rules.js';
+import {
+  appArmorContainer,
+  appArmorProfileOf,
+  namesProfiles,
+  seccompContainer,
+  seccompPod,
+} from '../pods/pod-annotation-rules.js';
+import { createKnownSpecs } from './known-specs.js';
 import { containerFields } from './visit-containers.js';
 import { volumeWarnings } from '../volumes/volume-warnings.js';
 
@@ -36,9 +43,22 @@ export const podWarnings = warningsOfNew<Pod>((pod, warn) => {
   described(pod, false, warn);
 });
 
+const known = createKnownSpecs();
+
 /** Of a template, whatever the template was before. */
 export function templateWarnings(template: Field<PodTemplateSpec>, warn: Warn): void {
-  described(template, true, warn);
+  const { metadata, spec = {} } = template.value ?? {};
+  const annotations = metadata?.annotations;
+  if (namesProfiles(annotations) || deadAnnotations.some(([name]) => annotations?.[name] !== undefined))
+    return described(template, true, warn);
+  known(spec, '', () => {
+    let isQuiet = true;
+    described(template, true, text => {
+      isQuiet = false;
+      warn(text);
+    });
+    return isQuiet;
+  });
 }
 
 function described(pod: Field<Described>, isTemplate: boolean, warn: Warn): void {

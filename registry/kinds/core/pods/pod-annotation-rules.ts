@@ -59,8 +59,8 @@ export function isDeletionCost(annotations: Annotations): boolean {
   return /^(?:0|-\d+|[1-9]\d*)$/.test(value) && Number(value) === (Number(value) | 0);
 }
 
-/** hot: they are from a time when these had no fields, so that nearly none do. */
-function namesProfiles(annotations: Annotations): boolean {
+/** Are there profiles among them? hot: they are from a time when these had no fields, so that nearly none do. */
+export function namesProfiles(annotations: Annotations): boolean {
   for (const key in annotations)
     if (key === seccompPod || key.startsWith(seccompContainer) || key.startsWith(appArmorContainer)) return true;
   return false;
