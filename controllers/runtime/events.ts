@@ -18,7 +18,7 @@ const queueLimit = 16_384;
  * spare. What it does comes before telling of it.
  */
 const leastMergeMs = 250;
-const mostMergeMs = 10_000;
+const mostMergeMs = 8000;
 /** Events written at once, and when the process is full. */
 const writers = 4;
 const fewWriters = 1;
