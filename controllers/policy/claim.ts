@@ -48,10 +48,15 @@ export function claimedBy({ metadata }: KubeObject): Claim | undefined {
   return name && id ? { kind: 'ClusterPropagationPolicy', namespace: '', name, id } : undefined;
 }
 
+interface Claimants {
+  readonly policies: Informer<Policy>;
+  readonly clusterPolicies: Informer<Policy>;
+}
+
 /** The policy that a claim names, if it is there. */
 export const claimant = (
   { kind, namespace, name }: Claim,
-  { policies, clusterPolicies }: { readonly policies: Informer<Policy>; readonly clusterPolicies: Informer<Policy> },
+  { policies, clusterPolicies }: Claimants,
 ): Policy | undefined =>
   kind === 'PropagationPolicy' ? policies.get(`${namespace}/${name}`) : clusterPolicies.get(name);
 

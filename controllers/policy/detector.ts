@@ -4,7 +4,7 @@ import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { generationChanged } from '../runtime/generation.js';
 import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
+import type { ControllerContext, Informer, InformerFactory, WorkQueue } from '../runtime/interface.js';
 import { candidates, policyIndexers } from './candidates.js';
 import { specificationChanged, changedByKarmada } from './change.js';
 import { type Claim, claimant, claimedBy, policyIds, putClaim } from './claim.js';
@@ -12,7 +12,7 @@ import { policySeries } from './policy-series.js';
 import { successors } from './preempt.js';
 import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
-import type { DetectorDeps, DetectorOptions } from './interface.js';
+import type { DetectorDeps, DetectorMirrors, DetectorOptions } from './interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
 
 const byPolicyMark = '|by-policy';
@@ -24,97 +24,115 @@ const priorityClasses: GroupVersionResource = {
 
 /** Finds the policy of every template and keeps a binding for it. Two controllers: one per template, one per policy. */
 export async function startDetector(context: ControllerContext, options: DetectorOptions): Promise<void> {
-  const { informers } = context;
-  let queue: WorkQueue | undefined;
-  const early: string[] = []; // changes that come before the workers start
-  const wake = (key: TemplateKey, byPolicy: boolean): void => {
-    const item = byPolicy ? key + byPolicyMark : key;
-    if (queue) queue.add(item);
-    else early.push(item);
-  };
-  const policies = informers.informer<Policy>(resources.propagationPolicies, { indexers: policyIndexers });
-  const clusterPolicies = informers.informer<Policy>(resources.clusterPropagationPolicies, {
-    indexers: policyIndexers,
-  });
-
-  /** hot: at the start once per object of the control plane; nothing is parsed. */
-  const isWanted = (at: TemplatePlace): boolean =>
-    (at.namespace !== '' && candidates(policies, at.namespace, at).length > 0) ||
-    candidates(clusterPolicies, '', at).length > 0;
-
-  const isLazy = (template: KubeObject): boolean => {
-    const claim = claimedBy(template);
-    const policy = claim && claimant(claim, { policies, clusterPolicies });
-    return policy?.spec.activationPreference === 'Lazy';
-  };
-  const indexers = { policyId: policyIds };
-  const bindings = informers.informer<Binding>(resources.resourceBindings, { indexers });
-  const clusterBindings = informers.informer<Binding>(resources.clusterResourceBindings, { indexers });
-  const overrides = informers.informer(resources.overridePolicies);
-  const clusterOverrides = informers.informer(resources.clusterOverridePolicies);
-  const classes = informers.informer(priorityClasses);
-  const all = [policies, clusterPolicies, bindings, clusterBindings, overrides, clusterOverrides, classes];
-  await Promise.all(all.map(({ synced }) => synced));
-
-  const { templates } = options;
+  const items = templateItems();
   const deps: DetectorDeps = {
     context,
-    interpreter: options.interpreter,
+    ...options,
+    ...(await mirrorsOf(context.informers)),
     recorder: context.recorder('resource-detector'),
-    templates,
-    preemption: options.preemption,
-    policies,
-    clusterPolicies,
-    overrides,
-    clusterOverrides,
-    priorityClasses: classes,
-    bindings,
-    clusterBindings,
     claiming: new Map(),
     series: policySeries(context.meter),
-    wake,
+    wake: items.wake,
   };
+  detectTemplates(deps, items);
+  detectPolicies('propagation-policy', deps.policies, deps);
+  detectPolicies('cluster-propagation-policy', deps.clusterPolicies, deps);
+}
+
+/** What is read beside the templates; resolves when the first lists are in. */
+async function mirrorsOf(informers: InformerFactory): Promise<DetectorMirrors> {
+  const selecting = { indexers: policyIndexers };
+  const marked = { indexers: { policyId: policyIds } };
+  const mirrors = {
+    policies: informers.informer<Policy>(resources.propagationPolicies, selecting),
+    clusterPolicies: informers.informer<Policy>(resources.clusterPropagationPolicies, selecting),
+    bindings: informers.informer<Binding>(resources.resourceBindings, marked),
+    clusterBindings: informers.informer<Binding>(resources.clusterResourceBindings, marked),
+    overrides: informers.informer(resources.overridePolicies),
+    clusterOverrides: informers.informer(resources.clusterOverridePolicies),
+    priorityClasses: informers.informer(priorityClasses),
+  };
+  await Promise.all(Object.values(mirrors).map(({ synced }) => synced));
+  return mirrors;
+}
+
+/** The queue of the templates: who wakes one before there are workers is heard as well. */
+interface TemplateItems {
+  readonly wake: DetectorDeps['wake'];
+  open(queue: WorkQueue): void;
+  read(item: string): { readonly key: TemplateKey; readonly byPolicy: boolean };
+}
+
+function templateItems(): TemplateItems {
+  let queue: WorkQueue | undefined;
+  const early: string[] = [];
+  return {
+    wake(key, byPolicy) {
+      const item = byPolicy ? key + byPolicyMark : key;
+      if (queue) queue.add(item);
+      else early.push(item);
+    },
+    open(opened) {
+      queue = opened;
+      for (const item of early.splice(0)) opened.add(item);
+    },
+    read(item) {
+      const byPolicy = item.endsWith(byPolicyMark);
+      return { key: byPolicy ? item.slice(0, -byPolicyMark.length) : item, byPolicy };
+    },
+  };
+}
+
+function detectTemplates(deps: DetectorDeps, items: TemplateItems): void {
+  const { context, templates } = deps;
   context.run({
     name: 'resource-detector',
-    wire: q => {
-      queue = q;
-      for (const key of early.splice(0)) q.add(key);
+    wire: queue => {
+      items.open(queue);
       templates.onChange((change, at) => {
         // What nobody has or wants waits for a policy that does. What is gone takes its binding along.
-        if (!change.is || !(templates.isClaimed(at) || isWanted(at))) return;
+        if (!change.is || !(templates.isClaimed(at) || isWanted(at, deps))) return;
         const { old, new: template } = change;
         if (!template || (old && !specificationChanged(old, template))) return;
         const claim = deps.claiming.get(templateKey(at));
         if (old && claim && isJustClaimed(old, template, claim)) return;
-        const lazy = old && isLazy(template) && changedByKarmada(old, template);
-        wake(templateKey(at), lazy ?? false);
+        const lazy = old && isLazy(template, deps) && changedByKarmada(old, template);
+        deps.wake(templateKey(at), lazy ?? false);
       });
     },
-    reconcile: key => {
-      const byPolicy = key.endsWith(byPolicyMark);
-      return reconcileTemplate(byPolicy ? key.slice(0, -byPolicyMark.length) : key, byPolicy, deps);
+    reconcile: item => {
+      const { key, byPolicy } = items.read(item);
+      return reconcileTemplate(key, byPolicy, deps);
     },
   });
-  for (const [name, informer] of [
-    ['propagation-policy', policies],
-    ['cluster-propagation-policy', clusterPolicies],
-  ] as const) {
-    context.run({
-      name: `${name}-detector`,
-      wire: q =>
-        informer.onChange(change => {
-          const { key, old, new: policy } = change;
-          if (!policy || !generationChanged(change)) return;
-          q.add(key);
-          if (!old || !options.preemption) return;
-          for (const other of successors(old, policy, informer.list(policy.metadata.namespace))) q.add(keyOf(other));
-        }),
-      reconcile: async key => {
-        const policy = informer.get(key);
-        if (policy) await reconcilePolicy(policy, deps);
-      },
-    });
-  }
+}
+
+function detectPolicies(name: string, policies: Informer<Policy>, deps: DetectorDeps): void {
+  deps.context.run({
+    name: `${name}-detector`,
+    wire: queue =>
+      policies.onChange(change => {
+        const { key, old, new: policy } = change;
+        if (!policy || !generationChanged(change)) return;
+        queue.add(key);
+        if (!old || !deps.preemption) return;
+        for (const other of successors(old, policy, policies.list(policy.metadata.namespace))) queue.add(keyOf(other));
+      }),
+    reconcile: async key => {
+      const policy = policies.get(key);
+      if (policy) await reconcilePolicy(policy, deps);
+    },
+  });
+}
+
+/** hot: at the start once per object of the control plane; nothing is parsed. */
+const isWanted = (at: TemplatePlace, { policies, clusterPolicies }: DetectorDeps): boolean =>
+  (at.namespace !== '' && candidates(policies, at.namespace, at).length > 0) ||
+  candidates(clusterPolicies, '', at).length > 0;
+
+function isLazy(template: KubeObject, deps: DetectorDeps): boolean {
+  const claim = claimedBy(template);
+  return (claim && claimant(claim, deps))?.spec.activationPreference === 'Lazy';
 }
 
 /** Who puts the claim on sees to what follows from it. */

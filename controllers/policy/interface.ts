@@ -12,13 +12,8 @@ export interface DetectorOptions {
   readonly preemption: boolean;
 }
 
-/** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
-export interface DetectorDeps {
-  readonly context: ControllerContext;
-  readonly interpreter: Interpreter;
-  readonly recorder: EventRecorder;
-  readonly templates: Templates;
-  readonly preemption: boolean;
+/** What is read beside the templates. */
+export interface DetectorMirrors {
   readonly policies: Informer<Policy>;
   readonly clusterPolicies: Informer<Policy>;
   readonly overrides: Informer;
@@ -26,6 +21,12 @@ export interface DetectorDeps {
   readonly priorityClasses: Informer;
   readonly bindings: Informer<Binding>;
   readonly clusterBindings: Informer<Binding>;
+}
+
+/** What template and policy reconcilers share. Queue keys: a TemplateKey, with a mark when only a policy changed and the policy is lazy. */
+export interface DetectorDeps extends DetectorOptions, DetectorMirrors {
+  readonly context: ControllerContext;
+  readonly recorder: EventRecorder;
   /** What is being put on templates right now, by those who go on with what stands there then. */
   readonly claiming: Map<TemplateKey, Claim>;
   readonly series: PolicySeries;

@@ -4,7 +4,8 @@
  */
 import { type DefaultRules, defaultFaults, unpruned } from './default-rules.js';
 import { type SchemaProps, itemsOf, unsupportedText } from './schema-props.js';
-import { type Tolerance, knownTypes, presentKeyFaults, setItemFaults } from './schema-rules.js';
+import { presentKeyFaults, setItemFaults } from './extension-rules.js';
+import { type Tolerance, knownTypes } from './schema-rules.js';
 import { structuralFaults } from './structural.js';
 
 /** Every schema at or below one, itself first. */

@@ -1,8 +1,7 @@
 import type { ControllerContext, Key } from '../../controllers/runtime/interface.js';
+import { type Ready, readyKeys } from './ready-keys.js';
 
-interface Waiting {
-  readonly key: Key;
-  readonly priority: number;
+interface Waiting extends Ready {
   attempts: number;
 }
 
@@ -29,12 +28,11 @@ const unschedulableMs = 300_000;
  * polled.
  */
 export function createSchedulingQueue(clock: ControllerContext['clock']): SchedulingQueue {
-  const active = new Map<number, Map<Key, Waiting>>(); // priority -> keys by age
+  const active = readyKeys<Waiting>();
   const aside = new Map<Key, { readonly entry: Waiting; readonly awake: AbortController }>();
   const working = new Map<Key, Waiting>();
   const again = new Map<Key, number>(); // pushed while a worker has it: its priority
   const idle: ((key: Key | undefined) => void)[] = [];
-  let priorities: number[] = []; // descending
   let closed = false;
 
   function activate(entry: Waiting): void {
@@ -44,39 +42,7 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
       worker(entry.key);
       return;
     }
-    let bucket = active.get(entry.priority);
-    if (!bucket) {
-      bucket = new Map<Key, Waiting>();
-      active.set(entry.priority, bucket);
-      priorities = [...active.keys()].sort((a, b) => b - a);
-    }
-    bucket.set(entry.key, entry);
-  }
-
-  function takeActive(): Waiting | undefined {
-    for (const priority of priorities) {
-      for (const entry of active.get(priority)?.values() ?? []) {
-        removeActive(entry);
-        return entry;
-      }
-    }
-    return undefined;
-  }
-
-  function removeActive({ key, priority }: Waiting): void {
-    const bucket = active.get(priority);
-    bucket?.delete(key);
-    if (bucket?.size !== 0) return;
-    active.delete(priority);
-    priorities = priorities.filter(p => p !== priority);
-  }
-
-  function findActive(key: Key): Waiting | undefined {
-    for (const bucket of active.values()) {
-      const entry = bucket.get(key);
-      if (entry) return entry;
-    }
-    return undefined;
+    active.add(entry);
   }
 
   function push(key: Key, priority: number): void {
@@ -90,9 +56,9 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
       aside.delete(key);
       waiting.awake.abort();
     }
-    const present = findActive(key);
+    const present = active.find(key);
     if (present?.priority === priority) return;
-    if (present) removeActive(present);
+    if (present) active.remove(present);
     const attempts = waiting?.entry.attempts ?? 0;
     activate({ key, priority, attempts });
   }
@@ -113,7 +79,7 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
     push,
     take() {
       if (closed) return Promise.resolve(undefined);
-      const entry = takeActive();
+      const entry = active.take();
       if (!entry) return new Promise(resolve => idle.push(resolve));
       working.set(entry.key, entry);
       return Promise.resolve(entry.key);
@@ -138,9 +104,7 @@ export function createSchedulingQueue(clock: ControllerContext['clock']): Schedu
       for (const worker of idle.splice(0)) worker(undefined);
     },
     get length() {
-      let n = 0;
-      for (const bucket of active.values()) n += bucket.size;
-      return n;
+      return active.size;
     },
   };
 }

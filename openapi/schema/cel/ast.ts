@@ -83,6 +83,10 @@ export type Node = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | 
 /** The variable that holds what a comprehension has gathered. */
 export const accumulator = '@result';
 
+/** `cel.bind`: a comprehension over nothing, which gathers nothing. */
+export const isBinding = ({ range, accu, condition }: FoldNode): boolean =>
+  range.kind === 'list' && range.items.length === 0 && accu !== accumulator && condition.kind === 'literal';
+
 /** One thing wrong with an expression. */
 export interface Issue {
   readonly at: number;

@@ -1,6 +1,6 @@
 /** What an expression may cost at most, from the sizes that a schema allows. as cel-go checker/cost.go */
 import type { FoldNode, MapNode, Node } from './ast.js';
-import { accumulator } from './ast.js';
+import { isBinding } from './ast.js';
 import type { Checked } from './check.js';
 import {
   type Range,
@@ -343,13 +343,6 @@ class Estimator {
     return this.entries.get(node) ?? (node.kind === 'ident' ? this.local(node.name)?.entry : undefined);
   }
 }
-
-const isBinding = (node: FoldNode): boolean =>
-  node.range.kind === 'list' &&
-  node.range.items.length === 0 &&
-  node.condition.kind === 'literal' &&
-  node.condition.value === false &&
-  node.accu !== accumulator;
 
 /** The least and the most that an expression may cost. */
 export function estimateCost(node: Node, checked: Checked, variables: (name: string) => Sizes | undefined): Range {

@@ -3,7 +3,7 @@
  * as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
  */
 import type { FoldNode, ListNode, MapNode, Node, StructNode } from './ast.js';
-import { accumulator } from './ast.js';
+import { isBinding } from './ast.js';
 import type { Checked } from './check.js';
 import { listCost, mapCost, objectCost } from './cost-model.js';
 import type { Overload } from './function.js';
@@ -70,8 +70,6 @@ function wayPlan(way: Way): Plan {
 
 const literalValue = (value: Extract<Node, { kind: 'literal' }>['value']): Value =>
   value !== null && typeof value === 'object' && 'uint' in value ? new Uint(value.uint) : value;
-
-const emptyList = (node: Node): boolean => node.kind === 'list' && node.items.length === 0;
 
 /** What a name inside of comprehensions means. */
 interface Scope {
@@ -397,9 +395,6 @@ class Planner {
     });
   }
 }
-
-const isBinding = (node: FoldNode): boolean =>
-  emptyList(node.range) && node.accu !== accumulator && node.condition.kind === 'literal';
 
 function noOverload(name: string, values: readonly Value[], among: readonly Overload[]): CelError {
   const types = values.map(value => typeName(typeOfValue(value)));

@@ -1,0 +1,149 @@
+/** What a schema may say with the keywords that Kubernetes has added: `x-kubernetes-...`. */
+import type { Fault } from '../interface.js';
+import { child, forbiddenField, invalidValue, key, notSupported, required } from '../meta/faults.js';
+import { readFieldPath } from './field-path.js';
+import type { ValidationRule } from './interface.js';
+import { shownItems } from './internal-form.js';
+import { type SchemaProps, itemsOf, propertyOf, unsupportedText } from './schema-props.js';
+
+/** What may be wrong with them, because it was so before. */
+export interface ExtensionTolerance {
+  /** Items of sets that are not compared as a whole. */
+  readonly compositeSets?: boolean;
+  /** Items of sets and maps, or keys of maps, that may be null or absent. */
+  readonly looseKeys?: boolean;
+}
+
+function needType(s: SchemaProps, type: string, keyword: string, path: string): Fault[] {
+  if (s.type === type) return [];
+  const text = `must be ${type} if ${keyword} is specified`;
+  const at = child(path, 'type');
+  return [s.type ? invalidValue(at, s.type, text) : required(at, text)];
+}
+
+/** Items of a set are told apart by their whole value. */
+export function setItemFaults(items: SchemaProps, path: string): Fault[] {
+  const text = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const listType = items['x-kubernetes-list-type'];
+  const at = child(path, 'items');
+  if (items.type === 'array' && listType !== undefined && listType !== 'atomic')
+    return [invalidValue(child(at, 'x-kubernetes-list-type'), listType, text)];
+  // Quirk: the list type is shown, where the map type is wrong.
+  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic')
+    return [invalidValue(child(at, 'x-kubernetes-map-type'), listType ?? null, text)];
+  return [];
+}
+
+function listKeyFaults(s: SchemaProps, items: SchemaProps, path: string): Fault[] {
+  const faults: Fault[] = [];
+  const keys = s['x-kubernetes-list-map-keys'] ?? [];
+  const at = child(path, 'x-kubernetes-list-map-keys');
+  for (const [i, name] of keys.entries()) {
+    const property = propertyOf(items, name);
+    if (!property) faults.push(invalidValue(at, keys, 'entries must all be names of item properties'));
+    else if (property.type === 'array' || property.type === 'object') {
+      const where = child(key(child(path, 'items', 'properties'), name), 'type');
+      const text = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      faults.push(invalidValue(where, items.type, text));
+    }
+    if (keys.indexOf(name) < i) faults.push(invalidValue(at, keys, 'must not contain duplicate entries'));
+  }
+  return faults;
+}
+
+function mapListFaults(s: SchemaProps, path: string): Fault[] {
+  const faults: Fault[] = [];
+  const items = itemsOf(s);
+  const at = child(path, 'items');
+  if (!s['x-kubernetes-list-map-keys']?.length) {
+    const text = 'must not be empty if x-kubernetes-list-type is map';
+    faults.push(required(child(path, 'x-kubernetes-list-map-keys'), text));
+  }
+  if (s.items === undefined) faults.push(required(at, 'must have a schema if x-kubernetes-list-type is map'));
+  else if (!items)
+    faults.push(
+      invalidValue(at, shownItems(s.items), 'must only have a single schema if x-kubernetes-list-type is map'),
+    );
+  else if (items.type !== 'object') {
+    const text = "must be object if parent array's x-kubernetes-list-type is map";
+    faults.push(invalidValue(child(at, 'type'), items.type ?? '', text));
+  } else faults.push(...listKeyFaults(s, items, path));
+  return faults;
+}
+
+/** Items of sets and maps, and the keys of maps, are never null; keys are never absent. as validateMapListKeysMapSet */
+export function presentKeyFaults(s: SchemaProps, path: string): Fault[] {
+  const items = itemsOf(s);
+  const type = s['x-kubernetes-list-type'];
+  if (!items || (type !== 'set' && type !== 'map')) return [];
+  const faults: Fault[] = [];
+  const at = child(path, 'items');
+  if (items.nullable)
+    faults.push(forbiddenField(child(at, 'nullable'), `cannot be nullable when x-kubernetes-list-type is ${type}`));
+  for (const name of type === 'map' ? (s['x-kubernetes-list-map-keys'] ?? []) : []) {
+    const property = propertyOf(items, name);
+    if (!property) continue;
+    const where = key(child(at, 'properties'), name);
+    const why = 'this property is in x-kubernetes-list-map-keys, so it';
+    if (!items.required?.includes(name) && property.default == null)
+      faults.push(required(child(where, 'default'), `${why} must have a default or be a required property`));
+    if (property.nullable) faults.push(forbiddenField(child(where, 'nullable'), `${why} cannot be nullable`));
+  }
+  return faults;
+}
+
+/** What is wrong with all of them but the rules. */
+export function extensionFaults(s: SchemaProps, path: string, tolerance: ExtensionTolerance): Fault[] {
+  const faults: Fault[] = [];
+  const mapType = s['x-kubernetes-map-type'];
+  const listType = s['x-kubernetes-list-type'];
+  const listAt = child(path, 'x-kubernetes-list-type');
+  if (s['x-kubernetes-preserve-unknown-fields'] === false)
+    faults.push(invalidValue(child(path, 'x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'));
+  if (mapType !== undefined) {
+    faults.push(...needType(s, 'object', 'x-kubernetes-map-type', path));
+    const known = ['atomic', 'granular'];
+    if (!known.includes(mapType)) faults.push(notSupported(child(path, 'x-kubernetes-map-type'), mapType, known));
+  }
+  if (listType !== undefined) {
+    const items = itemsOf(s);
+    const wrong = needType(s, 'array', 'x-kubernetes-list-type', path);
+    faults.push(...wrong);
+    if (wrong.length === 0 && listType === 'set' && items && !tolerance.compositeSets)
+      faults.push(...setItemFaults(items, path));
+    const known = ['atomic', 'set', 'map'];
+    if (!known.includes(listType)) faults.push(notSupported(listAt, listType, known));
+  }
+  if (s['x-kubernetes-list-map-keys']?.length && listType !== 'map') {
+    const text = 'must be map if x-kubernetes-list-map-keys is non-empty';
+    faults.push(listType === undefined ? required(listAt, text) : invalidValue(listAt, listType, text));
+  }
+  if (listType === 'map') faults.push(...mapListFaults(s, path));
+  return tolerance.looseKeys ? faults : [...faults, ...presentKeyFaults(s, path)];
+}
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
+
+/** The form of a rule; whether it compiles is another matter. */
+export function ruleFaults(s: SchemaProps, rule: ValidationRule, path: string): Fault[] {
+  const faults: Fault[] = [];
+  const { message = '', messageExpression = '', reason, fieldPath = '' } = rule;
+  const at = (name: string): string => child(path, name);
+  if (rule.rule.trim() === '') faults.push(required(at('rule'), 'rule is not specified'));
+  else if (message !== '' && message.trim() === '')
+    faults.push(invalidValue(at('message'), message, 'must be non-empty if specified'));
+  else if (hasLineBreak(message.trim()))
+    faults.push(invalidValue(at('message'), message, 'must not contain line breaks'));
+  else if (hasLineBreak(rule.rule.trim()) && message.trim() === '')
+    faults.push(required(at('message'), 'message must be specified if rule contains line breaks'));
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    faults.push(required(at('messageExpression'), 'messageExpression must be non-empty if specified'));
+  if (reason !== undefined && !reasons.includes(reason)) faults.push(notSupported(at('reason'), reason, reasons));
+  if (fieldPath === '') return faults;
+  if (fieldPath.trim() === '') faults.push(invalidValue(at('fieldPath'), fieldPath, 'must be non-empty if specified'));
+  if (hasLineBreak(fieldPath)) faults.push(invalidValue(at('fieldPath'), fieldPath, 'must not contain line breaks'));
+  if (unsupportedText(s) === undefined && 'error' in readFieldPath(fieldPath, s))
+    faults.push(invalidValue(at('fieldPath'), fieldPath, 'must be a valid path'));
+  return faults;
+}
