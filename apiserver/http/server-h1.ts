@@ -1,0 +1,100 @@
+/** The HTTP/1.1 server behind the port: fastify's, of which only the parsing is used. */
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type tls from 'node:tls';
+import fastify from 'fastify';
+import type { Exchange, Peer } from '../interface.js';
+import { Http1Exchange } from './exchange-h1.js';
+import { nobody } from './peer.js';
+
+export interface Http1Options {
+  readonly maxHeaderSize: number;
+  /** Milliseconds that the headers of a request may take. */
+  readonly headersTimeout: number;
+  /** Milliseconds that a connection is kept without a request. */
+  readonly idleTimeout: number;
+  /** Clients are asked to come back over a new connection. */
+  readonly isLeaving: () => boolean;
+  readonly serve: (exchange: Exchange) => void;
+}
+
+export interface Http1Server {
+  /** Serves a connection whose handshake did not agree on HTTP/2. */
+  take(socket: tls.TLSSocket, peer: Peer): void;
+  /** The port is open: from now on idle connections are looked for. */
+  opened(): void;
+  closeIdle(): void;
+  close(): Promise<void>;
+}
+
+const byteRefusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** An answer to what is no request. as net/http server.go, whose words these are */
+function refuseBytes(socket: Duplex, code: string): void {
+  if (!socket.writable) return void socket.destroy();
+  const line = byteRefusals[code] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
+  socket.resume(); // a close with unread bytes would take the answer with it
+  setTimeout(() => socket.destroy(), 1000).unref();
+}
+
+export async function http1Server(options: Http1Options): Promise<Http1Server> {
+  const { maxHeaderSize, headersTimeout, idleTimeout, isLeaving, serve } = options;
+  const peers = new WeakMap<object, Peer>();
+  const peerAt = (socket: object): Peer => peers.get(socket) ?? nobody;
+
+  function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
+    const response = new http.ServerResponse(request);
+    response.assignSocket(socket as Socket);
+    response.shouldKeepAlive = false; // it is no longer read for requests
+    socket.on('error', () => undefined);
+    serve(new Http1Exchange(request, response, peerAt(socket), { request, socket, head }));
+  }
+
+  const app = fastify({
+    exposeHeadRoutes: false,
+    forceCloseConnections: false,
+    clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
+    },
+    serverFactory: handler => {
+      const server = http.createServer(
+        {
+          keepAliveTimeout: idleTimeout,
+          headersTimeout,
+          connectionsCheckingInterval: headersTimeout / 8,
+          requestTimeout: 0,
+          maxHeaderSize,
+        },
+        handler,
+      );
+      server.on('upgrade', upgrade);
+      return server;
+    },
+  });
+  for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  // Before fastify looks at the headers of the body: bodies are read, and judged, by those who want them.
+  app.addHook('onRequest', (request, reply) => {
+    reply.hijack();
+    if (isLeaving()) reply.raw.setHeader('connection', 'close');
+    serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
+  });
+  app.all('*', (_request, reply) => reply);
+  await app.ready();
+
+  return {
+    take(socket, peer) {
+      peers.set(socket, peer);
+      app.server.emit('connection', socket);
+    },
+    opened: () => void app.server.emit('listening'),
+    closeIdle: () => app.server.closeIdleConnections(),
+    close: () => app.close(),
+  };
+}
