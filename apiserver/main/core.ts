@@ -2,16 +2,8 @@
 import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../../authn/authn.js';
 import type { Pki } from '../../authn/pki/files.js';
-import { webhookCaller } from '../../aggregation/webhooks/caller.js';
-import { type Address, serviceResolver } from '../../aggregation/webhooks/resolve-service.js';
-import { builtInPlugins } from '../../registry/admission/built-in.js';
-import { chain, timed } from '../../registry/admission/chain.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
-import { karmadaAdmission } from '../../registry/admission/karmada.js';
-import { isKarmadaWebhook } from '../../registry/admission/karmada-webhooks.js';
-import { admissionPolicies } from '../../registry/admission/policy/plugins.js';
-import { reinvoking } from '../../registry/admission/reinvocation.js';
-import { admissionWebhooks } from '../../registry/admission/webhook/webhooks.js';
+import type { Address } from '../../aggregation/webhooks/resolve-service.js';
+import type { AdmissionPlugin } from '../../registry/admission/interface.js';
 import { createCatalogue, type LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import { loopback } from '../../registry/client/loopback.js';
 import type { Client, Identity } from '../../registry/interface.js';
@@ -24,10 +16,10 @@ import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pi
 import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
 import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { admissionMetrics, conditionMetrics, policyMetrics, webhookMetrics } from '../metrics/admission-metrics.js';
 import { cacheMetrics, waitMetrics } from '../metrics/cache-metrics.js';
 import { objectMetrics, storeMetrics } from '../metrics/storage-metrics.js';
 import { identityMetrics, type ObserveIdentity } from '../metrics/identity-metrics.js';
+import { createAdmission } from './admission.js';
 import { isShared, type ServerConfig } from './config.js';
 
 export interface Core {
@@ -71,68 +63,36 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
     onError: error => config.log.warn({ err: error }, 'the use of a token cannot be noted'),
     onCertificate: observe.certificate,
   });
-  const { allowNoExecuteTaintPolicy = false } = config;
   const gates = config.featureGates ?? featureGates();
   const definitions = [...nativeDefinitions(), ...(config.profile === 'karmada' ? karmadaDefinitions(gates) : [])];
   const catalogue = createCatalogue(withServiceAddresses(withAccess(definitions, authn.ports, now)));
+  // Plugins look at the API that they guard: they come after it.
   let plugins: AdmissionPlugin = { name: 'none' };
-  const admission: AdmissionPlugin = {
-    name: 'admission',
-    mutate: request => plugins.mutate?.(request),
-    validate: request => plugins.validate?.(request),
-  };
   const pipeline = createPipeline({
-    ...{ catalogue, backend, admission, decodeProtobuf, observe: storeMetrics(metrics) },
+    ...{ catalogue, backend, decodeProtobuf, observe: storeMetrics(metrics) },
+    admission: {
+      name: 'admission',
+      mutate: request => plugins.mutate?.(request),
+      validate: request => plugins.validate?.(request),
+    },
     observeWait: waitMetrics(metrics),
     ...(isShared(config.storage) && { encodeProtobuf: object => encodeProtobuf({ ...object }) }),
   });
   objectMetrics(metrics, () => pipeline.counts());
   cacheMetrics(metrics, () => pipeline.counts());
   const client = loopback(pipeline, catalogue, serverUser, { fieldManager: 'kube-apiserver' });
-  // Plugins look at the API that they guard; the rights of the user are asked for last.
-  const karmada = config.profile === 'karmada' ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : [];
-  const caller = webhookCaller({ resolve: serviceResolver({ client, self }) });
-  const onError = (error: unknown, resource: string): void =>
-    config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed');
-  // differs: a webhook that answers nobody must not keep the server from starting: nobody could take it away.
-  let complete = false;
-  const own = new WeakSet<Identity>([serverUser]);
-  const skips = ({ user }: AdmissionRequest): boolean => !complete && own.has(user);
-  const conditions = conditionMetrics(metrics);
-  const configured = { client, catalogue, authorize: authn.authorize, signal, skips, onError, conditions };
-  const webhooks = admissionWebhooks({
-    ...{ ...configured, call: caller.call, observe: webhookMetrics(metrics) },
-    ...(config.profile === 'karmada' && { isBuiltIn: isKarmadaWebhook }),
-  });
-  const policies = admissionPolicies({ ...configured, observe: policyMetrics(metrics) });
-  const guests = [
-    policies.mutating,
-    ...karmada,
-    webhooks.mutating,
-    ...authn.plugins,
-    policies.validating,
-    webhooks.validating,
-  ];
-  const admissionReady = Promise.all([webhooks.synced, policies.synced]).then(() => undefined);
-  admissionReady.catch(() => undefined); // a start that fails before it is waited for says why itself
-  const timing = admissionMetrics(metrics);
-  const all = chain(builtInPlugins({ client }, guests, config.profile), timing);
-  plugins = timed(reinvoking(all), timing);
+  const admission = createAdmission(config, { client, catalogue, authn, gates, self, metrics, signal });
+  admission.trust(serverUser);
+  ({ plugins } = admission);
   return {
-    ...{ authn, observe },
-    catalogue,
-    pipeline,
-    client,
+    ...{ authn, observe, catalogue, pipeline, client },
     clientFor(identity, fieldManager) {
-      own.add(identity);
+      admission.trust(identity);
       return loopback(pipeline, catalogue, identity, { fieldManager });
     },
-    callWebhook: caller.call,
-    admissionReady,
-    completed: () => void (complete = true),
-    async close() {
-      await Promise.all([webhooks.done, policies.done]);
-      await caller.close();
-    },
+    callWebhook: admission.callWebhook,
+    admissionReady: admission.ready,
+    completed: admission.completed,
+    close: admission.close,
   };
 }

@@ -2,18 +2,13 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { followPolicy } from '../../authn/access/follow.js';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Address } from '../../aggregation/webhooks/resolve-service.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
-import { createDynamic } from '../../registry/dynamic/dynamic.js';
-import { webhookConversion } from '../../registry/dynamic/webhook-conversion.js';
-import { removerOf } from '../../registry/dynamic/remover.js';
 import type { Client } from '../../registry/interface.js';
-import { karmadaConversion } from '../../registry/kinds/karmada/binding-conversion.js';
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
-import { apiServiceMetrics } from '../metrics/api-service-metrics.js';
+import type { Backend } from '../../storage/interface.js';
 import { meter } from '../metrics/meter.js';
 import { nodeMetrics } from '../metrics/node-metrics.js';
 import { queueMetrics } from '../metrics/queue-metrics.js';
@@ -23,16 +18,17 @@ import { advertisedHost } from './advertised-host.js';
 import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
-import { type Core, createCore, serverUser } from './core.js';
-import { healthChecks, type InformerSync, informerSync } from './health-checks.js';
+import { type Core, createCore } from './core.js';
+import { followState } from './follow-state.js';
+import { type HealthChecks, healthChecks, informerSync } from './health-checks.js';
 import type { Part, PartContext, RunningPart } from './parts.js';
 import { extensionsOf } from './extensions.js';
 import { limitingOf } from './fairness.js';
-import { begin, populate } from './populate.js';
+import { begin, type Beginning, populate } from './populate.js';
 import { keepRenewed } from './renewal.js';
-import { type StartSteps, startSteps, type Step, stepNames } from './start-steps.js';
+import { startSteps, stepNames } from './start-steps.js';
 import { addressOf, serve } from './serve.js';
-import { openStorage } from './storage.js';
+import { openStorage, type OpenStorage } from './storage.js';
 
 export interface RunningServer {
   /** `https://HOST:PORT` */
@@ -65,6 +61,11 @@ const usualHosts = [
 
 const usualPatience = 10_000;
 
+interface Kept {
+  readonly storage: OpenStorage & Beginning;
+  readonly pki: Pki;
+}
+
 /** Rejects with what stands in the way (port, folder, store); then nothing is left open. */
 export async function startServer(config: ServerConfig): Promise<RunningServer> {
   const closing = new Closing();
@@ -81,35 +82,19 @@ export async function startServer(config: ServerConfig): Promise<RunningServer> 
 async function start(config: ServerConfig, closing: Closing): Promise<RunningServer> {
   const { log } = config;
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // as many as there are parts
-  const hosts = [...new Set([...usualHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
-  const opening = openStorage(config.storage, log).then(async opened => {
-    closing.push(() => opened.close());
-    return { ...opened, ...(await begin(config, opened.backend)) };
-  });
-  const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
-  await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
-  const [storage, pki] = await Promise.all([opening, loading]);
-  // A key that is being made is a file that is being written.
-  closing.push(() =>
-    pki.serviceAccountKey.then(
-      () => undefined,
-      () => undefined,
-    ),
-  );
-  const own: { address?: Address } = {};
   const { signal } = stopping;
-  const metrics = new Registry();
-  const core = createCore(config, { pki, backend: storage.backend, signal, self: () => own.address, metrics });
-  processMetrics(metrics);
-  nodeMetrics(metrics, signal);
+  setMaxListeners(0, signal); // as many as there are parts
+  const hosts = [...new Set([...usualHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
+  const { storage, pki } = await openKept(config, hosts, closing);
   const { backend } = storage;
-  if (config.storage.type === 'embedded') sizeMetrics(metrics, 'embedded-0', filesIn(config.storage.directory));
-  else if (backend.size) sizeMetrics(metrics, 'etcd-0', () => backend.size?.() ?? 0);
+  const own: { address?: Address } = {};
+  const metrics = new Registry();
+  const core = createCore(config, { pki, backend, signal, self: () => own.address, metrics });
+  observeProcess(config, backend, metrics, signal);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
-  const health = healthChecks(storage.backend, stopping.signal);
+  const health = healthChecks(backend, signal);
   health.begin(stepNames);
   const steps = startSteps(health.finish);
   steps.done('certificates');
@@ -123,7 +108,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const audit = await auditOf(config.audit, edge, log, closing);
   if (config.front) await pki.serviceAccountKey; // workers read what is there
   const server: Front = config.front
-    ? await config.front(storage.backend, metrics)
+    ? await config.front(backend, metrics)
     : await serve(config, core, { pki, health, registry: metrics, extensions, limiting, audit, closing });
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
@@ -133,7 +118,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   // What all processes of a server see, the one that writes it counts.
   const ofStatus = config.populated ? new Registry() : metrics;
   const followed = Promise.all([
-    follow(config, core, { metrics: ofStatus, steps, informers, signal }),
+    followState(config, core, { metrics: ofStatus, steps, informers, signal }),
     pki.serviceAccountKey,
   ]);
   steps.done('served');
@@ -148,38 +133,78 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   } else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal, renew });
     await populate({
-      ...{ config, client: core.client, backend: storage.backend, beginning: storage, pki, server, url },
+      ...{ config, client: core.client, backend, beginning: storage, pki, server, url },
       ...{ followed, seat, steps, closing, signal },
     });
   }
   // What nobody finishes would never be told.
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
-  const { catalogue, client } = core;
-  const context: PartContext = {
-    clientFor: (identity, fieldManager = identity.name) => core.clientFor(identity, fieldManager),
-    ...{ catalogue, url, pki, log, metrics },
-    observeQueue: queueMetrics(metrics),
-    meter: meter(metrics),
-    featureGates: config.featureGates ?? featureGates(),
-    signal: stopping.signal,
-    check: check => health.add(check),
-  };
-  let contexts: KubeconfigContext[];
-  try {
-    contexts = await startParts(config.parts, context, running => {
-      closing.push(() => running.stop());
-      extensions.add(running);
-    });
-  } catch (error) {
+  const context = partContext(config, core, { url, pki, metrics, health, signal });
+  const contexts = await startParts(config.parts, context, running => {
+    closing.push(() => running.stop());
+    extensions.add(running);
+  }).catch((error: unknown) => {
     stopping.abort(); // the parts that have started stop before anything they stand on does
     throw error;
-  }
+  });
   core.completed();
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
+  const { catalogue, client } = core;
   const { host, port } = server;
   return { url, host, port, pki, catalogue, client, renew, contexts, metrics, stop: () => (stopped ??= closing.all()) };
+}
+
+/** What outlives the server: the store, and how it was found; the keys. */
+async function openKept(config: ServerConfig, hosts: readonly string[], closing: Closing): Promise<Kept> {
+  const opening = openStorage(config.storage, config.log).then(async opened => {
+    closing.push(() => opened.close());
+    return { ...opened, ...(await begin(config, opened.backend)) };
+  });
+  const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
+  await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
+  const [storage, pki] = await Promise.all([opening, loading]);
+  // A key that is being made is a file that is being written.
+  closing.push(() =>
+    pki.serviceAccountKey.then(
+      () => undefined,
+      () => undefined,
+    ),
+  );
+  return { storage, pki };
+}
+
+/** What of the process and its store shows in the metrics. */
+function observeProcess({ storage }: ServerConfig, backend: Backend, metrics: Registry, signal: AbortSignal): void {
+  processMetrics(metrics);
+  nodeMetrics(metrics, signal);
+  if (storage.type === 'embedded') sizeMetrics(metrics, 'embedded-0', filesIn(storage.directory));
+  else if (backend.size) sizeMetrics(metrics, 'etcd-0', () => backend.size?.() ?? 0);
+}
+
+interface PartDeps {
+  readonly url: string;
+  readonly pki: Pki;
+  readonly metrics: Registry;
+  readonly health: HealthChecks;
+  readonly signal: AbortSignal;
+}
+
+/** What parts are told of the server that they run on. */
+function partContext(
+  { log, featureGates: gates = featureGates() }: ServerConfig,
+  { catalogue, clientFor }: Core,
+  { url, pki, metrics, health, signal }: PartDeps,
+): PartContext {
+  return {
+    clientFor: (identity, fieldManager = identity.name) => clientFor(identity, fieldManager),
+    ...{ catalogue, url, pki, log, metrics, signal },
+    observeQueue: queueMetrics(metrics),
+    meter: meter(metrics),
+    featureGates: gates,
+    check: check => health.add(check),
+  };
 }
 
 /** One after the other: a part may need what one before it serves. How to reach what they run. */
@@ -207,54 +232,3 @@ async function stopServing({ shutdownDelay = 0, shutdownPatience, front }: Serve
   if (shutdownDelay > 0) await setTimeout(shutdownDelay);
   return server.stop(patience);
 }
-
-interface FollowDeps {
-  /** Counts what is followed. */
-  readonly metrics: Registry;
-  readonly steps: StartSteps;
-  readonly informers: InformerSync;
-  readonly signal: AbortSignal;
-}
-
-/** Keeps up with the objects that say who may do what, and which kinds there are; resolves when it has caught up. */
-async function follow(
-  { log }: ServerConfig,
-  core: Core,
-  { metrics, steps, informers, signal }: FollowDeps,
-): Promise<void> {
-  const { client, catalogue, pipeline } = core;
-  const following = followPolicy(core.authn.policy, {
-    ...{ client, signal },
-    onError: (resource, error) => log.warn({ err: error, resource }, 'the policy cannot be followed'),
-  });
-  const dynamic = createDynamic({
-    ...{ catalogue, client, signal },
-    remover: removerOf(pipeline, serverUser),
-    observe: apiServiceMetrics(metrics),
-    convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
-    onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
-  });
-  const each: readonly [step: Step, kinds: readonly string[], synced: Promise<void>][] = [
-    ['policy', ['*v1.ClusterRole', '*v1.ClusterRoleBinding', '*v1.Role', '*v1.RoleBinding'], following.synced],
-    ['admission', admissionKinds, core.admissionReady],
-    ['definitions', ['*v1.CustomResourceDefinition'], dynamic.ready],
-    ['apiServices', ['*v1.APIService'], dynamic.apiServicesReady],
-  ];
-  await Promise.all(
-    each.map(async ([step, kinds, synced]) => {
-      await Promise.all(kinds.map(kind => informers.watch(kind, synced)));
-      steps.done(step);
-    }),
-  );
-  steps.done('described');
-  steps.done('stored');
-}
-
-const admissionKinds = [
-  '*v1.MutatingAdmissionPolicy',
-  '*v1.MutatingAdmissionPolicyBinding',
-  '*v1.MutatingWebhookConfiguration',
-  '*v1.ValidatingAdmissionPolicy',
-  '*v1.ValidatingAdmissionPolicyBinding',
-  '*v1.ValidatingWebhookConfiguration',
-];

@@ -1,0 +1,91 @@
+/** Admission of a server: what is built in, Karmada's, and the webhooks and policies that users configure. */
+import type { Registry } from 'prom-client';
+import type { Authn } from '../../authn/authn.js';
+import { webhookCaller } from '../../aggregation/webhooks/caller.js';
+import { type Address, serviceResolver } from '../../aggregation/webhooks/resolve-service.js';
+import { builtInPlugins } from '../../registry/admission/built-in.js';
+import { chain, timed } from '../../registry/admission/chain.js';
+import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
+import { karmadaAdmission } from '../../registry/admission/karmada.js';
+import { isKarmadaWebhook } from '../../registry/admission/karmada-webhooks.js';
+import { admissionPolicies } from '../../registry/admission/policy/plugins.js';
+import { reinvoking } from '../../registry/admission/reinvocation.js';
+import { admissionWebhooks } from '../../registry/admission/webhook/webhooks.js';
+import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
+import type { Client, Identity } from '../../registry/interface.js';
+import type { WebhookCaller } from '../../registry/webhooks/interface.js';
+import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
+import { admissionMetrics, conditionMetrics, policyMetrics, webhookMetrics } from '../metrics/admission-metrics.js';
+import type { ServerConfig } from './config.js';
+
+export interface AdmissionDeps {
+  /** The server's own: plugins look at the API that they guard. */
+  readonly client: Client;
+  readonly catalogue: LiveCatalogue;
+  readonly authn: Authn;
+  readonly gates: FeatureGates;
+  /** Where the server is, once it is. */
+  readonly self: () => Address | undefined;
+  readonly metrics: Registry;
+  /** Ends what follows the configuration. */
+  readonly signal: AbortSignal;
+}
+
+export interface Admission {
+  /** All plugins, in their order. */
+  readonly plugins: AdmissionPlugin;
+  /** Also for conversion. */
+  readonly callWebhook: WebhookCaller;
+  /** Webhooks and policies that stood at the start are known. */
+  readonly ready: Promise<void>;
+  /** Webhooks and policies are not asked about the writes of this one before `completed`. */
+  trust(identity: Identity): void;
+  completed(): void;
+  /** Once the signal has come. */
+  close(): Promise<void>;
+}
+
+export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admission {
+  const { client, catalogue, authn, gates, self, metrics, signal } = deps;
+  const isKarmada = config.profile === 'karmada';
+  // differs: a webhook that answers nobody must not keep the server from starting: nobody could take it away.
+  let complete = false;
+  const own = new WeakSet<Identity>();
+  const configured = {
+    ...{ client, catalogue, signal },
+    authorize: authn.authorize,
+    skips: ({ user }: AdmissionRequest): boolean => !complete && own.has(user),
+    onError: (error: unknown, resource: string): void =>
+      config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed'),
+    conditions: conditionMetrics(metrics),
+  };
+  const caller = webhookCaller({ resolve: serviceResolver({ client, self }) });
+  const webhooks = admissionWebhooks({
+    ...{ ...configured, call: caller.call, observe: webhookMetrics(metrics) },
+    ...(isKarmada && { isBuiltIn: isKarmadaWebhook }),
+  });
+  const policies = admissionPolicies({ ...configured, observe: policyMetrics(metrics) });
+  const { allowNoExecuteTaintPolicy = false } = config;
+  const guests = [
+    policies.mutating,
+    ...(isKarmada ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : []),
+    webhooks.mutating,
+    ...authn.plugins,
+    policies.validating,
+    webhooks.validating,
+  ];
+  const ready = Promise.all([webhooks.synced, policies.synced]).then(() => undefined);
+  ready.catch(() => undefined); // a start that fails before it is waited for says why itself
+  const timing = admissionMetrics(metrics);
+  return {
+    plugins: timed(reinvoking(chain(builtInPlugins({ client }, guests, config.profile), timing)), timing),
+    callWebhook: caller.call,
+    ready,
+    trust: identity => void own.add(identity),
+    completed: () => void (complete = true),
+    async close() {
+      await Promise.all([webhooks.done, policies.done]);
+      await caller.close();
+    },
+  };
+}
