@@ -25,7 +25,7 @@ export async function updateObject<T extends KubeObject>(
 ): Promise<T> {
   let current = known;
   for (let attempt = 1; ; attempt++) {
-    const draft = options.subresource === 'status' ? withOwnStatus(current) : cloneJson(current);
+    const draft = options.subresource === 'status' ? withOwnStatus(current) : draftOf(current);
     change(draft);
     if (deepEqual(draft, current)) return current;
     try {
@@ -35,6 +35,14 @@ export async function updateObject<T extends KubeObject>(
       current = (await client.get(resource, objectKey(known))) as T;
     }
   }
+}
+
+/** hot: a copy but for managedFields, which are the store's to change: it knows its own again. */
+function draftOf<T extends KubeObject>(object: T): T {
+  const { managedFields, ...metadata } = object.metadata;
+  const draft = cloneJson<T>({ ...object, metadata });
+  if (managedFields) draft.metadata.managedFields = managedFields;
+  return draft;
 }
 
 /** hot: the rest is shared. */

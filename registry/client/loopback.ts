@@ -123,8 +123,9 @@ export function loopback(
       const call = callOf(resource, object.metadata.namespace, write);
       const { name } = object.metadata;
       if (!name) throw badRequest('name must be provided');
-      const spec = standingSpec(pipeline, call, name, object);
-      const decoded = decodeLoose(call, spec ? { ...object, spec: {} } : object);
+      const standing = pipeline.peekObject(call, name);
+      const spec = standingSpec(call, object, standing);
+      const decoded = decodeLoose(call, withoutStanding(object, standing, spec));
       const parameters = parametersOf('UpdateOptions', write);
       const { answer } = await pipeline.update(
         call,
@@ -157,9 +158,17 @@ export function loopback(
  * The spec that comes with a status, where it is the stored one itself: of an object that was got here, and whose status alone was changed. It
  * is not looked at any more: a status changes no spec. hot: most writes of controllers.
  */
-function standingSpec(pipeline: Pipeline, call: Call, name: string, { spec }: KubeObject): object | undefined {
+function standingSpec(call: Call, { spec }: KubeObject, standing: KubeObject | undefined): object | undefined {
   if (call.subresource !== 'status' || typeof spec !== 'object' || spec === null) return undefined;
-  return pipeline.peekObject(call, name)?.['spec'] === spec ? spec : undefined;
+  return standing?.['spec'] === spec ? spec : undefined;
+}
+
+/** What need not be looked at: that spec, and managedFields that are the stored ones themselves, which without any are kept. */
+function withoutStanding(object: KubeObject, standing: KubeObject | undefined, spec: object | undefined): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  const known = managedFields !== undefined && managedFields === standing?.metadata.managedFields;
+  if (!known) return spec ? { ...object, spec: {} } : object;
+  return spec ? { ...object, metadata, spec: {} } : { ...object, metadata };
 }
 
 function parametersOf(kind: string, { dryRun = false, fieldManager }: WriteOptions = {}): WriteParameters {

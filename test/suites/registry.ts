@@ -17,6 +17,7 @@ import '../registry/admission/webhook/matching.test.js';
 import '../registry/admission/webhook/mutating.test.js';
 import '../registry/catalogue.test.js';
 import '../registry/client/follow.test.js';
+import '../registry/client/standing-fields.test.js';
 import '../registry/dynamic/api-services.test.js';
 import '../registry/dynamic/conversion.test.js';
 import '../registry/dynamic/life.test.js';
