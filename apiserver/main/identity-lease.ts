@@ -4,7 +4,8 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { checkLabelValue } from '../../openapi/meta/names.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatMicroTime, readMicroTime } from '../../openapi/meta/time.js';
-import type { Client } from '../../registry/interface.js';
+import { found } from '../../registry/client/found.js';
+import type { Client, DeleteOptions } from '../../registry/interface.js';
 import type { Lease } from '../../registry/kinds/types/coordination.js';
 
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' } as const;
@@ -39,6 +40,29 @@ function isExpired({ spec }: Lease, now: Date): boolean {
   const read = readMicroTime(spec?.renewTime ?? '');
   if ('error' in read || spec?.leaseDurationSeconds === undefined) return true;
   return read.ms + spec.leaseDurationSeconds * 1000 < now.getTime();
+}
+
+/** Deletes Leases of servers that were not renewed in time, and have not been since. */
+async function collectExpired(client: Client, now: () => Date): Promise<void> {
+  const { items } = await client.list(leases, { namespace, labelSelector: `${identityLabel}=${component}` });
+  for (const { metadata } of items.filter(item => isExpired(item as Lease, now()))) {
+    const { uid, resourceVersion } = metadata;
+    const seen = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+    await deleteSeen(client, metadata.name ?? '', seen);
+  }
+}
+
+/** A Lease as it was seen: whoever has changed or deleted it meanwhile is right. */
+async function deleteSeen(
+  client: Client,
+  name: string,
+  seen: NonNullable<DeleteOptions['preconditions']>,
+): Promise<void> {
+  try {
+    await client.delete(leases, { namespace, name }, { preconditions: seen });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
 }
 
 export interface IdentityOptions {
@@ -97,30 +121,7 @@ export function identityLease(options: IdentityOptions): IdentityLease {
       } catch (error) {
         const overtaken = isAlreadyExists(error) || isConflict(error) || isNotFound(error);
         if (attempt === attempts || !overtaken) throw error;
-        latest = await find();
-      }
-    }
-  }
-
-  async function find(): Promise<KubeObject | undefined> {
-    try {
-      return await client.get(leases, key);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /** Deletes what was not renewed in time, and has not been since. */
-  async function collect(): Promise<void> {
-    const { items } = await client.list(leases, { namespace, labelSelector: `${identityLabel}=${component}` });
-    for (const { metadata } of items.filter(item => isExpired(item as Lease, now()))) {
-      const { uid, resourceVersion } = metadata;
-      try {
-        const seen = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
-        await client.delete(leases, { namespace, name: metadata.name ?? '' }, { preconditions: seen });
-      } catch (error) {
-        if (!isNotFound(error) && !isConflict(error)) throw error;
+        latest = await found(client.get(leases, key));
       }
     }
   }
@@ -130,7 +131,7 @@ export function identityLease(options: IdentityOptions): IdentityLease {
       await renew(taken);
       if (now().getTime() - collected < durationSeconds * 1000) return;
       collected = now().getTime();
-      await collect();
+      await collectExpired(client, now);
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
@@ -154,11 +155,7 @@ export function identityLease(options: IdentityOptions): IdentityLease {
       retired = true;
       await working;
       const { uid } = latest?.metadata ?? {};
-      try {
-        if (uid !== undefined) await client.delete(leases, key, { preconditions: { uid } });
-      } catch (error) {
-        if (!isNotFound(error) && !isConflict(error)) throw error;
-      }
+      if (uid !== undefined) await deleteSeen(client, name, { uid });
     },
   };
 }

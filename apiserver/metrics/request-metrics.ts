@@ -74,109 +74,121 @@ function terminationLabels(info: RequestInfo, code: number): Labels {
   return { ...labels, component, code: String(code) };
 }
 
-/** as apiserver/pkg/endpoints/metrics/metrics.go */
-export function serverMetrics(registry: Registry): ServerMetrics {
-  const total = counter(
-    registry,
-    'apiserver_request_total',
-    '[STABLE] Requests by verb, dry run, group, version, resource, scope, component and HTTP response code.',
-  );
-  const duration = histogram(
-    registry,
-    'apiserver_request_duration_seconds',
-    '[STABLE] Seconds until the answer, by verb, dry run, group, version, resource, subresource, scope and component.',
-    durations,
-  );
-  const sliDuration = histogram(
-    registry,
-    'apiserver_request_sli_duration_seconds',
-    '[ALPHA] Seconds until the answer without those spent with webhooks and in queues, by verb, group, version, resource, subresource, scope and component.',
-    sliDurations,
-  );
-  const responseSizes = histogram(
-    registry,
-    'apiserver_response_sizes',
-    '[STABLE] Bytes of answers, by group, version, verb, resource, subresource, scope and component.',
-    sizes,
-  );
-  const longRunning = gauge(
-    registry,
-    'apiserver_longrunning_requests',
-    '[STABLE] Requests without a deadline that are being served, by verb, group, version, resource, scope and component.',
-  );
-  const terminations = counter(
-    registry,
-    'apiserver_request_terminations_total',
-    '[ALPHA] Requests that the server ended in self-defense.',
-  );
-  const deprecated = gauge(
-    registry,
-    'apiserver_requested_deprecated_apis',
-    '[STABLE] Deprecated APIs that have been asked for, by group, version, resource, subresource and the release without them.',
-  );
-  const handshakes = counter(
-    registry,
-    'apiserver_tls_handshake_errors_total',
-    '[ALPHA] Connections that came to nothing: the TLS handshake failed.',
-  )({});
-  const watchEvents = counter(registry, 'apiserver_watch_events_total', '[ALPHA] Events sent to watch clients.');
-  const watchSizes = histogram(registry, 'apiserver_watch_events_sizes', '[ALPHA] Bytes of watch events.', eventSizes);
+/** The families of requests. */
+// as apiserver/pkg/endpoints/metrics/metrics.go
+function familiesOf(registry: Registry) {
+  return {
+    total: counter(
+      registry,
+      'apiserver_request_total',
+      '[STABLE] Requests by verb, dry run, group, version, resource, scope, component and HTTP response code.',
+    ),
+    duration: histogram(
+      registry,
+      'apiserver_request_duration_seconds',
+      '[STABLE] Seconds until the answer, by verb, dry run, group, version, resource, subresource, scope and component.',
+      durations,
+    ),
+    sliDuration: histogram(
+      registry,
+      'apiserver_request_sli_duration_seconds',
+      '[ALPHA] Seconds until the answer without those spent with webhooks and in queues, by verb, group, version, resource, subresource, scope and component.',
+      sliDurations,
+    ),
+    responseSizes: histogram(
+      registry,
+      'apiserver_response_sizes',
+      '[STABLE] Bytes of answers, by group, version, verb, resource, subresource, scope and component.',
+      sizes,
+    ),
+    longRunning: gauge(
+      registry,
+      'apiserver_longrunning_requests',
+      '[STABLE] Requests without a deadline that are being served, by verb, group, version, resource, scope and component.',
+    ),
+    terminations: counter(
+      registry,
+      'apiserver_request_terminations_total',
+      '[ALPHA] Requests that the server ended in self-defense.',
+    ),
+    deprecated: gauge(
+      registry,
+      'apiserver_requested_deprecated_apis',
+      '[STABLE] Deprecated APIs that have been asked for, by group, version, resource, subresource and the release without them.',
+    ),
+    handshakes: counter(
+      registry,
+      'apiserver_tls_handshake_errors_total',
+      '[ALPHA] Connections that came to nothing: the TLS handshake failed.',
+    )({}),
+    watchEvents: counter(registry, 'apiserver_watch_events_total', '[ALPHA] Events sent to watch clients.'),
+    watchSizes: histogram(registry, 'apiserver_watch_events_sizes', '[ALPHA] Bytes of watch events.', eventSizes),
+  };
+}
 
-  const route = (labels: RouteLabels, removedIn?: string): RequestMetrics => {
-    const base = { ...labels, component };
-    const { group, version, resource, subresource } = labels;
-    const sized = labels.verb === 'GET' || labels.verb === 'LIST';
-    const counters = new Map<string, CounterSeries>();
-    let seconds: HistogramSeries | undefined;
-    let sliSeconds: HistogramSeries | undefined;
-    let drySeconds: HistogramSeries | undefined;
-    let size: HistogramSeries | undefined;
-    let running: ReturnType<typeof longRunning> | undefined;
-    let events: CounterSeries | undefined;
-    let eventSize: HistogramSeries | undefined;
-    let isTold = removedIn === undefined;
+type Families = ReturnType<typeof familiesOf>;
 
-    const tellDeprecated = (): void => {
-      isTold = true;
-      deprecated({ group, version, resource, subresource, removed_release: removedIn ?? '' }).set(1);
-    };
-    // hot: once per request.
-    const count = (code: number, took: number, { dryRun, systemClient, elsewhere }: Counted): void => {
-      const key = `${dryRun ? 'd' : ''}${code}${systemClient}`;
-      let series = counters.get(key);
-      if (!series) {
-        const more = { dry_run: dryRun ? 'All' : '', code: String(code), system_client: systemClient };
-        counters.set(key, (series = total({ ...base, ...more })));
-      }
-      series.inc();
-      if (dryRun) (drySeconds ??= duration({ ...base, dry_run: 'All' })).observe(took);
-      else {
-        (seconds ??= duration({ ...base, dry_run: '' })).observe(took);
-        (sliSeconds ??= sliDuration(base)).observe(took - elsewhere / 1000);
-      }
-      if (!isTold) tellDeprecated();
-    };
-    return {
-      done: (code, took, bytes, request) => {
-        count(code, took, request);
-        if (sized) (size ??= responseSizes(base)).observe(bytes);
-      },
-      longRunning: () => {
-        const series = (running ??= longRunning(base));
-        series.inc();
-        return (code, took, request) => {
-          series.dec();
-          count(code, took, request);
-        };
-      },
-      watchEvent: (bytes, times) => {
-        (events ??= watchEvents({ group, version, resource })).inc(times);
-        (eventSize ??= watchSizes({ group, version, resource })).observe(bytes, times);
-      },
-    };
+/** Its series are made when they are first counted. */
+function routeMetrics(families: Families, labels: RouteLabels, removedIn: string | undefined): RequestMetrics {
+  const { total, duration, sliDuration, responseSizes, longRunning, deprecated, watchEvents, watchSizes } = families;
+  const base = { ...labels, component };
+  const { group, version, resource, subresource } = labels;
+  const sized = labels.verb === 'GET' || labels.verb === 'LIST';
+  const counters = new Map<string, CounterSeries>();
+  let seconds: HistogramSeries | undefined;
+  let sliSeconds: HistogramSeries | undefined;
+  let drySeconds: HistogramSeries | undefined;
+  let size: HistogramSeries | undefined;
+  let running: ReturnType<typeof longRunning> | undefined;
+  let events: CounterSeries | undefined;
+  let eventSize: HistogramSeries | undefined;
+  let isTold = removedIn === undefined;
+
+  const tellDeprecated = (): void => {
+    isTold = true;
+    deprecated({ group, version, resource, subresource, removed_release: removedIn ?? '' }).set(1);
+  };
+  // hot: once per request.
+  const count = (code: number, took: number, { dryRun, systemClient, elsewhere }: Counted): void => {
+    const key = `${dryRun ? 'd' : ''}${code}${systemClient}`;
+    let series = counters.get(key);
+    if (!series) {
+      const more = { dry_run: dryRun ? 'All' : '', code: String(code), system_client: systemClient };
+      counters.set(key, (series = total({ ...base, ...more })));
+    }
+    series.inc();
+    if (dryRun) (drySeconds ??= duration({ ...base, dry_run: 'All' })).observe(took);
+    else {
+      (seconds ??= duration({ ...base, dry_run: '' })).observe(took);
+      (sliSeconds ??= sliDuration(base)).observe(took - elsewhere / 1000);
+    }
+    if (!isTold) tellDeprecated();
   };
   return {
-    route,
+    done: (code, took, bytes, request) => {
+      count(code, took, request);
+      if (sized) (size ??= responseSizes(base)).observe(bytes);
+    },
+    longRunning: () => {
+      const series = (running ??= longRunning(base));
+      series.inc();
+      return (code, took, request) => {
+        series.dec();
+        count(code, took, request);
+      };
+    },
+    watchEvent: (bytes, times) => {
+      (events ??= watchEvents({ group, version, resource })).inc(times);
+      (eventSize ??= watchSizes({ group, version, resource })).observe(bytes, times);
+    },
+  };
+}
+
+export function serverMetrics(registry: Registry): ServerMetrics {
+  const families = familiesOf(registry);
+  const { total, handshakes, terminations } = families;
+  return {
+    route: (labels, removedIn) => routeMetrics(families, labels, removedIn),
     dropped(info, { dryRun, systemClient }) {
       const labels = info.isResource
         ? labelsOf(info)

@@ -1,5 +1,4 @@
 /** Keeps the status of APIServices: looks again whenever one of them, its service or the endpoints of that change. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
@@ -11,6 +10,7 @@ import type { APIService } from '../kinds/types/apiregistration.js';
 import type { Service } from '../kinds/types/core.js';
 import type { EndpointSlice } from '../kinds/types/discovery.js';
 import { local, unavailableBecause, verdictOf, withVerdict } from './availability.js';
+import { createRuns } from './runs.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 const services = { group: '', version: 'v1', resource: 'services' } as const;
@@ -39,8 +39,6 @@ interface Followed {
   readonly stop: AbortController;
 }
 
-const retryMs = 1000;
-
 export interface FollowedApiServices {
   /** All that stand at the start are looked after; rejects when the signal comes first. */
   readonly synced: Promise<void>;
@@ -53,37 +51,13 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
   if (!catalogue.byPlural(apiServices.group, apiServices.resource))
     return { synced: Promise.resolve(), done: Promise.resolve() };
   const followed = new Map<string, Followed>();
-  const running = new Map<string, Promise<void>>();
-  const again = new Set<string>();
+  const watching = new Set<Promise<void>>();
+  const runs = createRuns(settle, { onError, signal });
 
-  const tracked = (key: string, run: Promise<void>): void => {
-    running.set(
-      key,
-      run.finally(() => running.delete(key)),
-    );
-  };
-
-  const watched = (
-    resource: GroupVersionResource,
-    what: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>,
-  ): Promise<void> => follow(resource, { client, ...what, onError: error => onError(error, resource.resource) }).done;
-
-  function consider(name: string): void {
-    if (running.has(name)) {
-      again.add(name);
-      return;
-    }
-    const run = settle(name)
-      .catch(async (error: unknown) => {
-        onError(error, name);
-        again.add(name);
-        await pause(retryMs, undefined, { signal }).catch(() => undefined); // the end
-      })
-      .then(() => {
-        running.delete(name);
-        if (again.delete(name) && !signal.aborted) consider(name);
-      });
-    running.set(name, run);
+  function watch(resource: GroupVersionResource, what: Pick<FollowOptions, 'selection' | 'signal' | 'onChange'>): void {
+    const { done } = follow(resource, { client, ...what, onError: error => onError(error, resource.resource) });
+    const ended = done.finally(() => watching.delete(ended));
+    watching.add(ended);
   }
 
   async function settle(name: string): Promise<void> {
@@ -122,9 +96,9 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
     const both = AbortSignal.any([stop.signal, signal]);
     const one = { namespace, fieldSelector: `metadata.name=${service}` };
     const all = { namespace, labelSelector: `kubernetes.io/service-name=${service}` };
-    const onChange = (): void => consider(name);
-    tracked(`${name}/services`, watched(services, { selection: one, signal: both, onChange }));
-    tracked(`${name}/slices`, watched(endpointSlices, { selection: all, signal: both, onChange }));
+    const onChange = (): void => runs.run(name);
+    watch(services, { selection: one, signal: both, onChange });
+    watch(endpointSlices, { selection: all, signal: both, onChange });
   }
 
   function forget(name: string): void {
@@ -144,8 +118,8 @@ export function followApiServices(options: ApiServicesOptions): FollowedApiServi
       observe?.stands(name, unavailableBecause(api));
       lookAfter(name, api);
       // Those of this server itself say so from the start.
-      if (api.spec?.service || withVerdict(api, local, '')) consider(name);
+      if (api.spec?.service || withVerdict(api, local, '')) runs.run(name);
     },
   });
-  return { synced, done: done.then(async () => void (await Promise.all(running.values()))) };
+  return { synced, done: done.then(async () => void (await Promise.all([...watching, runs.idle()]))) };
 }

@@ -1,5 +1,4 @@
 /** The status of definitions is written until it is as it should be; what is deleted is brought to its end. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { KubeObject } from '../../openapi/interface.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
@@ -16,6 +15,7 @@ import {
 } from './crd.js';
 import { type Remover, finalize } from './finalize.js';
 import { nonStructural, structureCondition } from './non-structural.js';
+import { createRuns } from './runs.js';
 
 type Structure = ReturnType<typeof structureCondition>;
 
@@ -40,45 +40,16 @@ export interface Settling {
   idle(): Promise<void>;
 }
 
-const retryMs = 1000;
-
 export function createSettling(options: SettlingOptions): Settling {
   const { client, now, signal } = options;
-  /** Names whose status is being written, and whether it has to be looked at again. */
-  const settling = new Map<string, { again: boolean }>();
   /** What is wrong with the structure of schemas, by uid and generation. */
   const structures = new Map<string, { readonly of: string; readonly condition: Structure }>();
-  const running = new Set<Promise<void>>();
 
-  function settle(name: string): void {
-    const going = settling.get(name);
-    if (going) {
-      going.again = true;
-      return;
-    }
-    const state = { again: false };
-    settling.set(name, state);
-    const run = work(name)
-      .catch((error: unknown) => {
-        options.onError(error, name);
-        later(() => settle(name));
-      })
-      .finally(() => {
-        settling.delete(name);
-        running.delete(run);
-        if (state.again) settle(name);
-      });
-    running.add(run);
-  }
-
-  function later(what: () => void): void {
-    // Rejected is only what the signal ends.
-    pause(retryMs, undefined, { signal, ref: false }).then(what, () => undefined);
-  }
+  const runs = createRuns(work, options);
 
   async function work(name: string): Promise<void> {
     const crd = options.current(name);
-    if (!crd || signal.aborted) return;
+    if (!crd) return;
     const next = nextStatus(crd, options.acceptance(crd), structureOf(name, crd), formatTime(now()));
     if (next) return writeStatus(crd, next);
     if (crd.metadata.deletionTimestamp === undefined || !crd.metadata.finalizers?.includes(cleanupFinalizer)) return;
@@ -107,9 +78,9 @@ export function createSettling(options: SettlingOptions): Settling {
   }
 
   return {
-    settle,
+    settle: runs.run,
     forget: name => void structures.delete(name),
-    idle: async () => void (await Promise.all(running)),
+    idle: runs.idle,
   };
 }
 
