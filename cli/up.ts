@@ -1,7 +1,7 @@
 /** `flagship up`: the control plane as one process, until a signal ends it. */
 import path from 'node:path';
 import process from 'node:process';
-import type { RequestLimits, ServerConfig } from '../apiserver/main/config.js';
+import type { ServerConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type Logger, type LogLevel } from '../apiserver/main/logger.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
@@ -19,12 +19,13 @@ import { platformControllers } from '../controllers/platform/start.js';
 import { scheduler } from './parts/scheduler.js';
 import { makeFolder } from './make-folder.js';
 import { explain } from './explain-failure.js';
-import { readAudit } from './read-audit.js';
 import { versionLine } from './version.js';
 import { dataDirectory, directoryOf } from './data-directory.js';
 import { parseDuration } from './durations.js';
+import { auditFlags, parseAudit } from './audit-flags.js';
 import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
+import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
@@ -58,44 +59,9 @@ const flags = {
     help: "Karmada's features to switch, or AllAlpha, AllBeta",
   },
   'allow-no-execute-taint-policy': { type: 'boolean', help: 'ClusterTaintPolicies may have the effect NoExecute' },
-  'max-requests-inflight': {
-    type: 'number',
-    value: 'N',
-    default: 400,
-    help: 'Requests that read, served at once; seats of priority and fairness, with those below',
-  },
-  'max-mutating-requests-inflight': {
-    type: 'number',
-    value: 'N',
-    default: 200,
-    help: 'Requests that write, served at once',
-  },
-  'enable-priority-and-fairness': {
-    type: 'boolean',
-    default: true,
-    help: 'Share the server by FlowSchemas and PriorityLevelConfigurations',
-  },
+  ...limitFlags,
   ...edgeFlags,
-  'audit-policy-file': {
-    type: 'string',
-    value: 'FILE',
-    help: 'What is noted in the audit log: a Policy of audit.k8s.io/v1',
-  },
-  'audit-log-path': { type: 'string', value: 'FILE', help: 'The audit log; "-" is standard output' },
-  'audit-log-format': { type: 'string', value: 'FORMAT', default: 'json', help: 'Only "json"' },
-  'audit-log-maxsize': {
-    type: 'number',
-    value: 'MB',
-    default: 100,
-    help: 'A new audit log is begun after so many megabytes',
-  },
-  'audit-log-maxage': {
-    type: 'number',
-    value: 'DAYS',
-    default: 0,
-    help: 'Days that old audit logs are kept; 0: for ever',
-  },
-  'audit-log-maxbackup': { type: 'number', value: 'N', default: 0, help: 'Old audit logs that are kept; 0: all' },
+  ...auditFlags,
   'log-level': { type: 'string', value: 'LEVEL', default: 'warn', help: `One of ${logLevels.join(', ')}` },
   version: { type: 'boolean', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -129,18 +95,6 @@ function parseCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 0 || count > 100)
     throw new UsageError(`invalid value "${count}" for --${flag}: want a whole number up to 100`);
   return count;
-}
-
-/** How much is served at once. With priority and fairness there must be a seat to share. */
-function parseLimits(reading: number, writing: number, priorityAndFairness: boolean): RequestLimits {
-  const check = (name: string, value: number): void => {
-    if (value < 0) throw new UsageError(`invalid value "${value}" for --${name}: must not be negative`);
-  };
-  check('max-requests-inflight', reading);
-  check('max-mutating-requests-inflight', writing);
-  if (priorityAndFairness && reading + writing === 0)
-    throw new UsageError('--max-requests-inflight and --max-mutating-requests-inflight must not both be 0');
-  return { reading, writing, priorityAndFairness };
 }
 
 function parseLevel(text: string): LogLevel {
@@ -187,14 +141,7 @@ async function isWorker(): Promise<boolean> {
 /** What the flags say of the server itself, without what runs on top of it. */
 async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<ServerConfig> {
   const directory = directoryOf(values);
-  const audit = await readAudit({
-    policyFile: values['audit-policy-file'],
-    path: values['audit-log-path'],
-    format: values['audit-log-format'],
-    maxSize: values['audit-log-maxsize'],
-    maxAge: values['audit-log-maxage'],
-    maxBackups: values['audit-log-maxbackup'],
-  });
+  const audit = await parseAudit(values);
   return {
     profile: 'karmada',
     listen: parseAddress(values.bind),
@@ -202,11 +149,7 @@ async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<
     storage: await parseStorage(values, directory, process.env),
     featureGates: parseGates(values['feature-gates']),
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
-    limits: parseLimits(
-      values['max-requests-inflight'],
-      values['max-mutating-requests-inflight'],
-      values['enable-priority-and-fairness'],
-    ),
+    limits: parseLimits(values),
     edge: parseEdge(values),
     profiling: values.profiling,
     flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
@@ -248,8 +191,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   }
   const ending = interrupted();
   await makeFolder(directory);
-  if (audit && values['audit-log-path'] !== undefined && values['audit-log-path'] !== '-')
-    await makeFolder(path.dirname(path.resolve(values['audit-log-path'])));
+  if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
   // Nobody else can have a folder that this process has.
   const led = (part: Part, namespace: string): Part =>

@@ -5,7 +5,8 @@
 import { type Node, issuesText } from './ast.js';
 import { type Checked, check } from './check.js';
 import type { Range } from './cost-model.js';
-import { type Sizes, estimateCost } from './estimate.js';
+import { estimateCost } from './estimate.js';
+import type { Sizes } from './node-sizes.js';
 import { type Program, planProgram } from './evaluate.js';
 import type { Library, Overload } from './function.js';
 import { kubernetesLibrary } from './kubernetes-library.js';

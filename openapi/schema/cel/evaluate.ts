@@ -2,8 +2,7 @@
  * Expressions as functions. What they cost is counted while they run.
  * as cel-go interpreter/planner.go, interpretable.go, runtimecost.go
  */
-import type { FoldNode, ListNode, MapNode, Node, StructNode } from './ast.js';
-import { isBinding } from './ast.js';
+import { type FoldNode, type ListNode, type MapNode, type Node, type StructNode, isBinding } from './ast.js';
 import type { Checked } from './check.js';
 import { listCost, mapCost, objectCost } from './cost-model.js';
 import type { Overload } from './function.js';

@@ -5,7 +5,7 @@
 import { readDuration } from '../../meta/duration.js';
 import { type Int64, isInt64, isNumeric } from '../../meta/json.js';
 import { escapeName, isReserved } from './cel-names.js';
-import type { Sizes } from '../cel/estimate.js';
+import type { Sizes } from '../cel/node-sizes.js';
 import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from '../cel/types.js';
 import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from '../cel/values.js';
 import { deepEqual } from '../../meta/equality.js';

@@ -1,6 +1,6 @@
 /** Which devices fit, as an expression over one of them. as dynamic-resource-allocation/cel compile.go */
 import { type Compiled, compile } from '../../../openapi/schema/cel/environment.js';
-import type { Sizes } from '../../../openapi/schema/cel/estimate.js';
+import type { Sizes } from '../../../openapi/schema/cel/node-sizes.js';
 import * as t from '../../../openapi/schema/cel/types.js';
 import type { Field } from '../shared/rules/field.js';
 import type { DeviceSelector } from '../types/resource.js';

@@ -1,0 +1,35 @@
+/** How much is served at once: the flags of kube-apiserver. */
+import type { RequestLimits } from '../apiserver/main/config.js';
+import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+
+export const limitFlags = {
+  'max-requests-inflight': {
+    type: 'number',
+    value: 'N',
+    default: 400,
+    help: 'Requests that read, served at once; seats of priority and fairness, with those below',
+  },
+  'max-mutating-requests-inflight': {
+    type: 'number',
+    value: 'N',
+    default: 200,
+    help: 'Requests that write, served at once',
+  },
+  'enable-priority-and-fairness': {
+    type: 'boolean',
+    default: true,
+    help: 'Share the server by FlowSchemas and PriorityLevelConfigurations',
+  },
+} as const satisfies FlagTable;
+
+/** With priority and fairness there must be a seat to share. Throws UsageError. */
+export function parseLimits(values: FlagValues<typeof limitFlags>): RequestLimits {
+  for (const name of ['max-requests-inflight', 'max-mutating-requests-inflight'] as const)
+    if (values[name] < 0) throw new UsageError(`invalid value "${values[name]}" for --${name}: must not be negative`);
+  const reading = values['max-requests-inflight'];
+  const writing = values['max-mutating-requests-inflight'];
+  const priorityAndFairness = values['enable-priority-and-fairness'];
+  if (priorityAndFairness && reading + writing === 0)
+    throw new UsageError('--max-requests-inflight and --max-mutating-requests-inflight must not both be 0');
+  return { reading, writing, priorityAndFairness };
+}

@@ -1,0 +1,171 @@
+/** What is known of the parts of an expression while its cost is estimated: where values come from, and how large they may be. */
+import type { FoldNode, Node } from './ast.js';
+import type { Checked } from './check.js';
+import { type Range, fixed, union, unlimited } from './cost-model.js';
+import type { Type } from './types.js';
+
+/** How large the values of a type may be. */
+export interface Sizes {
+  /** Characters, bytes, items or entries. */
+  readonly max: number;
+  /** Of the items of a list, or the values of a map. */
+  readonly items?: Sizes;
+  readonly keys?: Sizes;
+  readonly field?: (name: string) => Sizes | undefined;
+}
+
+/** The sizes of keys (or places) and items. */
+export interface Entry {
+  readonly container: 'list' | 'map';
+  readonly key: Range;
+  readonly value: Range;
+}
+
+/**
+ * Where a value comes from: the sizes there, `lost` where nobody knows them, undefined for what was made by the expression itself.
+ * Quirk: what is selected from the latter has the sizes of the variable, since the first part of every path stands for it.
+ */
+type Path = Sizes | 'lost' | undefined;
+
+interface Local {
+  readonly path: Path;
+  readonly size: Range | undefined;
+  readonly entry: Entry | undefined;
+}
+
+const one = fixed(1);
+
+function sizeOfLiteral(value: Extract<Node, { kind: 'literal' }>['value']): number {
+  if (typeof value === 'string') return [...value].length;
+  return value instanceof Uint8Array ? value.length : 1;
+}
+
+function sizeOfType(type: Type | undefined): Range | undefined {
+  switch (type?.kind) {
+    case 'bool':
+    case 'double':
+    case 'duration':
+    case 'int':
+    case 'timestamp':
+    case 'uint':
+      return one;
+    case 'optional':
+      return sizeOfType(type.item);
+    default:
+      return undefined;
+  }
+}
+
+/** Of a value that is one or the other. */
+export const unite = (a: Entry | undefined, b: Entry | undefined): Entry | undefined =>
+  a && b && { container: a.container, key: union(a.key, b.key), value: union(a.value, b.value) };
+
+/** Filled while the parts of an expression are gone through, the inner ones first. */
+export class NodeSizes {
+  private readonly checked: Checked;
+  private readonly variables: (name: string) => Sizes | undefined;
+  private readonly paths = new Map<Node, Path>();
+  private readonly sizes = new Map<Node, Range>();
+  private readonly entries = new Map<Node, Entry>();
+  private readonly locals = new Map<string, Local[]>();
+
+  constructor(checked: Checked, variables: (name: string) => Sizes | undefined) {
+    this.checked = checked;
+    this.variables = variables;
+  }
+
+  /** A name stands here. */
+  named(node: Node, name: string): void {
+    const local = this.local(name);
+    this.paths.set(node, local ? local.path : (this.variables(name) ?? 'lost'));
+  }
+
+  /** What stands here is a step below another. */
+  step(node: Node, from: Node, step: (sizes: Sizes) => Sizes | undefined): void {
+    this.paths.set(node, this.below(this.path(from), step));
+  }
+
+  /** The largest size of the items of a list, if that is known. */
+  itemsMax(list: Node): number | undefined {
+    const path = this.path(list);
+    return typeof path === 'object' ? path.items?.max : undefined;
+  }
+
+  /** From here on a name stands for what a comprehension begins with. */
+  pushAccumulator(name: string, init: Node): void {
+    this.push(name, { path: this.path(init), size: this.size(init), entry: this.entry(init) });
+  }
+
+  /** From here on its names stand for the parts of what a comprehension goes through. */
+  pushVariables(node: FoldNode): void {
+    const entry = this.entry(node.range);
+    const container = entry?.container ?? this.checked.types.get(node.range)?.kind;
+    const path = this.path(node.range);
+    const keyPath = this.below(path, sizes => (container === 'list' ? undefined : sizes.keys));
+    const keys: Local = { path: keyPath, size: entry?.key, entry: undefined };
+    const values: Local = { path: this.below(path, sizes => sizes.items), size: entry?.value, entry: undefined };
+    if (node.iter2 === undefined) this.push(node.iter, container === 'list' ? values : keys);
+    else {
+      this.push(node.iter, keys);
+      this.push(node.iter2, values);
+    }
+  }
+
+  /** Up to here it stood for that. */
+  pop(name: string): void {
+    this.locals.set(name, this.locals.get(name)?.slice(0, -1) ?? []);
+  }
+
+  setSize(node: Node, size: Range | undefined): void {
+    if (size) this.sizes.set(node, size);
+  }
+
+  setEntry(node: Node, entry: Entry | undefined): void {
+    if (entry) this.entries.set(node, entry);
+  }
+
+  /** What stands here has the size and the entries of another. */
+  copy(to: Node, from: Node): void {
+    this.setSize(to, this.size(from));
+    this.setEntry(to, this.entry(from));
+  }
+
+  size(node: Node): Range | undefined {
+    const known = this.sizes.get(node);
+    if (known) return known;
+    if (node.kind === 'literal') return fixed(sizeOfLiteral(node.value));
+    if (node.kind === 'list') return fixed(node.items.length);
+    if (node.kind === 'map') return fixed(node.entries.length);
+    const path = this.path(node);
+    if (typeof path === 'object') {
+      const size = { min: 0, max: Math.min(path.max, unlimited) };
+      this.sizes.set(node, size);
+      return size;
+    }
+    const own = sizeOfType(this.checked.types.get(node));
+    return own ?? (node.kind === 'ident' ? this.local(node.name)?.size : undefined);
+  }
+
+  entry(node: Node): Entry | undefined {
+    return this.entries.get(node) ?? (node.kind === 'ident' ? this.local(node.name)?.entry : undefined);
+  }
+
+  private push(name: string, local: Local): void {
+    const stack = this.locals.get(name) ?? [];
+    this.locals.set(name, [...stack, local]);
+  }
+
+  private local(name: string): Local | undefined {
+    return this.locals.get(name)?.at(-1);
+  }
+
+  private path(node: Node): Path {
+    const local = node.kind === 'ident' ? this.local(node.name) : undefined;
+    return local ? local.path : this.paths.get(node);
+  }
+
+  private below(path: Path, step: (sizes: Sizes) => Sizes | undefined): Path {
+    if (path === undefined) return this.variables('self') ?? 'lost';
+    return (path !== 'lost' && step(path)) || 'lost';
+  }
+}
