@@ -6,7 +6,6 @@ import type { Call, Event, Events } from '../../registry/pipeline/interface.js';
 import { canonicalObject } from '../../registry/pipeline/stored/layout.js';
 import type { Request } from '../http/request.js';
 import { isWebSocket, openWebSocket } from '../http/web-socket.js';
-import type { ResponseStream } from '../interface.js';
 import { acceptedStreamTypes, mediaTypes, type Representation } from '../negotiate/accept.js';
 import { frame } from '../negotiate/frames.js';
 import { partialPieces } from '../negotiate/list-body.js';
@@ -175,11 +174,8 @@ function watchInitialisation(request: Request, told: () => number): void {
 async function tell(
   request: Request,
   route: Route,
-  { events, first }: { readonly events: Events; readonly first: FirstStep | undefined },
-  stream: ResponseStream,
-  encode: Encode,
-  protobuf: boolean,
-  join: PumpOptions['join'],
+  what: Omit<PumpOptions, 'sent'>,
+  { format }: Representation,
 ): Promise<void> {
   let told = 0;
   watchInitialisation(request, () => told);
@@ -188,12 +184,12 @@ async function tell(
     route.metrics.watchEvent(bytes, times);
   };
   try {
-    await pump({ first, events, encode, stream, sent, join });
+    await pump({ ...what, sent });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const status = statusOf(error);
-    stream.write(
-      protobuf
+    what.stream.write(
+      format === 'protobuf'
         ? encodeWatchEvent('ERROR', encodeProtobuf({ ...status }))
         : frame('ERROR', [Buffer.from(JSON.stringify(status))]),
     );
@@ -218,7 +214,7 @@ export const watch: Handler = async (deps, request, route) => {
     try {
       const form = sharedForm(route, representation);
       const join = form === undefined ? undefined : (one: Traveller) => deps.convoys.join(form, one);
-      await tell(request, route, { events, first }, stream, encode, inProtobuf, join);
+      await tell(request, route, { first, events, encode, stream, join }, representation);
     } finally {
       stream.end();
       ended(200, request.seconds, request);
