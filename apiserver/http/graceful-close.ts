@@ -26,6 +26,17 @@ export function closeGracefully(session: ServerHttp2Session): void {
     setTimeout(whenSent, wait, Math.min(wait * 2, longest)).unref();
   };
 
+  // When a client says GOAWAY with an error node:http2 ends the session at once, in the middle of what nghttp2 reads. Streams that are read
+  // after that nobody knows, and the first of their data ends the process of Node 20 and 22: `Assertion failed: onread->IsFunction()`.
+  const destroy = session.destroy.bind(session);
+  let told = false;
+  session.on('goaway', code => (told = code !== 0));
+  session.destroy = (error, code) => {
+    if (!told) return destroy(error, code);
+    told = false;
+    setImmediate(destroy, error, code);
+  };
+
   // node:http2 itself closes by this method, too, when a client says GOAWAY.
   session.close = callback => {
     if (session.destroyed) return;
