@@ -48,6 +48,33 @@ interface Mirrored {
 const sameNamespaces = (a: Wanted, b: Wanted): boolean =>
   [...(a.namespaces ?? ['*'])].sort().join() === [...(b.namespaces ?? ['*'])].sort().join();
 
+function open({ client, informers }: Mirrored, resource: GroupVersionResource): Pick<Collection, 'informer' | 'feed'> {
+  const feed = client.feed(resource, () => informer);
+  const informer = informers.informer<Cached>(resource);
+  return { informer, feed };
+}
+
+/** Mirrors what is wanted and nothing else; whether that is something new. */
+function adjust(mirror: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean {
+  const { member, client, informers, collections } = mirror;
+  let different = false;
+  for (const [id, { resource }] of collections) {
+    if (wanted.has(id)) continue;
+    informers.release(resource);
+    client.release(resource);
+    collections.delete(id);
+    different = true;
+  }
+  for (const [id, want] of wanted) {
+    const known = collections.get(id);
+    if (known && sameNamespaces(known, want)) continue;
+    const { informer, feed } = known ?? open(mirror, want.resource);
+    collections.set(id, { ...want, cluster: member.name, member, informer, feed });
+    different = true;
+  }
+  return different;
+}
+
 /** Follows clusters and registries; what goes on unchanged is not touched. */
 export function startCaches(context: ControllerContext, { catalogue, members }: CachesDeps): Caches {
   const clusters = context.informers.informer<Cluster>(resources.clusters);
@@ -75,35 +102,6 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
     const mirror = { member, client, informers, stop, collections: new Map<string, Collection>() };
     mirrored.set(member.name, mirror);
     return mirror;
-  }
-
-  function open(
-    { client, informers }: Mirrored,
-    resource: GroupVersionResource,
-  ): Pick<Collection, 'informer' | 'feed'> {
-    const feed = client.feed(resource, () => informer);
-    const informer = informers.informer<Cached>(resource);
-    return { informer, feed };
-  }
-
-  function adjust(mirror: Mirrored, wanted: ReadonlyMap<string, Wanted>): boolean {
-    const { member, client, informers, collections } = mirror;
-    let different = false;
-    for (const [id, { resource }] of collections) {
-      if (wanted.has(id)) continue;
-      informers.release(resource);
-      client.release(resource);
-      collections.delete(id);
-      different = true;
-    }
-    for (const [id, want] of wanted) {
-      const known = collections.get(id);
-      if (known && sameNamespaces(known, want)) continue;
-      const { informer, feed } = known ?? open(mirror, want.resource);
-      collections.set(id, { ...want, cluster: member.name, member, informer, feed });
-      different = true;
-    }
-    return different;
   }
 
   async function reconcile(name: string): Promise<void> {

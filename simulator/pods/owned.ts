@@ -1,9 +1,9 @@
 import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
-import { StatusError } from '../../openapi/meta/status.js';
 import { createExpectations } from '../../controllers/runtime/expectations.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../controllers/runtime/interface.js';
+import { isLostRace } from '../../controllers/runtime/lost-race.js';
 import { objectKey, updateObject } from '../../controllers/runtime/update.js';
 import { pods } from '../resources.js';
 import { isGoing, type Pod } from './state.js';
@@ -66,7 +66,7 @@ export function ownedPods({ client, informers, clock }: ControllerContext, kind:
       try {
         await client.delete(pods, objectKey(pod), { preconditions: { uid } });
       } catch (error) {
-        if (!(error instanceof StatusError && (error.code === 404 || error.code === 409))) throw error;
+        if (!isLostRace(error)) throw error;
       }
       expectations.deleted(keyOf(owner), keyOf(pod));
     },

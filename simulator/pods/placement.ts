@@ -1,0 +1,71 @@
+import type { Node } from '../../openapi/gen/core-v1.js';
+import { timestamp } from '../../controllers/runtime/conditions.js';
+import type { ControllerContext, Informer, Key } from '../../controllers/runtime/interface.js';
+import { pods } from '../resources.js';
+import { writePodStatus } from './pod-status.js';
+import { createRoom } from './room.js';
+import { isFinished, type Pod } from './state.js';
+
+/** The scheduler of a cluster. */
+export interface Placement {
+  /** Gives a Pod a node that has room for it. One that fits nowhere stays Pending, and waits. */
+  place(pod: Pod, key: Key): Promise<void>;
+  /** The Pod is as it is now (undefined: gone); true when somebody who waits may find room. */
+  seen(key: Key, pod: Pod | undefined): boolean;
+  readonly waiting: ReadonlySet<Key>;
+}
+
+export function createPlacement(context: ControllerContext, nodes: Informer<Node>): Placement {
+  const { client, clock } = context;
+  const recorder = context.recorder('default-scheduler');
+  const room = createRoom();
+  const waiting = new Set<Key>();
+
+  async function bind(pod: Pod, node: string): Promise<void> {
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
+    const binding = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { namespace, name, uid },
+      target: { apiVersion: 'v1', kind: 'Node', name: node },
+    };
+    await client.create(pods, binding, { name, subresource: 'binding' });
+    recorder.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`);
+  }
+
+  async function tellWhy(pod: Pod, reason: string): Promise<void> {
+    const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+    if (known?.message === reason) return;
+    recorder.event(pod, 'Warning', 'FailedScheduling', reason);
+    const lastTransitionTime = timestamp(clock.now());
+    await writePodStatus(client, pod, status => {
+      status.phase = 'Pending';
+      status.conditions = [
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: reason, lastTransitionTime },
+      ];
+    });
+  }
+
+  return {
+    async place(pod, key) {
+      const chosen = room.choose(pod, nodes.list());
+      if ('node' in chosen) {
+        waiting.delete(key);
+        room.take(key, pod, chosen.node);
+        return bind(pod, chosen.node);
+      }
+      waiting.add(key);
+      return tellWhy(pod, chosen.reason);
+    },
+    seen(key, pod) {
+      if (!pod || isFinished(pod)) {
+        room.release(key);
+        waiting.delete(key);
+        return true;
+      }
+      if (pod.spec?.nodeName) room.take(key, pod, pod.spec.nodeName);
+      return false;
+    },
+    waiting,
+  };
+}
