@@ -28,6 +28,7 @@ import { tokenUnion, union, withAuthenticatedGroup } from './identity/union.js';
 import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.js';
 import { certificateFault, requestFault } from './pki/faults.js';
 import type { Pki } from './pki/files.js';
+import { secrets } from '../registry/kinds/native-resources.js';
 
 export interface AuthnOptions {
   readonly pki: Pki;
@@ -73,11 +74,7 @@ const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 async function rememberUse(client: Client, namespace: string, name: string, day: string): Promise<void> {
   const patch = { metadata: { labels: { [lastUsedLabel]: day } } };
   try {
-    await client.patch(
-      { group: '', version: 'v1', resource: 'secrets' },
-      { namespace, name },
-      { type: 'merge', patch },
-    );
+    await client.patch(secrets, { namespace, name }, { type: 'merge', patch });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -1,12 +1,11 @@
 import { type Meter, noMeter } from '../../controllers/runtime/meter.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import type { Client } from '../../registry/interface.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import type { Endpoint, Member, Members } from '../interface.js';
 import { clientSeries } from '../remote/client-series.js';
 import { remote } from '../remote/client.js';
-
-const secrets: GroupVersionResource = { group: '', version: 'v1', resource: 'secrets' };
+import { secrets } from '../../registry/kinds/native-resources.js';
 
 interface Connected {
   /** What the connection was made from; another cluster object or secret makes another one. */

@@ -1,11 +1,12 @@
 import { parseGoUrl } from '../../openapi/meta/go-url.js';
 import { plainError } from '../../openapi/meta/status.js';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import type { Client } from '../../registry/interface.js';
 import type { Cluster, SecretReference } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Endpoint } from '../interface.js';
 import { type Dispatcher, openPool, splitServer } from '../remote/dispatcher.js';
+import { secrets } from '../../registry/kinds/native-resources.js';
 
 /** Another server, and in whose name we speak to it. */
 export interface Target {
@@ -26,8 +27,6 @@ export interface Targets {
   forget(name: string): void;
   close(): Promise<void>;
 }
-
-const secrets: GroupVersionResource = { group: '', version: 'v1', resource: 'secrets' };
 
 interface Pooled {
   /** What the connections were made with; anything else makes others. */

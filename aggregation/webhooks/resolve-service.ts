@@ -1,5 +1,5 @@
 /** From a Service of the control plane to an address that can be dialled. */
-import { endpointSlices, services } from './resources.js';
+import { endpointSlices, services } from '../../registry/kinds/native-resources.js';
 import type { Client } from '../../registry/interface.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Service } from '../../registry/kinds/types/core.js';

@@ -1,8 +1,8 @@
 import { plainError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import type { Node } from '../../registry/kinds/types/core.js';
+import { nodes } from '../../registry/kinds/native-resources.js';
 
-const nodes = { group: '', version: 'v1', resource: 'nodes' };
 const usualPort = 10250;
 // as cmd/kube-apiserver/app/options PreferredAddressTypes
 const preferred = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];

@@ -10,8 +10,7 @@ import type { Connect, ConnectRequest } from '../interface.js';
 import { isTrue } from '../http/request-info.js';
 import { kubeletOf } from './kubelet.js';
 import { logContainer } from './log-options.js';
-
-const pods = { group: '', version: 'v1', resource: 'pods' };
+import { pods } from '../../registry/kinds/native-resources.js';
 
 /** The container that is meant. as pkg/registry/core/pod/strategy.go validateContainer */
 function containerIn({ metadata, spec }: Pod, container: string): string {

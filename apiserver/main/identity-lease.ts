@@ -7,8 +7,8 @@ import { formatMicroTime, readMicroTime } from '../../openapi/meta/time.js';
 import { found } from '../../registry/client/found.js';
 import type { Client, DeleteOptions } from '../../registry/interface.js';
 import type { Lease } from '../../registry/kinds/types/coordination.js';
+import { leases } from '../../registry/kinds/native-resources.js';
 
-const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' } as const;
 const namespace = 'kube-system';
 const component = 'kube-apiserver';
 const identityLabel = 'apiserver.kubernetes.io/identity';

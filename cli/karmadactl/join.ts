@@ -7,6 +7,7 @@ import { checkClusterName } from '../../registry/kinds/karmada/clusters/cluster-
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
 import { clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
+import { namespaces } from '../../registry/kinds/native-resources.js';
 
 const flags = {
   ...connectionFlags,
@@ -25,8 +26,6 @@ Usage:
 Flags:
 ${describeFlags(flags)}
 `;
-
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
 /** A cluster joins once: under its name, and by the uid of its kube-system. as `karmadactl join` */
 async function refuseTwice(name: string, control: Client, member: Client): Promise<void> {

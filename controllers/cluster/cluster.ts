@@ -1,4 +1,3 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
@@ -10,8 +9,8 @@ import { timestamp } from '../runtime/conditions.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
 import { addFinalizer, find, removeFinalizer, updateObject } from '../runtime/update.js';
+import { namespaces } from '../../registry/kinds/native-resources.js';
 
-const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
 const checkAgainMs = 10_000;
 
 interface ClusterDeps {

@@ -1,4 +1,3 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
@@ -15,6 +14,7 @@ import type { ConnectMember, MemberContext } from '../work/members.js';
 import { clusterSeries } from './cluster-series.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
 import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
+import { customResourceDefinitions, nodes, pods } from '../../registry/kinds/native-resources.js';
 
 export interface ClusterStatusOptions {
   readonly connect: ConnectMember;
@@ -26,13 +26,6 @@ export interface ClusterStatusOptions {
 }
 
 type Status = NonNullable<Cluster['status']>;
-const nodes: GroupVersionResource = { group: '', version: 'v1', resource: 'nodes' };
-const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
-const definitions: GroupVersionResource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-};
 const probeTimeoutMs = 10_000;
 /** A definition takes a moment until it is served; so many milliseconds after its last change the cluster is looked at. */
 const servedMs = 300;
@@ -97,7 +90,7 @@ export function startClusterStatusController(context: ControllerContext, options
   function heedDefinitions(name: string, member: MemberContext): void {
     if (heeded.has(member)) return;
     heeded.add(member);
-    const mirror = member.informers.informer(definitions);
+    const mirror = member.informers.informer(customResourceDefinitions);
     mirror.onChange(() => mirror.hasSynced && lookSoon(name));
   }
 

@@ -1,4 +1,4 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { controllerReference } from '../../openapi/meta/owner.js';
@@ -9,8 +9,7 @@ import type { ApplyOverrides } from '../override/interface.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { appliedOverrides, workOf } from '../work/render.js';
 import { writeWork } from '../work/write-work.js';
-
-const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
+import { namespaces } from '../../registry/kinds/native-resources.js';
 
 export interface NamespaceSyncOptions {
   readonly applyOverrides: ApplyOverrides;

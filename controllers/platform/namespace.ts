@@ -8,9 +8,8 @@ import type { ControllerContext, Result } from '../runtime/interface.js';
 import type { Mirrors } from '../runtime/mirrors.js';
 import { splitKey } from '../runtime/informer.js';
 import { updateObject } from '../runtime/update.js';
+import { events, namespaces } from '../../registry/kinds/native-resources.js';
 
-const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
-const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
 const lookAgainMs = 5_000;
 
 interface Namespace extends KubeObject {

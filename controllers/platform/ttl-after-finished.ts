@@ -1,11 +1,10 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import { found } from '../../registry/client/found.js';
 import { endOf } from '../../registry/kinds/batch/job-end.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { objectKey } from '../runtime/update.js';
-
-const jobs: GroupVersionResource = { group: 'batch', version: 'v1', resource: 'jobs' };
+import { jobs } from '../../registry/kinds/native-resources.js';
 
 interface Job extends KubeObject {
   spec?: { ttlSecondsAfterFinished?: number };

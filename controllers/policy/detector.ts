@@ -1,4 +1,4 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Binding, Policy } from '../../registry/kinds/karmada/types.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
@@ -14,13 +14,9 @@ import { reconcilePolicy } from './reconcile-policy.js';
 import { reconcileTemplate } from './reconcile-template.js';
 import type { DetectorDeps, DetectorMirrors, DetectorOptions } from './interface.js';
 import { templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
+import { priorityClasses } from '../../registry/kinds/native-resources.js';
 
 const byPolicyMark = '|by-policy';
-const priorityClasses: GroupVersionResource = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  resource: 'priorityclasses',
-};
 
 /** Finds the policy of every template and keeps a binding for it. Two controllers: one per template, one per policy. */
 export async function startDetector(context: ControllerContext, options: DetectorOptions): Promise<void> {

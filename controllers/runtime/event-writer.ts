@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import { timestamp } from './conditions.js';
-
-const events: GroupVersionResource = { group: '', version: 'v1', resource: 'events' };
+import { events } from '../../registry/kinds/native-resources.js';
 
 /** What an event tells of its object, which it does not keep. */
 export interface Involved {

@@ -1,12 +1,10 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
 import type { Logger } from './interface.js';
 import { type Level, type Meter, noMeter } from './meter.js';
 import { find } from './update.js';
 import type { Clock } from '../../storage/clock.js';
-
-const leases: GroupVersionResource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+import { leases } from '../../registry/kinds/native-resources.js';
 
 export interface LeaderOptions {
   readonly client: Client;

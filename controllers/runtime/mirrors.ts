@@ -1,7 +1,8 @@
-import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import type { KubeObject } from '../../openapi/interface.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { MappedResource } from '../../registry/interface.js';
 import type { ControllerContext, Indexers, Informer, ObjectChange } from './interface.js';
+import { customResourceDefinitions } from '../../registry/kinds/native-resources.js';
 
 export interface Mirror {
   readonly resource: MappedResource;
@@ -23,12 +24,6 @@ export interface MirrorsOptions {
   readonly wants: (resource: MappedResource) => boolean;
   readonly indexers?: Indexers;
 }
-
-const crds: GroupVersionResource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-};
 
 /**
  * Starts an informer for every served resource that is wanted, one version of each: the preferred one. Definitions of custom resources
@@ -73,7 +68,7 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
   let scanning = Promise.resolve();
   /** One is about to begin: definitions that come side by side are looked at together. */
   let isDue = false;
-  informers.informer(crds).onChange(({ old, new: definition }) => {
+  informers.informer(customResourceDefinitions).onChange(({ old, new: definition }) => {
     const isSame = old && definition && old.metadata.resourceVersion === definition.metadata.resourceVersion;
     if (signal.aborted || isSame || isDue) return;
     isDue = true;

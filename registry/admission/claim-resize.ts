@@ -1,4 +1,3 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import { compareQuantities, parseQuantity, type Quantity } from '../../openapi/meta/quantity.js';
 import type { Client } from '../interface.js';
 import type { PersistentVolumeClaim } from '../kinds/types/core.js';
@@ -6,8 +5,7 @@ import type { StorageClass } from '../kinds/types/storage.js';
 import { deny } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin } from './interface.js';
 import { find } from './lookup.js';
-
-const classes: GroupVersionResource = { group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' };
+import { storageClasses } from '../kinds/native-resources.js';
 
 /** Claims grow only when they are bound and their class allows it (SEC-058). */
 // as plugin/pkg/admission/storage/persistentvolume/resize
@@ -38,6 +36,6 @@ const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
 async function mayGrow(client: Client, claim: PersistentVolumeClaim, old: PersistentVolumeClaim): Promise<boolean> {
   const name = classOf(claim);
   if (name === '' || name !== classOf(old)) return false;
-  const found = (await find(client, classes, { name })) as StorageClass | undefined;
+  const found = (await find(client, storageClasses, { name })) as StorageClass | undefined;
   return found?.allowVolumeExpansion ?? false;
 }

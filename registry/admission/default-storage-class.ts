@@ -1,9 +1,8 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import type { PersistentVolumeClaim } from '../kinds/types/core.js';
 import type { AdmissionDeps, AdmissionPlugin } from './interface.js';
 import { defaultClass } from './lookup.js';
+import { storageClasses } from '../kinds/native-resources.js';
 
-const classes: GroupVersionResource = { group: 'storage.k8s.io', version: 'v1', resource: 'storageclasses' };
 const own = 'volume.beta.kubernetes.io/storage-class';
 const defaults = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
@@ -17,7 +16,7 @@ export function defaultStorageClass({ client }: AdmissionDeps): AdmissionPlugin 
       if (operation !== 'CREATE' || subresource !== '') return;
       const { metadata, spec } = object as PersistentVolumeClaim;
       if (!spec || spec.storageClassName !== undefined || metadata.annotations?.[own] !== undefined) return;
-      const name = (await defaultClass(client, classes, defaults))?.metadata.name;
+      const name = (await defaultClass(client, storageClasses, defaults))?.metadata.name;
       if (name !== undefined) spec.storageClassName = name;
     },
   };

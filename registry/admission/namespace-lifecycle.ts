@@ -3,9 +3,9 @@ import { forbidden, namespaceTerminating } from '../../openapi/meta/status.js';
 import { nameOf, resourceOf } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';
 import { get } from './lookup.js';
+import { namespaces } from '../kinds/native-resources.js';
 
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
 /**
  * Nothing comes into a namespace that is missing or terminating, and some namespaces are never deleted (HTTP-105, HTTP-106, SEC-051).

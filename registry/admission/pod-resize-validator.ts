@@ -1,4 +1,3 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import { amountsOf } from '../../openapi/meta/amounts.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import {
@@ -13,8 +12,7 @@ import type { Node, Pod } from '../kinds/types/core.js';
 import { deny } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';
 import { find } from './lookup.js';
-
-const nodes: GroupVersionResource = { group: '', version: 'v1', resource: 'nodes' };
+import { nodes } from '../kinds/native-resources.js';
 
 /** A pod that is resized still fits on its node. */
 // as plugin/pkg/admission/podresize

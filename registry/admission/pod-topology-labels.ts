@@ -1,9 +1,8 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import type { Binding, Pod } from '../kinds/types/core.js';
 import type { AdmissionDeps, AdmissionPlugin } from './interface.js';
 import { find } from './lookup.js';
+import { nodes } from '../kinds/native-resources.js';
 
-const nodes: GroupVersionResource = { group: '', version: 'v1', resource: 'nodes' };
 const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
 /** Pods say where their node stands. */

@@ -1,12 +1,10 @@
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import type { Client } from '../interface.js';
 import type { Pod } from '../kinds/types/core.js';
 import type { PriorityClass } from '../kinds/types/scheduling.js';
 import { deny } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';
 import { all, find } from './lookup.js';
-
-const classes: GroupVersionResource = { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses' };
+import { priorityClasses } from '../kinds/native-resources.js';
 
 /** Pods get their priority from their PriorityClass, of which one at most is the default (SEC-055). */
 // as plugin/pkg/admission/priority
@@ -68,14 +66,14 @@ async function resolve(client: Client, request: AdmissionRequest): Promise<void>
 }
 
 async function named(client: Client, request: AdmissionRequest, name: string): Promise<PriorityClass> {
-  const found = await find(client, classes, { name });
+  const found = await find(client, priorityClasses, { name });
   if (!found) throw deny(request, `no PriorityClass with name ${name} was found`);
   return found;
 }
 
 /** The lowest, should several be marked. */
 async function defaultOf(client: Client): Promise<PriorityClass | undefined> {
-  const marked = ((await all(client, classes)) as readonly PriorityClass[]).filter(each => each.globalDefault);
+  const marked = ((await all(client, priorityClasses)) as readonly PriorityClass[]).filter(each => each.globalDefault);
   return marked.reduce<PriorityClass | undefined>(
     (lowest, each) => (lowest && (lowest.value ?? 0) <= (each.value ?? 0) ? lowest : each),
     undefined,

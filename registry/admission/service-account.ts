@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { GroupVersionResource } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { generateName } from '../../openapi/meta/random.js';
 import type { Client } from '../interface.js';
@@ -9,8 +8,7 @@ import type { Container, Pod, PodSpec, ServiceAccount, Volume } from '../kinds/t
 import { deny } from './deny.js';
 import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interface.js';
 import { find } from './lookup.js';
-
-const accounts: GroupVersionResource = { group: '', version: 'v1', resource: 'serviceaccounts' };
+import { serviceAccounts } from '../kinds/native-resources.js';
 
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -63,7 +61,7 @@ async function accountOf(client: Client, request: AdmissionRequest, spec: PodSpe
   const { serviceAccountName: name } = spec;
   if (!name) throw deny(request, `no service account specified for pod ${namespace}/${request.name}`);
   for (let attempt = 1; ; attempt++) {
-    const found = await find(client, accounts, { namespace, name });
+    const found = await find(client, serviceAccounts, { namespace, name });
     if (found) return found;
     if (name !== 'default' || attempt === attempts)
       throw deny(

@@ -11,10 +11,9 @@ import type { Service } from '../kinds/types/core.js';
 import type { EndpointSlice } from '../kinds/types/discovery.js';
 import { local, unavailableBecause, verdictOf, withVerdict } from './availability.js';
 import { createRuns } from './runs.js';
+import { endpointSlices, services } from '../kinds/native-resources.js';
 
 const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
-const services = { group: '', version: 'v1', resource: 'services' } as const;
-const endpointSlices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' } as const;
 
 export interface ApiServicesOptions {
   readonly catalogue: LiveCatalogue;

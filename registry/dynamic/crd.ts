@@ -3,12 +3,6 @@ import type { KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import { type SchemaProps, toSchema } from '../../openapi/schema/schema-props.js';
 
-export const customResourceDefinitions = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-} as const;
-
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export interface Names {

@@ -3,6 +3,7 @@ import { errorText } from '../../openapi/meta/error-text.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import type { Client, ResourceDefinition } from '../interface.js';
+import { customResourceDefinitions } from '../kinds/native-resources.js';
 import { type Condition, type CustomResourceDefinition, cleanupFinalizer, isTrue, withCondition } from './crd.js';
 
 /** Works on all objects of a definition, whether a version is served or not. */
@@ -92,14 +93,11 @@ async function write(
     ? crd.metadata.finalizers?.filter(name => name !== cleanupFinalizer)
     : crd.metadata.finalizers;
   const metadata = { ...crd.metadata, ...(finalizers && { finalizers }) };
-  const place = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
   try {
     const written = await client.update(
-      place,
+      customResourceDefinitions,
       { ...crd, metadata, status },
-      {
-        subresource: 'status',
-      },
+      { subresource: 'status' },
     );
     return written as unknown as CustomResourceDefinition;
   } catch (error) {

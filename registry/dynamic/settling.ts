@@ -4,15 +4,10 @@ import { semanticEqual } from '../../openapi/meta/equality.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import type { Client, ResourceDefinition } from '../interface.js';
+import { customResourceDefinitions } from '../kinds/native-resources.js';
 import type { Acceptance } from './accept-names.js';
 import { approvalCondition, approvalOf, isProtectedGroup } from './approval.js';
-import {
-  type Condition,
-  type CustomResourceDefinition,
-  cleanupFinalizer,
-  customResourceDefinitions,
-  withCondition,
-} from './crd.js';
+import { type Condition, type CustomResourceDefinition, cleanupFinalizer, withCondition } from './crd.js';
 import { type Remover, finalize } from './finalize.js';
 import { nonStructural, structureCondition } from './non-structural.js';
 import { createRuns } from './runs.js';

@@ -5,7 +5,7 @@ import { controllerReference } from '../../openapi/meta/owner.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { createOrUpdate, objectKey } from '../../controllers/runtime/update.js';
-import { endpoints, endpointSlices, services } from '../resources.js';
+import { endpoints, endpointSlices, services } from '../../registry/kinds/native-resources.js';
 
 const manager = 'endpointslicemirroring-controller.k8s.io';
 const managedBy = 'endpointslice.kubernetes.io/managed-by';

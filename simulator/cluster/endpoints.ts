@@ -5,7 +5,7 @@ import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { createOrUpdate } from '../../controllers/runtime/update.js';
 import { isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
-import { endpoints, endpointSlices, pods, services } from '../resources.js';
+import { endpoints, endpointSlices, pods, services } from '../../registry/kinds/native-resources.js';
 
 /** What one slice holds. as the default of --max-endpoints-per-slice; Services of simulated members stay below it */
 const limit = 100;

@@ -5,7 +5,7 @@ import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
-import { configMaps, namespaces, serviceAccounts } from '../resources.js';
+import { configMaps, namespaces, serviceAccounts } from '../../registry/kinds/native-resources.js';
 
 const rootMap = 'kube-root-ca.crt';
 

@@ -2,7 +2,7 @@ import type { Node } from '../../openapi/gen/core-v1.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import { find, updateObject } from '../../controllers/runtime/update.js';
 import type { Client } from '../../registry/interface.js';
-import { nodes } from '../resources.js';
+import { nodes } from '../../registry/kinds/native-resources.js';
 
 /** What a member is made of. */
 export interface Hardware {

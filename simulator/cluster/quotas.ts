@@ -9,7 +9,7 @@ import type { Catalogue, ResourceDefinition } from '../../registry/interface.js'
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, WorkQueue } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
-import { pods, services } from '../resources.js';
+import { pods, services } from '../../registry/kinds/native-resources.js';
 
 const core = (resource: string): GroupVersionResource => ({ group: '', version: 'v1', resource });
 const quotas = core('resourcequotas');

@@ -3,7 +3,7 @@ import { StatusError } from '../../openapi/meta/status.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import type { ControllerContext, Key, Result } from '../../controllers/runtime/interface.js';
 import { objectKey } from '../../controllers/runtime/update.js';
-import { nodes, pods } from '../resources.js';
+import { nodes, pods } from '../../registry/kinds/native-resources.js';
 import { createPlacement } from './placement.js';
 import { ended, running, writePodStatus } from './pod-status.js';
 import { isFinished, isGoing, type Pod } from './state.js';

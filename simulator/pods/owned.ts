@@ -5,7 +5,7 @@ import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, Key, WorkQueue } from '../../controllers/runtime/interface.js';
 import { isLostRace } from '../../controllers/runtime/lost-race.js';
 import { objectKey, updateObject } from '../../controllers/runtime/update.js';
-import { pods } from '../resources.js';
+import { pods } from '../../registry/kinds/native-resources.js';
 import { isGoing, type Pod } from './state.js';
 
 /** The Pods of the workloads of one kind. */

@@ -1,7 +1,7 @@
 import type { Node } from '../../openapi/gen/core-v1.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import type { ControllerContext, Informer, Key } from '../../controllers/runtime/interface.js';
-import { pods } from '../resources.js';
+import { pods } from '../../registry/kinds/native-resources.js';
 import { writePodStatus } from './pod-status.js';
 import { createRoom } from './room.js';
 import { isFinished, type Pod } from './state.js';

@@ -2,7 +2,7 @@
 import type { PodCondition, PodStatus } from '../../openapi/gen/core-v1.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import type { Client } from '../../registry/interface.js';
-import { pods } from '../resources.js';
+import { pods } from '../../registry/kinds/native-resources.js';
 import type { Pod } from './state.js';
 
 export const writePodStatus = (client: Client, pod: Pod, change: (status: PodStatus) => void): Promise<Pod> =>

@@ -11,7 +11,7 @@ import type { ControllerContext, Result } from '../../controllers/runtime/interf
 import { find, objectKey, updateObject } from '../../controllers/runtime/update.js';
 import { found } from '../../registry/client/found.js';
 import { endOf } from '../../registry/kinds/batch/job-end.js';
-import { cronJobs, jobs } from '../resources.js';
+import { cronJobs, jobs } from '../../registry/kinds/native-resources.js';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 

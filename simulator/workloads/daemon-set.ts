@@ -6,7 +6,7 @@ import { updateObject } from '../../controllers/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 import { podOf, templateHash } from '../pods/template.js';
-import { daemonSets, nodes } from '../resources.js';
+import { daemonSets, nodes } from '../../registry/kinds/native-resources.js';
 
 const hashLabel = 'controller-revision-hash';
 

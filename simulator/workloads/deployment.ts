@@ -6,7 +6,7 @@ import { timestamp } from '../../controllers/runtime/conditions.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
-import { deployments, pods as podResource, replicaSets } from '../resources.js';
+import { deployments, pods as podResource, replicaSets } from '../../registry/kinds/native-resources.js';
 import type { Pod } from '../pods/state.js';
 import { templateHash } from '../pods/template.js';
 import { recreateStep, rollingStep, type Version } from './rollout.js';

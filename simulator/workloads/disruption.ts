@@ -8,7 +8,13 @@ import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import { isGoing, isReady, type Pod } from '../pods/state.js';
-import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../resources.js';
+import {
+  deployments,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  statefulSets,
+} from '../../registry/kinds/native-resources.js';
 import { amount } from './rollout.js';
 
 /** How long an eviction that was granted counts as one to come. as pkg/controller/disruption DeletionTimeout */

@@ -7,7 +7,7 @@ import { endOf } from '../../registry/kinds/batch/job-end.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isReady, type Pod } from '../pods/state.js';
 import { podOf } from '../pods/template.js';
-import { jobs } from '../resources.js';
+import { jobs } from '../../registry/kinds/native-resources.js';
 
 /**
  * Runs as many Pods of a Job at once as it allows, until enough have succeeded. Simulated Pods never fail, and run until they are deleted

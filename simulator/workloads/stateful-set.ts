@@ -5,7 +5,7 @@ import { updateObject } from '../../controllers/runtime/update.js';
 import { type OwnedPods, ownedPods } from '../pods/owned.js';
 import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
 import { podOf, templateHash } from '../pods/template.js';
-import { statefulSets } from '../resources.js';
+import { statefulSets } from '../../registry/kinds/native-resources.js';
 
 const revisionLabel = 'controller-revision-hash';
 const podNameLabel = 'statefulset.kubernetes.io/pod-name';

@@ -7,7 +7,7 @@ import t from 'tap';
 import { remote } from '../../aggregation/remote/client.js';
 import { silent } from '../../apiserver/main/logger.js';
 import { type FleetMember, startFleet } from '../../simulator/fleet.js';
-import { nodes } from '../../simulator/resources.js';
+import { nodes } from '../../registry/kinds/native-resources.js';
 import { temporaryFolder } from '../apiserver/running.js';
 
 const host = '127.0.0.1';

@@ -10,7 +10,7 @@ import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { runSecondsAnnotation } from '../../simulator/pods/kubelet.js';
 import { startMember } from '../../simulator/member.js';
-import * as resources from '../../simulator/resources.js';
+import * as resources from '../../registry/kinds/native-resources.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
 

@@ -9,8 +9,7 @@ import { internal, isNotFound } from '../../../openapi/meta/status.js';
 import type { Client } from '../../interface.js';
 import type { AdmissionRequest } from '../interface.js';
 import { get } from '../lookup.js';
-
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' } as const;
+import { namespaces } from '../../kinds/native-resources.js';
 
 const isNamespaces = ({ definition }: AdmissionRequest): boolean =>
   definition.plural === 'namespaces' && definition.group === '';

@@ -1,4 +1,4 @@
-import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
+import type { KubeObject } from '../../../openapi/interface.js';
 import { goQuote } from '../../../openapi/meta/go-text.js';
 import { controllerOf } from '../../../openapi/meta/owner.js';
 import { andThen, type Maybe } from '../../../openapi/meta/maybe.js';
@@ -13,9 +13,7 @@ import { all, find } from '../lookup.js';
 import type { Annotated } from './check.js';
 import { detailsText, reasonsText, violations } from './evaluate.js';
 import { type Policy, type Standard, compareLevels, policyOf, prefix, sameStandard, standardText } from './policy.js';
-
-const namespaces: GroupVersionResource = { group: '', version: 'v1', resource: 'namespaces' };
-const pods: GroupVersionResource = { group: '', version: 'v1', resource: 'pods' };
+import { namespaces, pods } from '../../kinds/native-resources.js';
 
 /** How many pods are looked at when the labels of their namespace change. */
 const maxPods = 3000;

@@ -5,10 +5,10 @@ import { forbidden, isConflict, timeout, tooManyRequests } from '../../../openap
 import { formatTime } from '../../../openapi/meta/time.js';
 import type { ActionCall } from '../../interface.js';
 import type { PodDisruptionBudget } from '../types/policy.js';
+import { podDisruptionBudgets } from '../native-resources.js';
 
 type Status = NonNullable<PodDisruptionBudget['status']>;
 
-const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' } as const;
 const refused = "Cannot evict pod as it would violate the pod's disruption budget.";
 /** Evictions that nobody has confirmed yet, at most. */
 const mostDisrupted = 2000;
@@ -30,7 +30,7 @@ export async function budgetsOf(
   call: ActionCall,
   labels: Readonly<Record<string, string>>,
 ): Promise<PodDisruptionBudget[]> {
-  const { items } = await call.client.list(budgets, { namespace: call.namespace });
+  const { items } = await call.client.list(podDisruptionBudgets, { namespace: call.namespace });
   return (items as PodDisruptionBudget[]).filter(({ spec }) => selects(spec?.selector, labels));
 }
 
@@ -94,12 +94,12 @@ export async function takeDisruption(call: ActionCall, first: PodDisruptionBudge
     check(budget);
     if (call.dryRun) return;
     try {
-      await call.client.update(budgets, taken(budget, pod), { subresource: 'status' });
+      await call.client.update(podDisruptionBudgets, taken(budget, pod), { subresource: 'status' });
       return;
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
-    budget = await call.client.get(budgets, { namespace: call.namespace, name });
+    budget = await call.client.get(podDisruptionBudgets, { namespace: call.namespace, name });
   }
   throw timeout(`couldn't update PodDisruptionBudget "${name}" due to conflicts`, 10);
 }

@@ -4,8 +4,8 @@ import { forbiddenField, internalFault } from '../../../openapi/meta/faults.js';
 import { invalid, isNotFound } from '../../../openapi/meta/status.js';
 import type { ActionCall, Settle } from '../../interface.js';
 import type { DeviceClaim, ResourceClaim, ResourceClaimTemplate } from '../types/resource.js';
+import { namespaces } from '../native-resources.js';
 
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' } as const;
 const label = 'resource.kubernetes.io/admin-access';
 
 function claimOf(object: KubeObject): DeviceClaim | undefined {

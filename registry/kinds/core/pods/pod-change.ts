@@ -2,8 +2,7 @@ import { cloneJson } from '../../../../openapi/meta/clone.js';
 import { isConflict } from '../../../../openapi/meta/status.js';
 import type { ActionCall } from '../../../interface.js';
 import type { Pod } from '../../types/core.js';
-
-export const pods = { group: '', version: 'v1', resource: 'pods' } as const;
+import { pods } from '../../native-resources.js';
 
 /** How often a change starts over because somebody else was quicker. */
 const attempts = 10;

@@ -8,7 +8,8 @@ import { budgetsOf, stillProcessed, takeDisruption } from '../../policy/disrupti
 import { actionDone, actionFailed } from './action.js';
 import type { Pod } from '../../types/core.js';
 import type { Eviction, PodDisruptionBudget } from '../../types/policy.js';
-import { changePod, pods } from './pod-change.js';
+import { pods } from '../../native-resources.js';
+import { changePod } from './pod-change.js';
 import { podCondition, setPodCondition } from './pod-conditions.js';
 
 const attempts = 20;

@@ -3,8 +3,8 @@
 import type { Client } from '../../../interface.js';
 import { specOf } from './service-facts.js';
 import type { ServiceSpec } from '../../types/core.js';
+import { services } from '../../native-resources.js';
 
-const services = { group: '', version: 'v1', resource: 'services' };
 const first = 30_000;
 const last = 32_767;
 /** The first of those that are given to who asks for none in particular, as long as there are any. */

@@ -10,10 +10,10 @@ import { type NodePorts, type PortClaims, nodePorts, nodePortsOf } from './node-
 import { adoptAllocated, pluralAddress } from './service-adopt.js';
 import { isElsewhere, isHeadless, needsHealthCheck, specOf } from './service-facts.js';
 import { settleFamilies, staysDualByPreference } from './service-families.js';
+import { endpoints } from '../../native-resources.js';
 
 /** Services have IPv4 addresses. */
 const families = ['IPv4'];
-const endpoints = { group: '', version: 'v1', resource: 'endpoints' };
 
 function refuse({ metadata }: Service, faults: readonly Fault[]): Error {
   return invalid({ group: '', kind: 'Service' }, metadata.name ?? '', faults);

@@ -1,15 +1,10 @@
-import type { GroupVersionResource, KubeObject } from '../../../../openapi/interface.js';
+import type { KubeObject } from '../../../../openapi/interface.js';
 import { holds } from '../../../../openapi/meta/conditions.js';
 import { isAlreadyExists, isConflict } from '../../../../openapi/meta/status.js';
 import { follow } from '../../../client/follow.js';
 import type { Client } from '../../../interface.js';
 import { karmadaCustomResources } from './custom-resources.js';
-
-const resource: GroupVersionResource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-};
+import { customResourceDefinitions } from '../../native-resources.js';
 
 const nameOf = (object: KubeObject): string => object.metadata.name ?? '';
 
@@ -49,7 +44,7 @@ const isEstablished = (object: KubeObject): boolean =>
 /** Another replica may do the same at the same time. */
 async function put(client: Client, wanted: KubeObject, standing: KubeObject | undefined): Promise<void> {
   if (!standing) {
-    await client.create(resource, wanted).catch((error: unknown) => {
+    await client.create(customResourceDefinitions, wanted).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
     return;
@@ -58,11 +53,11 @@ async function put(client: Client, wanted: KubeObject, standing: KubeObject | un
     const { conversion: _, ...ours } = wanted['spec'] as Spec & { conversion: unknown };
     const spec = { ...(current['spec'] as object), ...ours };
     try {
-      await client.update(resource, { ...current, spec });
+      await client.update(customResourceDefinitions, { ...current, spec });
       return;
     } catch (error) {
       if (!isConflict(error)) throw error;
-      current = await client.get(resource, { name: nameOf(wanted) });
+      current = await client.get(customResourceDefinitions, { name: nameOf(wanted) });
     }
   }
 }
@@ -83,7 +78,7 @@ export async function installCustomResources(client: Client, { signal, onError }
   const look = (): void => {
     if (written && waiting.size === 0) served.abort();
   };
-  const { objects, synced, done } = follow(resource, {
+  const { objects, synced, done } = follow(customResourceDefinitions, {
     ...{ client, onError },
     signal: AbortSignal.any([signal, served.signal]),
     onChange(name, _, is) {
