@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface RunsOptions {
   /** Told what failed and will be tried again. */
   readonly onError: (error: unknown, name: string) => void;
+  /** Milliseconds until then. */
+  readonly retryMs?: number;
   /** Nothing begins after it. */
   readonly signal: AbortSignal;
 }
@@ -14,10 +16,11 @@ export interface Runs {
   idle(): Promise<void>;
 }
 
-const retryMs = 1000;
+const usualRetryMs = 1000;
 
 /** Does the work once at a time for each name; what fails is tried again. */
-export function createRuns(work: (name: string) => Promise<void>, { onError, signal }: RunsOptions): Runs {
+export function createRuns(work: (name: string) => Promise<void>, options: RunsOptions): Runs {
+  const { onError, retryMs = usualRetryMs, signal } = options;
   /** Names that are worked on, and whether that is to be done again. */
   const going = new Map<string, { again: boolean }>();
   const running = new Set<Promise<void>>();

@@ -14,6 +14,7 @@ import '../controllers/policy/preempt.test.js';
 import '../controllers/policy/taints-by-condition.test.js';
 import '../controllers/policy/waiting.test.js';
 import '../controllers/quota/quota.test.js';
+import '../controllers/runtime/generation.test.js';
 import '../controllers/runtime/informer.test.js';
 import '../controllers/runtime/leader.test.js';
 import '../controllers/runtime/queue.test.js';

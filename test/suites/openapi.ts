@@ -56,3 +56,4 @@ import '../openapi/schema/floats.test.js';
 import '../openapi/schema/second-opinion.test.js';
 import '../openapi/schema/read-json.test.js';
 import '../openapi/schema/validate.test.js';
+import '../openapi/meta/conditions.test.js';

@@ -41,3 +41,4 @@ import '../registry/strategy/ca-bundle.test.js';
 import '../registry/strategy/metadata.test.js';
 import '../registry/strategy/parts.test.js';
 import '../registry/strategy/same-value.test.js';
+import '../registry/dynamic/runs.test.js';

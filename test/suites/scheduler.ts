@@ -1,1 +1,2 @@
 import '../scheduler/queue.test.js';
+import '../scheduler/ready-keys.test.js';
