@@ -27,7 +27,10 @@ async function start(t: Test): Promise<number> {
       impersonate: () => Promise.resolve(undefined),
       authorize: allowAll,
       limit: () => undefined,
-      route: request => answerValue(request, 200, {}),
+      route: async request => {
+        await request.exchange.body(1 << 20);
+        answerValue(request, 200, {});
+      },
       requestTimeout: 60_000,
     }),
     onBug: (_, error) => t.fail(String(error)),
@@ -35,6 +38,10 @@ async function start(t: Test): Promise<number> {
   t.teardown(() => server.stop(0));
   return server.port;
 }
+
+const clientOf = (port: number): tls.ConnectionOptions => ({
+  ...{ host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate, ALPNProtocols: ['h2'] },
+});
 
 interface Heard {
   /** By stream: its status, or that it was reset. */
@@ -49,10 +56,7 @@ async function hear(t: Test, port: number, identity: tls.ConnectionOptions, byte
   const goAways: number[] = [];
   const reader = new FrameReader();
   const headers = new HeaderReader();
-  const socket = tls.connect({
-    ...{ host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate, ALPNProtocols: ['h2'] },
-    ...identity,
-  });
+  const socket = tls.connect({ ...clientOf(port), ...identity });
   t.teardown(() => socket.destroy());
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) =>
@@ -68,7 +72,9 @@ async function hear(t: Test, port: number, identity: tls.ConnectionOptions, byte
   return { streams, goAways };
 }
 
-const goAway = frame(frameTypes.goAway, 0, 0, Buffer.alloc(8));
+/** From the client: it has seen no streams of the server's, and this is wrong. */
+const goAwayFor = (code: number): Buffer => frame(frameTypes.goAway, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, code]));
+const goAway = goAwayFor(0);
 const ids = Array.from({ length: 10 }, (_, index) => 2 * index + 1);
 
 const requests = (authorization: string | undefined, between: Buffer): Buffer => {
@@ -96,4 +102,42 @@ t.test('requests that come with what ends their session', async t => {
     t.strictSame(streams, Object.fromEntries(ids.map(id => [id, status])), `${name}: each is answered`);
     t.strictSame(goAways, [2 ** 31 - 1, ids.at(-1)], `${name}: the client is told which was the last`);
   }
+});
+
+/** Uploads, a GOAWAY that says that all is wrong, and more of them: in several records of TLS. */
+function brokenOff(): Buffer {
+  const writer = new HeaderWriter();
+  const own = { ':method': 'POST', ':scheme': 'https', ':authority': 'x', ':path': '/x' };
+  const upload = (id: number, last: number = flags.endStream): Buffer[] => [
+    frame(
+      frameTypes.headers,
+      flags.endHeaders,
+      id,
+      writer.write(
+        'request',
+        Object.entries(own).map(([name, value]) => ({ name, value })),
+      ),
+    ),
+    frame(frameTypes.data, last, id, Buffer.alloc(16_000, ' ')),
+  ];
+  return Buffer.concat([
+    ...[preface, settingsFrame([]), ...upload(1), ...upload(3, 0), ...upload(5, 0), goAwayFor(2)],
+    ...[...upload(7, 0), ...upload(9, 0)],
+  ]);
+}
+
+t.test('uploads after a GOAWAY with an error, of clients that are gone', async t => {
+  const port = await start(t);
+  const bytes = brokenOff();
+  for (let turn = 0; turn < 30; turn++) {
+    const socket = tls.connect({ ...clientOf(port), ...known });
+    socket.on('error', () => undefined);
+    await once(socket, 'secureConnect');
+    socket.write(bytes);
+    for (let pause = turn % 10; pause > 0; pause--) await new Promise(setImmediate);
+    socket.destroy();
+    await once(socket, 'close');
+  }
+  const { streams } = await hear(t, port, known, requests(undefined, goAway));
+  t.equal(streams[1], '200', 'others are served');
 });
