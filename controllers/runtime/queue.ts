@@ -1,17 +1,6 @@
 import { timerMs } from '../../openapi/meta/timer.js';
 import type { Key, QueueSeries, WorkQueue } from './interface.js';
-
-export interface RateLimits {
-  /** First wait of a failing key, doubled with every failure up to `maxMs`. */
-  readonly baseMs: number;
-  readonly maxMs: number;
-  /** All failing keys together: so many retries a second, after a burst. */
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
-/** The limits of Karmada's controllers (`--rate-limiter-*`). */
-const defaultRateLimits: RateLimits = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
+import { createRateLimiter, defaultRateLimits, type RateLimits } from './rate-limiter.js';
 
 /** The worker's side of a queue. */
 export interface Queue extends WorkQueue {
@@ -34,11 +23,9 @@ export function createQueue(
   const working = new Set<Key>();
   const again = new Set<Key>();
   const waiting = new Map<Key, { at: number; timer: NodeJS.Timeout }>();
-  const failures = new Map<Key, number>();
+  const retries = createRateLimiter(limits, now);
   const idle: ((key: Key | undefined) => void)[] = [];
   let closed = false;
-  let tokens = limits.burst;
-  let refilled = now();
   const series = observe?.(() => ready.size);
 
   function add(key: Key): void {
@@ -79,24 +66,14 @@ export function createQueue(
     waiting.set(key, { at, timer });
   }
 
-  /** Takes a token, possibly of the future; the wait until it is there. */
-  function reserve(): number {
-    const t = now();
-    tokens = Math.min(limits.burst, tokens + ((t - refilled) / 1000) * limits.perSecond) - 1;
-    refilled = t;
-    return tokens >= 0 ? 0 : (-tokens / limits.perSecond) * 1000;
-  }
-
   return {
     add,
     addAfter,
     addRateLimited(key) {
-      const failed = failures.get(key) ?? 0;
-      failures.set(key, failed + 1);
       series?.retried();
-      addAfter(key, Math.max(Math.min(limits.baseMs * 2 ** failed, limits.maxMs), reserve()));
+      addAfter(key, retries.waitOf(key));
     },
-    forget: key => void failures.delete(key),
+    forget: retries.forget,
     get length() {
       return ready.size;
     },

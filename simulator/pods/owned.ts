@@ -2,10 +2,11 @@ import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
 import { controllerOf, controllerReference, isControlledBy } from '../../openapi/meta/owner.js';
 import { createExpectations } from '../../controllers/runtime/expectations.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext, Informer, Key, WorkQueue } from '../../controllers/runtime/interface.js';
+import type { ControllerContext, Informer, WorkQueue } from '../../controllers/runtime/interface.js';
 import { isLostRace } from '../../controllers/runtime/lost-race.js';
 import { objectKey, updateObject } from '../../controllers/runtime/update.js';
 import { pods } from '../../registry/kinds/native-resources.js';
+import { ownerKey } from './owner-key.js';
 import { isGoing, type Pod } from './state.js';
 
 /** The Pods of the workloads of one kind. */
@@ -39,10 +40,6 @@ export function ownedPods({ client, informers, clock }: ControllerContext, kind:
     indexers: { [byController]: pod => [controllerOf(pod)?.uid ?? nobodyIn(pod.metadata.namespace)] },
   });
   const expectations = createExpectations(mirror, clock);
-  const ownerKey = (pod: Pod): Key | undefined => {
-    const owner = controllerOf(pod);
-    return owner?.kind === kind ? `${pod.metadata.namespace}/${owner.name}` : undefined;
-  };
 
   async function change(pod: Pod, to: (references: readonly OwnerReference[]) => OwnerReference[]): Promise<void> {
     const { uid } = pod.metadata;
@@ -79,7 +76,7 @@ export function ownedPods({ client, informers, clock }: ControllerContext, kind:
     },
     wakeOwners: queue =>
       void mirror.onChange(({ old, new: now }) => {
-        const keys = new Set([now ? ownerKey(now) : undefined, old ? ownerKey(old) : undefined]);
+        const keys = new Set([ownerKey(now, kind), ownerKey(old, kind)]);
         for (const key of keys) if (key) queue.add(key);
       }),
     onOrphan: listener =>

@@ -12,6 +12,7 @@ import { find, objectKey, updateObject } from '../../controllers/runtime/update.
 import { found } from '../../registry/client/found.js';
 import { endOf } from '../../registry/kinds/batch/job-end.js';
 import { cronJobs, jobs } from '../../registry/kinds/native-resources.js';
+import { ownerKey } from '../pods/owner-key.js';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
@@ -119,9 +120,8 @@ export function startCronJobs(context: ControllerContext): void {
     wire(queue) {
       mirror.onChange(({ new: cron }) => cron && queue.add(keyOf(cron)));
       children.onChange(({ old, new: now }) => {
-        const job = now ?? old;
-        const owner = job && controllerOf(job);
-        if (owner?.kind === 'CronJob') queue.add(`${job?.metadata.namespace}/${owner.name}`);
+        const key = ownerKey(now ?? old, 'CronJob');
+        if (key !== undefined) queue.add(key);
       });
     },
     reconcile,

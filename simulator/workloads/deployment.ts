@@ -9,6 +9,7 @@ import { updateObject } from '../../controllers/runtime/update.js';
 import { deployments, pods as podResource, replicaSets } from '../../registry/kinds/native-resources.js';
 import type { Pod } from '../pods/state.js';
 import { templateHash } from '../pods/template.js';
+import { ownerKey } from '../pods/owner-key.js';
 import { recreateStep, rollingStep, type Version } from './rollout.js';
 
 const hashLabel = 'pod-template-hash';
@@ -115,14 +116,13 @@ export function startDeployments(context: ControllerContext): void {
     wire(queue) {
       mirror.onChange(({ new: deployment }) => deployment && queue.add(keyOf(deployment)));
       sets.onChange(({ old, new: now }) => {
-        const set = now ?? old;
-        const owner = set && controllerOf(set);
-        if (owner?.kind === 'Deployment') queue.add(`${set?.metadata.namespace}/${owner.name}`);
+        const key = ownerKey(now ?? old, 'Deployment');
+        if (key !== undefined) queue.add(key);
       });
       podMirror.onChange(({ old, new: now }) => {
-        const set = !now && old ? controllerOf(old) : undefined;
-        const owner = set && controllerOf(sets.get(`${old?.metadata.namespace}/${set.name}`) ?? { metadata: {} });
-        if (owner?.kind === 'Deployment') queue.add(`${old?.metadata.namespace}/${owner.name}`);
+        const set = now ? undefined : ownerKey(old, 'ReplicaSet');
+        const key = set === undefined ? undefined : ownerKey(sets.get(set), 'Deployment');
+        if (key !== undefined) queue.add(key);
       });
     },
     reconcile,
