@@ -12,23 +12,12 @@ import { DecodeError } from './decode-error.js';
 import { inspectFields } from './fields.js';
 import type { Schema } from './interface.js';
 import { isMap } from '../meta/is-map.js';
+import { somewhere } from './somewhere.js';
 
 type Plain = Record<string, unknown>;
 
-const known = new WeakMap<Schema, boolean>();
-
-/** Whether a schema has embedded objects at or below it; found once. */
-function embeds(schema: Schema | undefined): boolean {
-  if (!schema) return false;
-  let found = known.get(schema);
-  if (found !== undefined) return found;
-  known.set(schema, false);
-  const more = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-  const below = [...Object.values(schema.properties ?? {}), more, schema.items];
-  found = schema['x-kubernetes-embedded-resource'] === true || below.some(embeds);
-  known.set(schema, found);
-  return found;
-}
+/** Whether a schema has embedded objects at or below it. */
+const embeds = somewhere(schema => schema['x-kubernetes-embedded-resource'] === true);
 
 /** Visits every embedded object that a schema declares, outer ones first. */
 function visit(value: unknown, schema: Schema, path: string, see: (object: Plain, path: string) => void): void {

@@ -6,6 +6,7 @@ import { sortKeys } from '../meta/go-text.js';
 import { jsonText } from '../meta/json.js';
 import { Literal } from '../meta/literal.js';
 import type { Schema } from './interface.js';
+import { somewhere } from './somewhere.js';
 import { isMap } from '../meta/is-map.js';
 
 type Plain = Record<string, unknown>;
@@ -55,20 +56,8 @@ function mapFaults(list: readonly unknown[], schema: Schema, path: string): Faul
   return same.map(i => duplicate(index(path, i), sortKeys(mapKey(list[i], keys))));
 }
 
-const known = new WeakMap<Schema, boolean>();
-
-/** Whether a schema has sets or list maps at or below it; found once. */
-function hasKinds(schema: Schema | undefined): boolean {
-  if (!schema) return false;
-  let found = known.get(schema);
-  if (found !== undefined) return found;
-  known.set(schema, false);
-  const { additionalProperties: more, 'x-kubernetes-list-type': type } = schema;
-  const below = [...Object.values(schema.properties ?? {}), typeof more === 'object' ? more : undefined, schema.items];
-  found = type === 'set' || type === 'map' || below.some(hasKinds);
-  known.set(schema, found);
-  return found;
-}
+/** Whether a schema has sets or list maps at or below it. */
+const hasKinds = somewhere(({ 'x-kubernetes-list-type': type }) => type === 'set' || type === 'map');
 
 function listFaults(list: readonly unknown[], schema: Schema, path: string, out: Fault[]): void {
   const type = schema['x-kubernetes-list-type'];

@@ -9,22 +9,15 @@ import { isMap } from '../meta/is-map.js';
 import { Written } from '../meta/written.js';
 import type { Schema } from './interface.js';
 import { readJson } from './read-json.js';
+import { partsOf, somewhere } from './somewhere.js';
 
 type Plain = Record<string, unknown>;
 
-const holders = new WeakMap<Schema, boolean>();
-
 /** Whether there is a place for such JSON in a native type. A few types have one. */
-export function holdsJson(schema: Schema): boolean {
-  const known = holders.get(schema);
-  if (known !== undefined) return known;
-  holders.set(schema, false); // a type inside of itself
-  const { properties = {}, items, additionalProperties: more } = schema;
-  const inner = [...Object.values(properties), ...(items ? [items] : []), ...(typeof more === 'object' ? [more] : [])];
-  const holds = schema.scalar === 'rawExtension' || (schema.scalar === undefined && inner.some(holdsJson));
-  holders.set(schema, holds);
-  return holds;
-}
+export const holdsJson = somewhere(
+  ({ scalar }) => scalar === 'rawExtension',
+  schema => (schema.scalar === undefined ? partsOf(schema) : []),
+);
 
 /** A value as it is spelled: itself when its JSON says no more. */
 export function spelled(value: unknown, text: string): unknown {

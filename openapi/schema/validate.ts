@@ -9,6 +9,7 @@ import { isNumeric } from '../meta/json.js';
 import type { Correlation } from './correlation.js';
 import type { Schema } from './interface.js';
 import { type Report, add, addInvalid, addLoose, apart, merge, newReport, upToEnough } from './report.js';
+import { partsAndAlternatives, somewhere } from './somewhere.js';
 import { checkNumber } from './validate-number.js';
 import { checkEnum, checkFormat, checkString, checkType, quickScore, wrongType } from './validate-scalar.js';
 import { type Plan, planOf } from './validation-plan.js';
@@ -162,20 +163,8 @@ export interface ValidateOptions {
   readonly old?: Correlation;
 }
 
-const counting = new WeakMap<Schema, boolean>();
-
 /** Whether a schema counts what is valid (oneOf, not): then tolerance inside of it can make faults as well as take them away. */
-function counts(schema: Schema | undefined): boolean {
-  if (!schema) return false;
-  let found = counting.get(schema);
-  if (found !== undefined) return found;
-  counting.set(schema, false);
-  const { properties = {}, additionalProperties: more, items, allOf = [], anyOf = [] } = schema;
-  const below = [...Object.values(properties), typeof more === 'object' ? more : undefined, items, ...allOf, ...anyOf];
-  found = schema.not !== undefined || (schema.oneOf ?? []).length > 0 || below.some(counts);
-  counting.set(schema, found);
-  return found;
-}
+const counts = somewhere(({ not, oneOf = [] }) => not !== undefined || oneOf.length > 0, partsAndAlternatives);
 
 /** What is wrong with a value, by the schema alone (no list types, no rules in CEL, no metadata). */
 export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): Fault[] {
