@@ -11,6 +11,7 @@ import type { Interpreter } from '../interpreter/interface.js';
 import { overrideEvents } from '../override/events.js';
 import type { ApplyOverrides, Overridden } from '../override/interface.js';
 import { templateKey, type Templates } from '../policy/templates.js';
+import { generationChanged, wakeOnGeneration } from '../runtime/generation.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
 import { observed } from '../runtime/meter.js';
@@ -78,9 +79,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
       name,
       synced: [works, clusters, overrides, clusterOverrides, bindings].map(({ synced }) => synced),
       wire: queue => {
-        bindings.onChange(({ old, new: binding }) => {
-          if (binding && old?.metadata.generation !== binding.metadata.generation) queue.add(keyOf(binding));
-        });
+        wakeOnGeneration(queue, bindings);
         // A Work that stands in the way of a new one, or of the end of its binding, has gone.
         works.onChange(({ old, new: work }) => {
           if (!work && old) for (const key of bindingKeys(old)) queue.add(key);
@@ -93,9 +92,9 @@ export function startBindingControllers(context: ControllerContext, options: Bin
           }
         };
         for (const informer of [overrides, clusterOverrides]) {
-          informer.onChange(({ old, new: policy }) => {
-            if (old?.metadata.generation === policy?.metadata.generation) return;
-            for (const state of [old, policy]) if (state && informer.hasSynced) overrideChanged(state);
+          informer.onChange(change => {
+            if (!generationChanged(change)) return;
+            for (const state of [change.old, change.new]) if (state && informer.hasSynced) overrideChanged(state);
           });
         }
         function bindingKeys(work: Work): string[] {

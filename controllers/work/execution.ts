@@ -11,6 +11,7 @@ import { annotations, finalizers, resources } from '../../registry/kinds/karmada
 import type { Interpreter } from '../interpreter/interface.js';
 import { type NewCondition, putConditions } from '../runtime/conditions.js';
 import { NotYet } from '../runtime/controller.js';
+import { wakeOnGeneration } from '../runtime/generation.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../runtime/interface.js';
 import { observed } from '../runtime/meter.js';
@@ -79,9 +80,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     workers: 16,
     synced: [works.synced, clusters.synced],
     wire: queue => {
-      works.onChange(({ old, new: work }) => {
-        if (work && old?.metadata.generation !== work.metadata.generation) queue.add(keyOf(work));
-      });
+      wakeOnGeneration(queue, works);
       // What could not be sent or taken back while a cluster was away is not left to the backoff of each Work: neither when the cluster is
       // there again, nor when it leaves and nothing is taken back any more.
       clusters.onChange(({ old, new: cluster }) => {
