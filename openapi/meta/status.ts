@@ -283,7 +283,7 @@ export function timeout(text: string, retryAfterSeconds = 0): StatusError {
 /** HTTP-097: 504. Numbers of revisions, as text or number. */
 export function tooLargeResourceVersion(wanted: number | string, current: number | string): StatusError {
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
-  const text = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
+  const text = `Timeout: Too large resource version: ${BigInt(wanted)}, current: ${current}`;
   return failure(504, 'Timeout', text, details({ causes, retryAfterSeconds: 1 }));
 }
 

@@ -264,6 +264,12 @@ const rows: readonly Row[] = [
     headers: { 'retry-after': '1' },
   },
   {
+    ...{ id: '097 list', what: `GET ${maps}?resourceVersion=09223372036854775807`, code: 504, reason: 'Timeout' },
+    message: 'Timeout: Too large resource version: 9223372036854775807, current: {rv}',
+    details: { causes: tooLarge, retryAfterSeconds: 1 },
+    headers: { 'retry-after': '1' },
+  },
+  {
     ...{ id: '098', what: `GET ${maps}?resourceVersion=1&resourceVersionMatch=Exact`, code: 410, reason: 'Expired' },
     message: 'The resourceVersion for the provided list is too old.',
   },

@@ -29,7 +29,7 @@ async function load(parts: Parts, call: Call, name: string, resourceVersion: str
     item = await cache.get(key, notBefore === undefined ? undefined : { notBefore });
   } catch (error) {
     if (error instanceof StorageError && error.code === 'future')
-      throw tooLargeResourceVersion(notBefore ?? 0, error.revision ?? 0);
+      throw tooLargeResourceVersion(resourceVersion ?? 0, error.revision ?? 0);
     throw interpret(error, resourceOf(call), 'get');
   }
   if (!item) throw notFound(resourceOf(call), name);

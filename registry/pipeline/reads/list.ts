@@ -33,7 +33,7 @@ export async function list(parts: Parts, call: Call, query: ListQuery): Promise<
     const items = await renewAll(call, taken.items);
     return { metadata: metadataOf(call, place.prefix, selection, taken), items };
   } catch (error) {
-    throw listError(error, call, plan);
+    throw listError(error, call, query, plan);
   }
 }
 
@@ -165,7 +165,7 @@ function metadataOf(call: Call, prefix: string, selection: Selection, taken: Tak
     : { resourceVersion, continue: token, ...remaining };
 }
 
-function listError(error: unknown, call: Call, { state }: ListPlan): unknown {
+function listError(error: unknown, call: Call, { resourceVersion = '' }: ListQuery, { state }: ListPlan): unknown {
   if (!(error instanceof StorageError)) return error;
   if (error.code === 'compacted') {
     // The rest can still be had, of a newer state.
@@ -173,7 +173,8 @@ function listError(error: unknown, call: Call, { state }: ListPlan): unknown {
     return listExpired();
   }
   if (error.code === 'future') {
-    const wanted = 'revision' in state ? state.revision : 'token' in state ? state.token.revision : 0;
+    // As asked: a number could not hold all of it.
+    const wanted = 'token' in state ? state.token.revision : resourceVersion || 0;
     return tooLargeResourceVersion(wanted, error.revision ?? 0);
   }
   return interpret(error, resourceOf(call), 'list');

@@ -52,7 +52,7 @@ export function watch(parts: Parts, call: Call, query: WatchQuery): Cursor<Event
     },
     failed(error) {
       conclusion.end();
-      return watchError(error, call, plan);
+      return watchError(error, call, query, plan);
     },
   };
   const run = { store, call, plan, selection, bookmarks, signal: ending.signal, conclusion };
@@ -296,10 +296,10 @@ function endOf(
   };
 }
 
-function watchError(error: unknown, call: Call, plan: WatchPlan): unknown {
+function watchError(error: unknown, call: Call, { resourceVersion = '' }: WatchQuery, plan: WatchPlan): unknown {
   if (!(error instanceof StorageError)) return error;
   const { revision } = error;
   if (error.code === 'compacted') return tooOldResourceVersion(plan.from ?? 0, revision);
-  if (error.code === 'future') return tooLargeResourceVersion(plan.initial?.notBefore ?? 0, revision ?? 0);
+  if (error.code === 'future') return tooLargeResourceVersion(resourceVersion || 0, revision ?? 0);
   return interpret(error, resourceOf(call), 'watch');
 }
