@@ -1,8 +1,8 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
+import { holds } from '../../openapi/meta/conditions.js';
 import { gvrText, readApiVersion } from '../../openapi/meta/gvk.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
-import { findCondition } from '../../registry/kinds/karmada/conditions.js';
 import type { Cluster, ResourceRegistry } from '../../registry/kinds/karmada/types.js';
 
 /** A resource that registries want mirrored from a cluster. */
@@ -18,7 +18,7 @@ export interface Wanted {
 function serves({ status }: Cluster, apiVersion: string, kind: string): boolean {
   const group = status?.apiEnablements?.find(({ groupVersion }) => groupVersion === apiVersion);
   if (group?.resources?.some(resource => resource.kind === kind)) return true;
-  return findCondition(status?.conditions, 'CompleteAPIEnablements')?.status !== 'True';
+  return !holds(status?.conditions, 'CompleteAPIEnablements');
 }
 
 /** What all registries together want from a cluster, by gvrText. Kinds that the control plane does not know are left out (inventory SRH-08). */

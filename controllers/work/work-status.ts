@@ -46,8 +46,9 @@ export function startWorkStatusController(context: ControllerContext, options: W
       works.onChange(({ old, new: work }) => {
         if (old && !work) held?.drop(keyOf(old));
         if (!work || !isApplied(work) || (old && isApplied(old))) return;
-        // Otherwise it has been written with its first status.
-        if (deepEqual(old?.status?.manifestStatuses, work.status?.manifestStatuses)) soon(keyOf(work));
+        // Written with its first status there is no more to tell yet.
+        const isTold = old && !deepEqual(old.status?.manifestStatuses, work.status?.manifestStatuses);
+        if (!isTold) soon(keyOf(work));
       });
       held?.onHold(soon);
       members.onChange((_cluster, _resource, { new: object }) => {

@@ -8,7 +8,7 @@ export function refuseJson(text: string): never {
   throw new DecodeError('unexpected end of JSON input');
 }
 
-/** JSON that others wrote. Throws DecodeError with Go's text of a syntax error. hot: */
+/** JSON that others wrote. Throws DecodeError with Go's text of a syntax error. hot: what has none is read by the engine alone. */
 export function readJson(text: string, beyond?: Beyond): unknown {
   try {
     return parseJson(text, beyond);

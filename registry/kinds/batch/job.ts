@@ -8,6 +8,7 @@ import { generateSelector } from './generate-selector.js';
 import { withStatus } from '../../strategy/kinds.js';
 import { strategy } from '../../strategy/strategy.js';
 import { humanDuration } from '../../../openapi/meta/duration.js';
+import { maxInt32 } from '../shared/rules/numbers.js';
 import type { NativeKind } from '../native-kind.js';
 import { ageCell, containerCells, nameCell, selectorCell } from '../shared/print/cells.js';
 import { age, containerColumns, name, printer, text, wide } from '../shared/print/printer.js';
@@ -68,8 +69,6 @@ function duration({ status }: Job, now: Date): string {
   const end = status.completionTime === undefined ? now.getTime() : Date.parse(status.completionTime);
   return humanDuration(end - Date.parse(status.startTime));
 }
-
-const maxInt32 = 2147483647;
 
 /** A job without labels carries those of its pods; also those that its selector has brought. */
 function labelAsPods({ metadata, spec }: Job): void {

@@ -1,6 +1,8 @@
 /** A Work's first conditions and its first status, where the process is so full that the ones wait for the other. */
+import path from 'node:path';
 import t, { type Test } from 'tap';
 import { createMembers } from '../../../aggregation/members/members.js';
+import type { ServerConfig } from '../../../apiserver/main/config.js';
 import { silent } from '../../../apiserver/main/logger.js';
 import type { Part } from '../../../apiserver/main/parts.js';
 import { nativeInterpreter } from '../../../controllers/interpreter/native/native.js';
@@ -15,7 +17,7 @@ import { findCondition, isApplied } from '../../../registry/kinds/karmada/condit
 import type { Cluster, Work } from '../../../registry/kinds/karmada/types.js';
 import { annotations, finalizers, labels as known, resources } from '../../../registry/kinds/karmada/well-known.js';
 import { core, grant, joinMember, memberServer } from '../../aggregation/fleet.js';
-import { runningServer, type TestServer } from '../../apiserver/running.js';
+import { runningServer, temporaryFolder, type TestServer } from '../../apiserver/running.js';
 import { until } from '../../storage/until.js';
 import { comesAbout } from '../control-plane.js';
 
@@ -54,8 +56,12 @@ async function setReady({ client }: TestServer, status: 'True' | 'False'): Promi
 }
 
 /** A control plane, a member in which nobody cares for Deployments, and a Work that has brought one there. */
-async function workInMember(t: Test, patienceMs: number): Promise<{ control: TestServer; member: TestServer }> {
-  const [control, member] = [await runningServer(t, { parts: [works(patienceMs)] }), await memberServer(t)];
+async function workInMember(
+  t: Test,
+  patienceMs: number,
+  config: Partial<ServerConfig> = {},
+): Promise<{ control: TestServer; member: TestServer }> {
+  const [control, member] = [await runningServer(t, { ...config, parts: [works(patienceMs)] }), await memberServer(t)];
   await joinMember(control, 'member1', member);
   const account = { kind: 'ServiceAccount', namespace: 'karmada-cluster', name: 'karmada-impersonator' };
   await grant(member.client, 'whole', account, 'cluster-admin');
@@ -144,4 +150,29 @@ t.test('with time to spare nothing waits', async t => {
   const { control } = await workInMember(t, 0);
   const work = (await told(control, isApplied)) as Work;
   t.notOk(work.status?.manifestStatuses);
+});
+
+t.test('what was written with a status is looked at again after a restart', async t => {
+  const directory = await temporaryFolder(t);
+  const common = {
+    storage: { type: 'embedded', directory: path.join(directory, 'storage') },
+    pkiDirectory: path.join(directory, 'pki'),
+  } as const;
+  const { control, member } = await workInMember(t, 3_600_000, common);
+  const report = async (replicas: number): Promise<void> => {
+    const object = await member.client.get(deployments, inNamespace);
+    await member.client.update(deployments, { ...object, status: { replicas } }, { subresource: 'status' });
+  };
+  const tells = (replicas: number) => (work: Work) =>
+    (work.status?.manifestStatuses?.[0]?.status as { replicas?: number } | undefined)?.replicas === replicas;
+  await report(1);
+  await told(control, tells(1));
+  // Of what is suspended nobody else looks at the member.
+  const work = await readWork(control);
+  await control.client.update(resources.works, { ...work, spec: { ...work.spec, suspendDispatching: true } });
+  await control.stop();
+  await report(2);
+  const again = await runningServer(t, { ...common, parts: [works(0)] });
+  await told(again, tells(2));
+  t.pass('the status is that of now');
 });

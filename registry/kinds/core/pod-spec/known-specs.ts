@@ -7,23 +7,20 @@ const room = 1024 * 1024;
 const longest = 16 * 1024;
 
 /**
- * Says whether nothing is wrong with a spec. `besides`: whatever else `judge` goes by, which must depend on nothing further, and is true when
- * nothing was found.
+ * Has a spec judged, unless nothing was wrong with it before. `judge`: says whether nothing is; `besides`: what else it goes by, which must be
+ * all.
  */
-export type KnownSpecs = (spec: PodSpec, besides: string, judge: () => boolean) => boolean;
+export type JudgeSpec = (spec: PodSpec, besides: string, judge: () => boolean) => void;
 
 /**
  * Specs that were judged before. hot: workloads are written again and again, and their templates hardly ever change. Only those in which
  * nothing was found are kept, since faults tell where they stand.
  */
-export function createKnownSpecs(): KnownSpecs {
+export function createKnownSpecs(): JudgeSpec {
   const sound = new LRUCache<string, true>({ maxSize: room, sizeCalculation: (_, text) => text.length });
   return (spec, besides, judge) => {
     const text = besides + jsonText(spec);
-    if (text.length > longest) return judge();
-    if (sound.get(text)) return true;
-    const isSound = judge();
-    if (isSound) sound.set(text, true);
-    return isSound;
+    if (sound.get(text)) return;
+    if (judge() && text.length <= longest) sound.set(text, true);
   };
 }

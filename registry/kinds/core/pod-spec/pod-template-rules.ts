@@ -24,10 +24,10 @@ export function podTemplate(template: Field<PodTemplateSpec>, options: PodOption
     spec.at('ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');
 }
 
-const known = createKnownSpecs();
+const judge = createKnownSpecs();
 
 function templateSpec(spec: Field<PodSpec>, options: PodOptions): void {
-  known(spec.value ?? {}, forgiven(options), () => {
+  judge(spec.value ?? {}, forgiven(options), () => {
     const before = spec.faults.length;
     podSpec(spec, options);
     return spec.faults.length === before;

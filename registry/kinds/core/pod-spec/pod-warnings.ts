@@ -43,7 +43,7 @@ export const podWarnings = warningsOfNew<Pod>((pod, warn) => {
   described(pod, false, warn);
 });
 
-const known = createKnownSpecs();
+const judge = createKnownSpecs();
 
 /** Of a template, whatever the template was before. */
 export function templateWarnings(template: Field<PodTemplateSpec>, warn: Warn): void {
@@ -51,7 +51,7 @@ export function templateWarnings(template: Field<PodTemplateSpec>, warn: Warn): 
   const annotations = metadata?.annotations;
   if (namesProfiles(annotations) || deadAnnotations.some(([name]) => annotations?.[name] !== undefined))
     return described(template, true, warn);
-  known(spec, '', () => {
+  judge(spec, '', () => {
     let isQuiet = true;
     described(template, true, text => {
       isQuiet = false;
