@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger, silent } from '../apiserver/main/logger.js';
+import { optimizeLate } from '../apiserver/main/optimize-late.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import type { RunningServer } from '../apiserver/main/start-server.js';
 import { errorText } from '../openapi/meta/error-text.js';
@@ -13,6 +14,7 @@ const port = parentPort;
 const options = workerData as FleetOptions;
 const log = options.logLevel === undefined ? silent : createLogger(options.logLevel);
 reclaimWhenIdle();
+optimizeLate();
 const running = new Map<string, RunningServer>();
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;

@@ -3,8 +3,11 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const process = require('node:process');
+const v8 = require('node:v8');
 const vm = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
+
+v8.setFlagsFromString = () => {}; // it is for the options of those who start, which change them when all is loaded
 
 vm.Script = class extends vm.Script {
   constructor(source, options) {
