@@ -15,16 +15,17 @@ const write = promisify(fs.write) as unknown as (
   bytes: Buffer,
   offset: number,
   length: number,
-  position: null,
+  position: number,
 ) => Promise<{ bytesWritten: number }>;
 const fdatasync = promisify(fs.fdatasync);
+const ftruncate = promisify(fs.ftruncate);
 const unlink = promisify(fs.unlink);
 
-const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = fs.constants;
+const { O_CREAT, O_DSYNC, O_EXCL, O_WRONLY } = fs.constants;
 
 /** Linux makes a write durable before it answers: one trip to the disk, and through the thread pool, in place of two. */
 const writesThrough = process.platform === 'linux';
-const openFlags = O_APPEND | O_CREAT | O_EXCL | O_WRONLY | (writesThrough ? O_DSYNC : 0);
+const openFlags = O_CREAT | O_EXCL | O_WRONLY | (writesThrough ? O_DSYNC : 0);
 
 /** The log being written: one segment at a time, only ever appended to. One call at a time. */
 export interface Journal {
@@ -46,28 +47,54 @@ export interface Journal {
 
 const scratchBytes = 2 << 20;
 
+/**
+ * So many zeros are written behind the end of the log, as soon as half of them are used. What is written over them changes neither the
+ * file's size nor where its bytes are, which a file system would have to make durable with every batch.
+ */
+const zeros = Buffer.alloc(1 << 20);
+/** A start writes less, and has no time for it. */
+const batchesWithoutRoom = 64;
+
 export function createJournal(directory: string, lastSequence: number): Journal {
   let sequence = lastSequence;
   let bytes = 0;
   let salt = 0;
   let fd: number | undefined;
+  /** Up to where there is room in the newest segment. */
+  let room = 0;
+  let makingRoom: Promise<void> | undefined;
+  /** Of the newest segment. */
+  let batches = 0;
   /** One batch is written at a time. */
   const scratch = Buffer.allocUnsafeSlow(scratchBytes);
 
   async function writeAll(to: number, frame: Buffer): Promise<void> {
+    if (bytes + frame.length > room) await makingRoom; // or zeros take its place
     for (let done = 0; done < frame.length;) {
-      const { bytesWritten } = await write(to, frame, done, frame.length - done, null);
+      const { bytesWritten } = await write(to, frame, done, frame.length - done, bytes + done);
       if (bytesWritten === 0) throw new Error('a write wrote nothing');
       done += bytesWritten;
     }
     if (!writesThrough) await fdatasync(to);
     bytes += frame.length;
+    room = Math.max(room, bytes);
+  }
+
+  async function makeRoom(to: number): Promise<void> {
+    try {
+      room += (await write(to, zeros, 0, zeros.length, room)).bytesWritten;
+    } catch {
+      // A batch that finds no room either tells why.
+    }
+    makingRoom = undefined;
   }
 
   async function abandon(): Promise<void> {
     if (fd === undefined) return;
     const old = fd;
     fd = undefined;
+    await makingRoom;
+    await ftruncate(old, bytes).catch(() => undefined); // room that stays is passed over
     await close(old).catch(() => undefined); // it is abandoned because it failed
   }
 
@@ -80,6 +107,8 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     try {
       salt = randomBytes(4).readUInt32LE();
       bytes = 0;
+      room = 0;
+      batches = 0;
       await writeAll(created, segmentFrame({ type: 'segment', salt, base }));
       await syncFolder(directory);
     } catch (error) {
@@ -106,6 +135,7 @@ export function createJournal(directory: string, lastSequence: number): Journal 
       const to = fd ?? (await start((first - 1) as Revision));
       try {
         await writeAll(to, batchFrame(records, { first, time }, salt, scratch));
+        if (++batches > batchesWithoutRoom && room - bytes < zeros.length / 2) makingRoom ??= makeRoom(to);
       } catch (error) {
         await abandon();
         throw error;

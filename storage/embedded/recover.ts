@@ -120,7 +120,7 @@ async function replay(
   );
   if (torn > 0) log.warn({ file, bytes: torn }, 'the end of the log was cut off before it was acknowledged');
   // A killed process may have left it in the page cache only; from now on it counts as acknowledged.
-  if (limit === undefined) await sync(file);
+  if (limit === undefined) await settle(file, bytes);
   return bytes;
 }
 
@@ -137,9 +137,11 @@ function changesOf(records: readonly Record[], timeline: Timeline<Uint8Array>): 
   });
 }
 
-async function sync(file: string): Promise<void> {
+/** Makes what was written to a segment durable, and gives back the room behind it. */
+async function settle(file: string, bytes: number): Promise<void> {
   const handle = await fs.open(file, 'r+');
   try {
+    await handle.truncate(bytes);
     await handle.datasync();
   } finally {
     await handle.close();

@@ -41,10 +41,17 @@ export async function openSegment(directory: string, sequence: number): Promise<
 export interface SegmentEnd {
   /** Of the last batch. */
   readonly revision: Revision;
-  /** Of the file. */
+  /** Of what was written to it, room for more left aside. */
   readonly bytes: number;
   /** Of a torn end that was never acknowledged. */
   readonly torn: number;
+}
+
+/** Where the zeros begin that `bytes` end with: room that was made for more. */
+function endOfWritten(bytes: Buffer): number {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return end;
 }
 
 /**
@@ -60,14 +67,15 @@ export async function readSegment(
   const { salt } = header;
   const corrupt = (what: string): StorageError => new StorageError('corrupt', `${file}: ${what}`);
   let revision = header.base;
+  let offset = headerBytes;
   let torn = 0;
-  for (let offset = headerBytes; offset < bytes.length && revision !== limit;) {
+  while (offset < bytes.length && revision !== limit) {
     const payload = frameAt(bytes, offset, salt);
     if (payload === undefined) {
       // The log is made durable batch by batch: what is followed by another batch was whole once.
       if (limit !== undefined || frameFollows(bytes, offset + 1, salt))
         throw corrupt(`damaged at byte ${offset}, after revision ${revision}`);
-      torn = bytes.length - offset;
+      torn = Math.max(0, endOfWritten(bytes) - offset);
       break;
     }
     const batch = readPayload(payload);
@@ -78,5 +86,5 @@ export async function readSegment(
   }
   if (limit !== undefined && revision !== limit)
     throw corrupt(`it ends at revision ${revision}, the next one begins after ${limit}`);
-  return { revision, bytes: bytes.length, torn };
+  return { revision, bytes: offset + torn, torn };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import { type EmbeddedOptions, openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend, Revision } from '../../../storage/interface.js';
+import { silent } from '../../../storage/log.js';
 import { bytes, errorCode, take, text, written } from '../../conformance/store.js';
 import { steppedClock } from '../clock.js';
 import { temporaryFolder } from '../folder.js';
@@ -86,22 +87,52 @@ t.test('a log that was cut off anywhere in its last batch opens without it', asy
   await session({ directory }, store => fill(store, 3));
   const whole = await fs.readFile(file);
   t.ok(whole.length > short + 20);
-  for (let length = short; length <= whole.length; length++) {
-    // And again after another start, when the cut is followed by a segment.
-    await fs.rm(directory, { recursive: true });
-    await fs.mkdir(directory);
-    await fs.writeFile(path.join(directory, 'FORMAT'), 'flagship-storage 1\n');
-    await fs.writeFile(file, whole.subarray(0, length));
-    const expected: Record<string, string> = { '/k/0': 'v0', '/k/1': 'v1' };
-    if (length === whole.length) expected['/k/2'] = 'v2';
-    await session({ directory }, async store => {
-      t.same(await contents(store), expected, `${length} of ${whole.length} bytes`);
-      await store.put('/more', 'absent', bytes(String(length)));
-    });
-    await session({ directory }, async store =>
-      t.same(await contents(store), { ...expected, '/more': String(length) }),
-    );
+  for (const room of [0, 5000]) {
+    for (let length = short; length <= whole.length; length++) {
+      // And again after another start, when the cut is followed by a segment.
+      await fs.rm(directory, { recursive: true });
+      await fs.mkdir(directory);
+      await fs.writeFile(path.join(directory, 'FORMAT'), 'flagship-storage 1\n');
+      await fs.writeFile(file, Buffer.concat([whole.subarray(0, length), Buffer.alloc(room)]));
+      const expected: Record<string, string> = { '/k/0': 'v0', '/k/1': 'v1' };
+      if (length === whole.length) expected['/k/2'] = 'v2';
+      await session({ directory }, async store => {
+        t.same(await contents(store), expected, `${length} of ${whole.length} bytes, and room for ${room}`);
+        await store.put('/more', 'absent', bytes(String(length)));
+      });
+      t.ok((await fs.stat(file)).size <= length, 'the room was given back');
+      await session({ directory }, async store =>
+        t.same(await contents(store), { ...expected, '/more': String(length) }),
+      );
+    }
   }
+});
+
+t.test('room that was made for the log is written over, passed over after a crash, and given back', async t => {
+  const directory = await temporaryFolder(t);
+  const crashed = await temporaryFolder(t);
+  const warned: unknown[] = [];
+  const log = { ...silent, warn: (fields: object) => void warned.push(fields) };
+  const large = (i: number): Uint8Array => new Uint8Array(300_000 + i).fill(65 + i);
+  const logSize = async (): Promise<number> => (await fs.stat(await newestLog(directory))).size;
+  await session({ directory }, async store => {
+    await fill(store, 100);
+    await until('there is room', async () => (await logSize()) > 1 << 20);
+    for (const name of await fs.readdir(directory)) {
+      if (name !== 'lock') await fs.copyFile(path.join(directory, name), path.join(crashed, name));
+    }
+    for (let i = 0; i < 12; i++) await store.put(`/large/${i}`, 'absent', large(i)); // beyond all room that is there
+  });
+  t.ok((await logSize()) < 12 * 300_100 + 20_000);
+  await session({ directory }, async store => {
+    const { items } = await store.range('/large/');
+    for (const { key, value } of items)
+      t.ok(Buffer.compare(value, large(Number(key.slice('/large/'.length)))) === 0, key);
+    t.equal(items.length, 12);
+    t.equal((await store.range('/k/')).items.length, 100);
+  });
+  await session({ directory: crashed, log }, async store => t.equal(Object.keys(await contents(store)).length, 100));
+  t.same(warned, [], 'room is no torn end');
 });
 
 t.test('a change of any byte is found', async t => {
