@@ -3,7 +3,6 @@ import path from 'node:path';
 import process from 'node:process';
 import type { ServerConfig } from '../apiserver/main/config.js';
 import { createLogger, logLevels, type Logger, type LogLevel } from '../apiserver/main/logger.js';
-import { optimizeLate } from '../apiserver/main/optimize-late.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
@@ -186,7 +185,6 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const { listen, storage, audit } = config;
   const began = performance.now();
   reclaimWhenIdle();
-  if (count === 0) optimizeLate(); // or else the members' thread does so, which still has its code to take
   if (await isWorker()) {
     const { runWorker } = await import('./workers/worker.js');
     return runWorker({ ...config, parts: [aggregation()] });

@@ -2,12 +2,12 @@
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger, silent } from '../apiserver/main/logger.js';
-import { optimizeLate } from '../apiserver/main/optimize-late.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import type { RunningServer } from '../apiserver/main/start-server.js';
 import { errorText } from '../openapi/meta/error-text.js';
 import type { FleetFailure, FleetMember, FleetOptions, FleetReport } from './fleet.js';
 import { startMember } from './member.js';
+import { optimizeLate } from './optimize-late.js';
 
 if (!parentPort) throw new Error('this file is the start of a thread');
 const port = parentPort;

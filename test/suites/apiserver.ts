@@ -23,7 +23,6 @@ import '../apiserver/paths/paths.test.js';
 import '../apiserver/main/advertised-host.test.js';
 import '../apiserver/main/start-server.test.js';
 import '../apiserver/main/prepared.test.js';
-import '../apiserver/main/optimize-late.test.js';
 import '../apiserver/metrics/request-metrics.test.js';
 import '../apiserver/metrics/summary.test.js';
 import '../apiserver/metrics/dashboards.test.js';

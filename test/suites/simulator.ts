@@ -1,3 +1,4 @@
+import '../simulator/optimize-late.test.js';
 import '../simulator/cron-job.test.js';
 import '../simulator/disruption.test.js';
 import '../simulator/fleet.test.js';

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /** Prints how often a function is called until the engine has optimised it; `late`: after `optimizeLate()`. */
 const child = (late: boolean): string => `
-  import { optimizeLate } from ${JSON.stringify(import.meta.resolve('#dist/apiserver/main/optimize-late.js'))};
+  import { optimizeLate } from ${JSON.stringify(import.meta.resolve('#dist/simulator/optimize-late.js'))};
   if (${late}) optimizeLate();
   function sum(values) { let all = 0; for (const value of values) all += value; return all; }
   const values = Array.from({ length: 20 }, (_, i) => i);
