@@ -48,10 +48,14 @@ export interface Journal {
 const scratchBytes = 2 << 20;
 
 /**
- * So many zeros are written behind the end of the log, as soon as half of them are used. What is written over them changes neither the
+ * So many zeros are written behind the end of the log when there is no room for a batch. What is written over them changes neither the
  * file's size nor where its bytes are, which a file system would have to make durable with every batch.
  */
-const zeros = Buffer.alloc(1 << 20);
+const zeros = Buffer.alloc(512 << 10);
+/** How a disk says that it has no room for them; it may have enough for the batch, which is asked next. */
+const isFull = ({ code }: NodeJS.ErrnoException): boolean => code === 'ENOSPC' || code === 'EDQUOT';
+/** What so many bytes share costs each of them little. */
+const smallBytes = 16 << 10;
 /** A start writes less, and has no time for it. */
 const batchesWithoutRoom = 64;
 
@@ -62,14 +66,12 @@ export function createJournal(directory: string, lastSequence: number): Journal 
   let fd: number | undefined;
   /** Up to where there is room in the newest segment. */
   let room = 0;
-  let makingRoom: Promise<void> | undefined;
   /** Of the newest segment. */
   let batches = 0;
   /** One batch is written at a time. */
   const scratch = Buffer.allocUnsafeSlow(scratchBytes);
 
   async function writeAll(to: number, frame: Buffer): Promise<void> {
-    if (bytes + frame.length > room) await makingRoom; // or zeros take its place
     for (let done = 0; done < frame.length;) {
       const { bytesWritten } = await write(to, frame, done, frame.length - done, bytes + done);
       if (bytesWritten === 0) throw new Error('a write wrote nothing');
@@ -80,20 +82,20 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     room = Math.max(room, bytes);
   }
 
+  /** Not beside a batch: an error of the disk is told once, and might be told to the wrong one of two writes. */
   async function makeRoom(to: number): Promise<void> {
     try {
-      room += (await write(to, zeros, 0, zeros.length, room)).bytesWritten;
-    } catch {
-      // A batch that finds no room either tells why.
+      const { bytesWritten } = await write(to, zeros, 0, zeros.length, bytes);
+      room = bytes + bytesWritten;
+    } catch (error) {
+      if (!isFull(error as NodeJS.ErrnoException)) throw error;
     }
-    makingRoom = undefined;
   }
 
   async function abandon(): Promise<void> {
     if (fd === undefined) return;
     const old = fd;
     fd = undefined;
-    await makingRoom;
     await ftruncate(old, bytes).catch(() => undefined); // room that stays is passed over
     await close(old).catch(() => undefined); // it is abandoned because it failed
   }
@@ -134,8 +136,10 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     async append(records, first, time) {
       const to = fd ?? (await start((first - 1) as Revision));
       try {
-        await writeAll(to, batchFrame(records, { first, time }, salt, scratch));
-        if (++batches > batchesWithoutRoom && room - bytes < zeros.length / 2) makingRoom ??= makeRoom(to);
+        const frame = batchFrame(records, { first, time }, salt, scratch);
+        const wantsRoom = bytes + frame.length > room && frame.length <= smallBytes;
+        if (++batches > batchesWithoutRoom && wantsRoom) await makeRoom(to);
+        await writeAll(to, frame);
       } catch (error) {
         await abandon();
         throw error;
