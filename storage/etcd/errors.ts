@@ -1,5 +1,5 @@
 import { StorageError } from '../error.js';
-import type { CallError } from './http2/call-error.js';
+import type { CallError } from './grpc/call-error.js';
 
 /** What a failed call means. `applied`: whether a write may have been done all the same. */
 export type Failure =

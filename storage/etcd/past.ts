@@ -5,7 +5,7 @@ import type { KeyChange } from '../timeline/history.js';
 import { keyOf } from '../timeline/key-of.js';
 import type { EtcdClient } from './client.js';
 import { failureOf } from './errors.js';
-import type { CallError } from './http2/call-error.js';
+import type { CallError } from './grpc/call-error.js';
 import type { Keys } from './keys.js';
 import type { Event } from './messages.js';
 import { changesOf, first, responses } from './stream.js';

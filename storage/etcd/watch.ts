@@ -5,7 +5,7 @@ import type { Log } from '../log.js';
 import { toRevision } from '../revision.js';
 import type { EtcdClient, WatchStream } from './client.js';
 import { failureOf } from './errors.js';
-import type { CallError } from './http2/call-error.js';
+import type { CallError } from './grpc/call-error.js';
 import { type Keys, rangeEnd } from './keys.js';
 import { changesOf, first, responses } from './stream.js';
 

@@ -1,13 +1,14 @@
 /** The plan of the house (docs/architecture.md): which folder may import which. `*`: everything. */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   openapi: [],
-  storage: [],
+  http2: [],
+  storage: ['http2'],
   registry: ['openapi', 'storage'],
   authn: ['openapi', 'registry'],
   aggregation: ['openapi', 'registry', 'authn', 'apiserver/interface', 'controllers/runtime'],
   controllers: ['openapi', 'registry', 'aggregation', 'storage/clock'],
   scheduler: ['openapi', 'registry', 'controllers/runtime'],
-  apiserver: ['openapi', 'registry', 'authn'],
+  apiserver: ['openapi', 'registry', 'authn', 'http2'],
   simulator: ['openapi', 'registry', 'apiserver', 'controllers', 'authn'],
   cli: ['*'],
   bench: ['*'],

@@ -4,16 +4,9 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
-import { type Connection, type Reply, createConnection } from '../../../../storage/etcd/http2/connection.js';
-import {
-  flags,
-  frame,
-  frameTypes,
-  numberFrame,
-  settings,
-  settingsFrame,
-} from '../../../../storage/etcd/http2/frames.js';
-import { Session } from '../../../../storage/etcd/http2/session.js';
+import { type Connection, type Reply, createConnection } from '../../../../storage/etcd/grpc/connection.js';
+import { flags, frame, frameTypes, numberFrame, settings, settingsFrame } from '../../../../http2/frames.js';
+import { Session } from '../../../../storage/etcd/grpc/session.js';
 import { authority } from '../../certificates.js';
 import { until } from '../../until.js';
 import { type Puppet, answer, connected, done, header, message, number, ok, puppet, settingsAck } from './puppet.js';

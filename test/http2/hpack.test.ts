@@ -1,5 +1,5 @@
 import t from 'tap';
-import { HeaderReader, HeaderWriter } from '../../../../storage/etcd/http2/hpack.js';
+import { HeaderReader, HeaderWriter } from '../../http2/hpack.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex');
 const pairs = (fields: readonly { readonly name: string; readonly value: string }[]): string[] =>

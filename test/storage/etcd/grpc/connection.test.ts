@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import net from 'node:net';
 import t, { type Test } from 'tap';
-import { type Connection, createConnection, type Reply } from '../../../../storage/etcd/http2/connection.js';
-import { frame, frameTypes, settingsFrame } from '../../../../storage/etcd/http2/frames.js';
+import { type Connection, createConnection, type Reply } from '../../../../storage/etcd/grpc/connection.js';
+import { frame, frameTypes, settingsFrame } from '../../../../http2/frames.js';
 import { until } from '../../until.js';
 
 type Headers = http2.IncomingHttpHeaders;

@@ -17,11 +17,11 @@ import {
   settingsFrame,
   usual,
   writeHead,
-} from './frames.js';
+} from '../../../http2/frames.js';
 import { prefixBytes } from './incoming.js';
-import { HeaderBlocks, type Headers } from './header-blocks.js';
-import { type Field, HeaderWriter } from './hpack.js';
-import { Outgoing } from './outgoing.js';
+import { HeaderBlocks, type Headers } from '../../../http2/header-blocks.js';
+import { type Field, HeaderWriter } from '../../../http2/hpack.js';
+import { Outgoing } from '../../../http2/outgoing.js';
 import { type Sink, Stream } from './stream.js';
 
 export interface SessionOptions {
