@@ -1,8 +1,10 @@
-/** The frames of HTTP/2 (RFC 9113, section 4 and 6). */
+/** The frames of HTTP/2 (RFC 9113, section 4 and 6). What cannot be throws an Http2Error. */
+import { errorCodes, Http2Error } from './error.js';
 
 export const frameTypes = {
   data: 0,
   headers: 1,
+  priority: 2,
   resetStream: 3,
   settings: 4,
   pushPromise: 5,
@@ -14,7 +16,14 @@ export const frameTypes = {
 
 export const flags = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 } as const;
 
-export const settings = { headerTableSize: 1, enablePush: 2, maxStreams: 3, initialWindow: 4, maxFrame: 5 } as const;
+export const settings = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxStreams: 3,
+  initialWindow: 4,
+  maxFrame: 5,
+  maxHeaders: 6,
+} as const;
 
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
@@ -41,6 +50,7 @@ interface Shape {
 const shapes: Readonly<Record<number, Shape>> = {
   [frameTypes.data]: { of: 'stream' },
   [frameTypes.headers]: { of: 'stream' },
+  [frameTypes.priority]: { of: 'stream', length: 5 },
   [frameTypes.resetStream]: { of: 'stream', length: 4 },
   [frameTypes.settings]: { of: 'connection' },
   [frameTypes.ping]: { of: 'connection', length: 8 },
@@ -54,17 +64,22 @@ export function checkShape({ type, stream, payload }: Frame): void {
   const shape = shapes[type];
   if (shape === undefined) return;
   if (payload.length !== (shape.length ?? Math.max(payload.length, shape.least ?? 0)))
-    throw new Error(`HTTP/2: a frame of type ${type} with ${payload.length} bytes`);
+    throw new Http2Error(errorCodes.frameSize, `HTTP/2: a frame of type ${type} with ${payload.length} bytes`);
   if (shape.of !== 'either' && (stream === 0) !== (shape.of === 'connection'))
-    throw new Error(`HTTP/2: a frame of type ${type} on stream ${stream}`);
+    throw new Http2Error(errorCodes.protocol, `HTTP/2: a frame of type ${type} on stream ${stream}`);
 }
 
-/** Writes the head of a frame into `into`; its payload of `length` bytes follows. */
+/** hot: writes the head of a frame into `into`; its payload of `length` bytes follows. */
 export function writeHead(into: Buffer, at: number, length: number, type: number, flag: number, stream: number): void {
-  into.writeUIntBE(length, at, 3);
+  into[at] = length >>> 16;
+  into[at + 1] = length >>> 8;
+  into[at + 2] = length;
   into[at + 3] = type;
   into[at + 4] = flag;
-  into.writeUInt32BE(stream, at + 5);
+  into[at + 5] = stream >>> 24;
+  into[at + 6] = stream >>> 16;
+  into[at + 7] = stream >>> 8;
+  into[at + 8] = stream;
 }
 
 export function frame(type: number, flag: number, stream: number, payload: Uint8Array): Buffer {
@@ -92,19 +107,20 @@ export function settingsFrame(pairs: readonly (readonly [id: number, value: numb
 
 /** What the other side may say of itself (section 6.5.2). */
 const allowed: Readonly<Record<number, readonly [least: number, most: number]>> = {
-  [settings.enablePush]: [0, 0],
   [settings.initialWindow]: [0, largestWindow],
   [settings.maxFrame]: [usual.maxFrame, 2 ** 24 - 1],
 };
 
-/** Throws when they are none. */
-export function readSettings(payload: Buffer): [id: number, value: number][] {
-  if (payload.length % 6 !== 0) throw new Error('HTTP/2: settings are cut off');
+/** Throws when they are none. `by`: servers say nothing of pushes but that they want none. */
+export function readSettings(payload: Buffer, by: 'client' | 'server'): [id: number, value: number][] {
+  const push = [0, by === 'client' ? 1 : 0] as const;
+  if (payload.length % 6 !== 0) throw new Http2Error(errorCodes.frameSize, 'HTTP/2: settings are cut off');
   return Array.from({ length: payload.length / 6 }, (_, index) => {
     const id = payload.readUInt16BE(6 * index);
     const value = payload.readUInt32BE(6 * index + 2);
-    const [least, most] = allowed[id] ?? [0, Infinity];
-    if (value < least || value > most) throw new Error(`HTTP/2: setting ${id} is ${value}`);
+    const [least, most] = id === settings.enablePush ? push : (allowed[id] ?? [0, Infinity]);
+    const code = id === settings.initialWindow ? errorCodes.flowControl : errorCodes.protocol;
+    if (value < least || value > most) throw new Http2Error(code, `HTTP/2: setting ${id} is ${value}`);
     return [id, value];
   });
 }
@@ -119,51 +135,70 @@ export function contentOf({ payload, flags: flag, type }: Frame): Buffer {
     start = 1;
   }
   if (type === frameTypes.headers && (flag & flags.priority) !== 0) start += 5;
-  if (start > end) throw new Error('HTTP/2: a frame is all padding');
+  if (start > end) throw new Http2Error(errorCodes.protocol, 'HTTP/2: a frame is all padding');
   return payload.subarray(start, end);
 }
 
-const none = Buffer.alloc(0);
-
 /** Cuts what is received into frames. */
 export class FrameReader {
-  #begun: Buffer = none;
+  readonly #maxFrame: number;
+  /** Of a frame that is not whole: what is there, how much that is, and how much it has to be, as far as that is known. */
+  #parts: Buffer[] = [];
+  #have = 0;
+  #need: number = headBytes;
+
+  /** `maxFrame`: the largest payload that we allow. */
+  constructor(maxFrame: number = usual.maxFrame) {
+    this.#maxFrame = maxFrame;
+  }
 
   /** Calls `take` for each frame that is whole. Throws when one is larger than we allow. */
   push(chunk: Buffer, take: (frame: Frame) => void): void {
-    let rest = chunk;
-    // Only what was begun is put together: what follows stays where it is.
-    while (this.#begun.length > 0) {
-      const missing = lengthOf(this.#begun) - this.#begun.length;
-      this.#begun = Buffer.concat([this.#begun, rest.subarray(0, missing)]);
-      rest = rest.subarray(missing);
-      if (this.#begun.length < lengthOf(this.#begun)) {
-        if (rest.length === 0) return;
-        continue;
-      }
-      const whole = this.#begun;
-      this.#begun = none;
-      take(frameAt(whole, 0, whole.length));
-    }
-    let at = 0;
-    while (rest.length - at >= headBytes) {
-      const end = at + headBytes + sizeAt(rest, at);
-      if (end > rest.length) break;
-      take(frameAt(rest, at, end));
+    let at = this.#have > 0 ? this.#complete(chunk, take) : 0;
+    while (chunk.length - at >= headBytes) {
+      const end = at + headBytes + this.#sizeAt(chunk, at);
+      if (end > chunk.length) break;
+      take(frameAt(chunk, at, end));
       at = end;
     }
-    if (at < rest.length) this.#begun = Buffer.from(rest.subarray(at));
+    // A copy: the whole chunk is not to be kept for its last bytes.
+    if (at < chunk.length) this.#begin(Buffer.from(chunk.subarray(at)));
+  }
+
+  #begin(begun: Buffer): void {
+    this.#parts = [begun];
+    this.#have = begun.length;
+    this.#need = begun.length < headBytes ? headBytes : headBytes + this.#sizeAt(begun, 0);
+  }
+
+  /** Where in the chunk the frame ends that was begun before it: put together once, from however many parts. */
+  #complete(chunk: Buffer, take: (frame: Frame) => void): number {
+    let at = 0;
+    while (this.#have > 0) {
+      const part = chunk.subarray(at, at + this.#need - this.#have);
+      at += part.length;
+      this.#parts.push(part);
+      this.#have += part.length;
+      if (this.#have < this.#need) break;
+      const begun = Buffer.concat(this.#parts, this.#have);
+      if (this.#need === headBytes) {
+        this.#begin(begun);
+        if (this.#have < this.#need) continue;
+      }
+      this.#parts = [];
+      this.#have = 0;
+      this.#need = headBytes;
+      take(frameAt(begun, 0, begun.length));
+    }
+    return at;
+  }
+
+  #sizeAt(bytes: Buffer, at: number): number {
+    const size = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    if (size > this.#maxFrame) throw new Http2Error(errorCodes.frameSize, `HTTP/2: a frame of ${size} bytes`);
+    return size;
   }
 }
-
-function sizeAt(bytes: Buffer, at: number): number {
-  const size = bytes.readUIntBE(at, 3);
-  if (size > usual.maxFrame) throw new Error(`HTTP/2: a frame of ${size} bytes`);
-  return size;
-}
-
-/** Of the frame that begins so: as far as it is known. */
-const lengthOf = (begun: Buffer): number => (begun.length < headBytes ? headBytes : headBytes + sizeAt(begun, 0));
 
 const frameAt = (bytes: Buffer, at: number, end: number): Frame => ({
   type: bytes[at + 3] ?? 0,

@@ -1,3 +1,4 @@
+import { errorCodes, Http2Error } from './error.js';
 import { type Frame, contentOf, flags, frameTypes } from './frames.js';
 import { type Field, HeaderReader } from './hpack.js';
 
@@ -6,36 +7,51 @@ export interface Headers {
   /** Nothing follows. */
   readonly ends: boolean;
   readonly fields: readonly Field[];
+  /** There were more of them than allowed. */
+  readonly isCut: boolean;
 }
 
-/** Of one answer, as they come: etcd's are small. */
-const mostBytes = 1 << 18;
+/** One after the other, they could be sent without end, or without anything in them. */
+const mostParts = 128;
 
 /** Puts headers together that come in several frames, between which nothing else may come. */
 export class HeaderBlocks {
-  readonly #reader = new HeaderReader();
+  readonly #mostBytes: number;
+  readonly #reader: HeaderReader;
   #begun: { readonly stream: number; readonly ends: boolean; readonly parts: Buffer[]; bytes: number } | undefined;
+
+  /** `mostBytes`: of one list of headers. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+    this.#reader = new HeaderReader(mostBytes);
+  }
 
   /** What the frame completes. Throws when it should be another one. Every frame of the connection passes here: also of streams that nobody listens to. */
   take(frame: Frame): Headers | undefined {
     const { stream, type, payload } = frame;
     const last = (frame.flags & flags.endHeaders) !== 0;
     if (type !== frameTypes.continuation) {
-      if (this.#begun !== undefined) throw new Error('HTTP/2: headers break off');
+      if (this.#begun !== undefined) throw new Http2Error(errorCodes.protocol, 'HTTP/2: headers break off');
       if (type !== frameTypes.headers) return undefined;
       const ends = (frame.flags & flags.endStream) !== 0;
       const content = contentOf(frame);
-      if (last) return { stream, ends, fields: this.#reader.read(content) };
+      if (last) return this.#read(stream, ends, content);
       this.#begun = { stream, ends, parts: [content], bytes: content.length };
       return undefined;
     }
     const block = this.#begun;
-    if (block?.stream !== stream) throw new Error('HTTP/2: headers go on that never began');
+    if (block?.stream !== stream) throw new Http2Error(errorCodes.protocol, 'HTTP/2: headers go on that never began');
     block.parts.push(payload);
     block.bytes += payload.length;
-    if (block.bytes > mostBytes) throw new Error('HTTP/2: headers without end');
+    if (block.bytes > this.#mostBytes || block.parts.length > mostParts)
+      throw new Http2Error(errorCodes.enhanceYourCalm, 'HTTP/2: headers without end');
     if (!last) return undefined;
     this.#begun = undefined;
-    return { stream, ends: block.ends, fields: this.#reader.read(Buffer.concat(block.parts)) };
+    return this.#read(stream, block.ends, Buffer.concat(block.parts, block.bytes));
+  }
+
+  #read(stream: number, ends: boolean, block: Buffer): Headers {
+    const fields = this.#reader.read(block);
+    return { stream, ends, fields, isCut: this.#reader.isCut };
   }
 }

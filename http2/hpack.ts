@@ -1,4 +1,5 @@
 /** HPACK (RFC 7541): the headers of HTTP/2, to read all that a server may write, and to write what a call needs. */
+import { errorCodes, Http2Error } from './error.js';
 import { readHuffman } from './huffman.js';
 
 export interface Field {
@@ -26,18 +27,22 @@ const staticNames: readonly (readonly [name: string, ...values: string[]])[] = [
   ].map(name => [name, ''] as const),
 ];
 
-const staticFields: readonly Field[] = staticNames.flatMap(([name, ...values]) =>
+export const staticFields: readonly Field[] = staticNames.flatMap(([name, ...values]) =>
   values.map(value => ({ name, value })),
 );
 
 /** What either side may remember, unless it was told otherwise. */
-const usualSize = 4096;
+export const usualTableSize = 4096;
+
+const none = Buffer.alloc(0);
 
 /** What a remembered field counts (section 4.1). */
 const sizeOf = ({ name, value }: Field): number => name.length + value.length + 32;
 
+const broken = (what: string): Http2Error => new Http2Error(errorCodes.compression, `HPACK: ${what}`);
+
 const cutOff = (): never => {
-  throw new Error('HPACK: a header block is cut off');
+  throw broken('a header block is cut off');
 };
 
 /** Reads the header blocks of one connection, each once and in order: what one says, the next may refer to. Throws when one is broken. */
@@ -45,30 +50,49 @@ export class HeaderReader {
   /** The newest first. */
   readonly #remembered: Field[] = [];
   #size = 0;
-  #most = usualSize;
-  #block: Uint8Array = Buffer.alloc(0);
+  #most = usualTableSize;
+  #block: Buffer = none;
   #at = 0;
+  readonly #mostBytes: number;
 
-  read(block: Uint8Array): Field[] {
+  /** `mostBytes`: of one list of headers, each counted with 32 bytes more (RFC 9113, 6.5.2). */
+  constructor(mostBytes = Infinity) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The last list was longer than allowed: only its beginning was read. */
+  isCut = false;
+
+  read(block: Buffer): Field[] {
     this.#block = block;
     this.#at = 0;
     const fields: Field[] = [];
+    let bytes = 0;
     // Only a block's beginning may change the size.
     while ((this.#block[this.#at] ?? 0) >> 5 === 1) this.#shrink(this.#number(5));
     while (this.#at < block.length) {
       const first = block[this.#at] ?? 0;
-      if (first >= 0x80) fields.push(this.#known(this.#number(7)));
-      else if (first >= 0x40) fields.push(this.#remember(this.#literal(6)));
-      else if (first >= 0x20) throw new Error('HPACK: the size of the table changes inside of a block');
-      else fields.push(this.#literal(4));
+      const field = this.#field(first);
+      bytes += sizeOf(field);
+      // Few bytes may stand for many: what is too much is not collected.
+      if (bytes <= this.#mostBytes) fields.push(field);
     }
+    this.#block = none;
+    this.isCut = bytes > this.#mostBytes;
     return fields;
+  }
+
+  #field(first: number): Field {
+    if (first >= 0x80) return this.#known(this.#number(7));
+    if (first >= 0x40) return this.#remember(this.#literal(6));
+    if (first >= 0x20) throw broken('the size of the table changes inside of a block');
+    return this.#literal(4);
   }
 
   #known(index: number): Field {
     const found =
       index <= staticFields.length ? staticFields[index - 1] : this.#remembered[index - staticFields.length - 1];
-    if (found === undefined) throw new Error(`HPACK: there is no header ${index}`);
+    if (found === undefined) throw broken(`there is no header ${index}`);
     return found;
   }
 
@@ -86,7 +110,7 @@ export class HeaderReader {
   }
 
   #shrink(most: number): void {
-    if (most > usualSize) throw new Error(`HPACK: a table of ${most} bytes was not agreed on`);
+    if (most > usualTableSize) throw broken(`a table of ${most} bytes was not agreed on`);
     this.#most = most;
     this.#evict();
   }
@@ -107,7 +131,7 @@ export class HeaderReader {
     for (let scale = 1; ; scale *= 0x80) {
       const byte = this.#byte();
       value += (byte & 0x7f) * scale;
-      if (value > 2 ** 31 || scale > 2 ** 31) throw new Error('HPACK: a number is too large');
+      if (value > 2 ** 31 || scale > 2 ** 31) throw broken('a number is too large');
       if (byte < 0x80) return value;
     }
   }
@@ -117,9 +141,9 @@ export class HeaderReader {
     const length = this.#number(7);
     const end = this.#at + length;
     if (end > this.#block.length) return cutOff();
-    const bytes = this.#block.subarray(this.#at, end);
+    const start = this.#at;
     this.#at = end;
-    return huffman ? readHuffman(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+    return huffman ? readHuffman(this.#block, start, end) : this.#block.toString('latin1', start, end);
   }
 
   #byte(): number {
@@ -150,7 +174,7 @@ export class HeaderWriter {
   /** The oldest first. */
   #said: Field[] = [];
   #size = 0;
-  #most = usualSize;
+  #most = usualTableSize;
   /** The other side has to be told first that we remember nothing. */
   #forgetting = false;
   readonly #blocks = new Map<string, Buffer>();

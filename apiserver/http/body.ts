@@ -2,42 +2,74 @@ import type { Readable } from 'node:stream';
 import { badRequest, tooLarge } from '../../openapi/meta/status.js';
 
 const none = Buffer.alloc(0);
-const cutOff = () => badRequest('unexpected EOF');
+export const cutOff = () => badRequest('unexpected EOF');
 
-/**
- * Reads a request body to its end. More than `limit` bytes: 413 at once, the rest is left to the transport. hot: most bodies come in one chunk,
- * which is all of them once it has the length that was announced.
- */
+/** A request body that is put together. hot: most come in one chunk, which is all of them once it has the length that was announced. */
+export class WholeBody {
+  readonly promise: Promise<Buffer>;
+  readonly #declared: number | undefined;
+  readonly #limit: number;
+  #chunks: Buffer[] | undefined = [];
+  #size = 0;
+  #resolve: (body: Buffer) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+
+  /** More than `limit` bytes: 413 at once, the rest is left to the transport. */
+  constructor(declared: number | undefined, limit: number) {
+    this.#declared = declared;
+    this.#limit = limit;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    if (declared === 0) this.end();
+    else if (declared !== undefined && declared > limit) this.#fail(tooLarge(`limit is ${limit}`));
+  }
+
+  get isOver(): boolean {
+    return this.#chunks === undefined;
+  }
+
+  push(chunk: Buffer): void {
+    if (!this.#chunks) return;
+    this.#size += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#size > this.#limit) this.#fail(tooLarge(`limit is ${this.#limit}`));
+    else if (this.#size === this.#declared) this.end();
+  }
+
+  end(): void {
+    const chunks = this.#chunks;
+    if (!chunks) return;
+    this.#chunks = undefined;
+    this.#resolve(chunks.length === 1 ? (chunks[0] ?? none) : Buffer.concat(chunks, this.#size));
+  }
+
+  /** The client is gone. */
+  breakOff(): void {
+    this.#fail(cutOff());
+  }
+
+  #fail(error: Error): void {
+    if (!this.#chunks) return;
+    this.#chunks = undefined;
+    this.#reject(error);
+  }
+}
+
+/** Reads a request body to its end. */
 export function readBody(source: Readable, declared: number | undefined, limit: number): Promise<Buffer> {
-  if (declared === 0) return Promise.resolve(none);
-  if (source.destroyed) return Promise.reject(cutOff());
-  const refusal = () => tooLarge(`limit is ${limit}`);
-  if (declared !== undefined && declared > limit) return Promise.reject(refusal());
-  return new Promise((resolve, reject) => {
-    let chunks: Buffer[] | undefined = [];
-    let size = 0;
-    const complete = (): void => {
-      if (!chunks) return;
-      resolve(chunks.length === 1 ? (chunks[0] ?? none) : Buffer.concat(chunks, size));
-      chunks = undefined;
-    };
-    // What follows is read, too, and left: the stream must come to its end.
-    const onData = (chunk: Buffer) => {
-      if (!chunks) return;
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > limit) {
-        chunks = undefined;
-        reject(refusal());
-      } else if (size === declared) complete();
-    };
-    const onGone = () => {
-      if (!chunks) return;
-      chunks = undefined;
-      reject(cutOff());
-    };
-    source.on('data', onData).on('end', complete).on('error', onGone).on('close', onGone);
-  });
+  const body = new WholeBody(declared, limit);
+  if (body.isOver) return body.promise;
+  if (source.destroyed) body.breakOff();
+  const onGone = () => body.breakOff();
+  // What follows is read, too, and left: the stream must come to its end.
+  source
+    .on('data', (chunk: Buffer) => body.push(chunk))
+    .on('end', () => body.end())
+    .on('error', onGone)
+    .on('close', onGone);
+  return body.promise;
 }
 
 /** A request body as it comes. Whoever stops reading leaves the stream open: it may carry the answer. */

@@ -9,7 +9,7 @@ import type { Exchange } from '../interface.js';
 import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';
 import { http1Server } from './server-h1.js';
-import { http2Server } from './server-h2.js';
+import { http2Server } from './h2/server.js';
 import { stalls } from './stalls.js';
 
 export interface ListenerOptions {
@@ -77,9 +77,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const { headersTimeout = usualHeadersTimeout, serve } = options;
   const sockets = new Set<tls.TLSSocket>();
   let draining = false;
-  const stalled = stalls(options.stallTimeout ?? stallTimeout, idleTimeout, () => performance.now());
+  const clock = () => performance.now();
+  const stalled = stalls(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
   const h1 = await http1Server({ maxHeaderSize, headersTimeout, idleTimeout, isLeaving: () => draining, serve });
-  const h2 = http2Server({ maxHeaderSize, stalled, serve });
+  const h2 = http2Server({ maxHeaderSize, clock, stalled, serve });
 
   const secure = secureContext(options);
   const front = tls.createServer(secure, socket => {
@@ -113,7 +114,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       draining = true;
       const closed = once(front, 'close');
       front.close();
-      for (const session of h2.sessions) session.close();
+      for (const session of h2.sessions) session.leave();
       // Connections become idle when their last answer is through.
       const sweep = setInterval(h1.closeIdle, drainInterval);
       h1.closeIdle();

@@ -1,4 +1,5 @@
 import type { ResponseStream } from '../interface.js';
+import { DrainSlot } from './drain-slot.js';
 
 /** What of a Writable is used. */
 export interface Target {
@@ -17,7 +18,7 @@ let lastChunks: readonly Buffer[] | undefined;
 let lastJoined = Buffer.alloc(0);
 
 /** hot: a copy costs less than a write for each; the next one who writes the same list gets the same copy. */
-function joined(chunks: readonly Buffer[]): Buffer {
+export function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   if (chunks.length === 1 && first) return first;
   if (chunks !== lastChunks) {
@@ -31,17 +32,16 @@ function joined(chunks: readonly Buffer[]): Buffer {
 export class WritableResponse implements ResponseStream {
   readonly #to: Target;
   readonly #patience: number;
+  readonly #slot = new DrainSlot();
   #closed = false;
-  /** One slot: whoever waits for the client to catch up. */
-  #waiting: (() => void) | undefined;
 
   constructor(to: Target, patience = stallTimeout) {
     this.#to = to;
     this.#patience = patience;
-    to.on('drain', () => this.#wake());
+    to.on('drain', () => this.#slot.wake());
     to.on('close', () => {
       this.#closed = true;
-      this.#wake();
+      this.#slot.wake();
     });
     to.on('error', () => undefined); // a client that went away; 'close' follows
   }
@@ -61,30 +61,11 @@ export class WritableResponse implements ResponseStream {
 
   drained(): Promise<void> {
     if (this.closed || !this.#to.writableNeedDrain) return Promise.resolve();
-    return new Promise(resolve => {
-      const timer = setTimeout(() => this.#to.destroy(new Error('the client does not read')), this.#patience);
-      timer.unref();
-      this.#waiting = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    return this.#slot.wait(this.#patience, () => this.#to.destroy(new Error('the client does not read')));
   }
 
   end(): void {
     if (!this.closed) this.#to.end();
-  }
-
-  /** Takes nothing more, not even an end. */
-  cut(): void {
-    this.#closed = true;
-    this.#wake();
-  }
-
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.();
   }
 }
 

@@ -1,51 +1,86 @@
 /** Finds connections and streams whose clients take nothing of what waits for them: each holds memory for nobody. */
 import type { Socket } from 'node:net';
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { errorCodes } from '../../http2/error.js';
+
+/** A connection of many streams. */
+export interface StallingSession {
+  /** Bytes for the client that wait, and that have left. */
+  readonly waiting: number;
+  readonly left: number;
+  /** When the last stream ended, by the same clock. */
+  readonly idleSince: number;
+  /** Those that are open. */
+  readonly streams: ReadonlyMap<number, StallingStream>;
+  leave(): void;
+  destroy(): void;
+}
+
+interface StallingStream {
+  /** Bytes that the client does not want yet, of an answer that is complete. Who writes to one that is not waits, and gives up by himself. */
+  readonly unwanted: number;
+  reset(code: number): void;
+}
 
 export interface Stalls {
-  /** Of HTTP/1.1: what HTTP/2 sends does not show in its socket. */
+  /** Of HTTP/1.1. */
   socket(socket: Socket): void;
-  session(session: ServerHttp2Session): void;
-  /** hot: with each stream. */
-  stream(session: ServerHttp2Session, stream: ServerHttp2Stream): void;
+  session(session: StallingSession): void;
+  forget(session: StallingSession): void;
   close(): void;
 }
 
+/** How far a client was, and since when. */
 interface Progress {
-  /** Bytes that have left. */
-  left: number;
+  mark: number;
   since: number;
+}
+
+interface Line extends Progress {
+  readonly streams: Map<StallingStream, Progress>;
 }
 
 /** Milliseconds. `idle`: after which sessions without streams go. */
 export function stalls(patience: number, idle: number, clock: () => number): Stalls {
   const sockets = new Map<Socket, Progress>();
-  const sessions = new Map<ServerHttp2Session, { since: number; readonly streams: Map<ServerHttp2Stream, number> }>();
+  const sessions = new Map<StallingSession, Line>();
 
-  const checkSocket = (socket: Socket, progress: Progress, now: number): void => {
-    const left = socket.bytesWritten - socket.writableLength;
-    if (left !== progress.left || socket.writableLength === 0) {
-      progress.left = left;
+  /** Nothing moved for too long. */
+  const isStuck = (progress: Progress, mark: number, now: number): boolean => {
+    if (mark !== progress.mark) {
+      progress.mark = mark;
       progress.since = now;
-    } else if (now - progress.since > patience) socket.destroy();
+    }
+    return now - progress.since > patience;
   };
 
-  /** A stream whose answer is complete and not through. Watches are never complete: who writes to them waits, and gives up by himself. */
-  const checkStreams = (streams: Map<ServerHttp2Stream, number>, now: number): void => {
-    for (const [stream, since] of streams)
-      if (!stream.writableEnded) streams.set(stream, now);
-      else if (now - since > patience) stream.destroy(new Error('the client does not read'));
+  const checkSocket = (socket: Socket, progress: Progress, now: number): void => {
+    if (socket.writableLength === 0) progress.since = now;
+    else if (isStuck(progress, socket.bytesWritten - socket.writableLength, now)) socket.destroy();
+  };
+
+  const checkStreams = (session: StallingSession, known: Line['streams'], now: number): void => {
+    for (const stream of known.keys()) if (stream.unwanted === 0) known.delete(stream);
+    for (const stream of session.streams.values()) {
+      const { unwanted } = stream;
+      if (unwanted === 0) continue;
+      const progress = known.get(stream);
+      if (progress === undefined) known.set(stream, { mark: unwanted, since: now });
+      else if (isStuck(progress, unwanted, now)) stream.reset(errorCodes.internal);
+    }
+  };
+
+  const checkSession = (session: StallingSession, line: Line, now: number): void => {
+    if (session.waiting === 0) line.since = now;
+    else if (isStuck(line, session.left, now)) return session.destroy();
+    checkStreams(session, line.streams, now);
+    if (session.streams.size === 0 && now - session.idleSince > idle) session.leave();
   };
 
   const sweep = setInterval(
     () => {
       const now = clock();
       for (const [socket, progress] of sockets) checkSocket(socket, progress, now);
-      for (const [session, known] of sessions) {
-        checkStreams(known.streams, now);
-        if (known.streams.size > 0) known.since = now;
-        else if (now - known.since > idle) session.close();
-      }
+      for (const [session, line] of sessions) checkSession(session, line, now);
     },
     Math.min(patience / 4, 5000),
   );
@@ -53,21 +88,14 @@ export function stalls(patience: number, idle: number, clock: () => number): Sta
 
   return {
     socket(socket) {
-      sockets.set(socket, { left: 0, since: clock() });
+      sockets.set(socket, { mark: 0, since: clock() });
       socket.once('close', () => sockets.delete(socket));
     },
     session(session) {
-      sessions.set(session, { since: clock(), streams: new Map() });
-      session.once('close', () => sessions.delete(session));
+      sessions.set(session, { mark: 0, since: clock(), streams: new Map() });
     },
-    stream(session, stream) {
-      const known = sessions.get(session);
-      if (!known) return;
-      known.streams.set(stream, clock());
-      stream.once('close', () => {
-        known.streams.delete(stream);
-        known.since = clock(); // short requests are hardly ever seen by the sweep
-      });
+    forget(session) {
+      sessions.delete(session);
     },
     close: () => clearInterval(sweep),
   };

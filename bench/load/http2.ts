@@ -1,38 +1,34 @@
-/** The least of HTTP/2 that follows streams which the server sends without end: a frame costs nine bytes of reading. */
+/** The least of HTTP/2 that asks and counts: a frame costs the client nine bytes of reading, and a request a few that stand ready. */
 import type { Endpoint } from '../../aggregation/interface.js';
+import {
+  contentOf,
+  flags,
+  type Frame,
+  frame,
+  FrameReader,
+  frameTypes,
+  largestWindow,
+  numberFrame,
+  preface,
+  settings,
+  settingsFrame,
+  usual,
+} from '../../http2/frames.js';
 import { commonHeaders, openSocket } from './socket.js';
 
 export interface Http2 {
-  /** GET; `body` hears the parts of the answer. Rejects when it is no success. */
+  /** GET; `body` hears the parts of the answer. Resolves when it has begun. Rejects when it is no success, or ends. */
   follow(path: string, body: (part: Buffer) => void): Promise<void>;
+  /** GET of an answer that ends; of what comes nothing is kept. Rejects when it is no success. */
+  ask(path: string): Promise<void>;
   close(): void;
 }
 
-const types = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8 } as const;
-const flags = { ack: 1, endStream: 1, endHeaders: 4, padded: 8 } as const;
-const initialWindowSetting = 4;
-const largestWindow = 2 ** 31 - 1;
-const standardWindow = 65_535;
 /** So much is taken before the connection's window is opened again. */
 const reopenAfter = 1 << 30;
-const frameHead = 9;
 /** `:status 200`, from the static table of HPACK. */
 const statusOk = 0x88;
-
-function frame(type: number, flag: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(frameHead);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flag, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-}
-
-function windowUpdate(bytes: number): Buffer {
-  const payload = Buffer.alloc(4);
-  payload.writeUInt32BE(bytes);
-  return frame(types.windowUpdate, 0, 0, payload);
-}
+const nothing = Buffer.alloc(0);
 
 /** A string of HPACK, not compressed. */
 function text(value: string): Buffer {
@@ -51,28 +47,23 @@ const fields = (all: Readonly<Record<string, string>>): Buffer =>
 interface Stream {
   body(part: Buffer): void;
   begun(): void;
+  ended(): void;
   failed(error: Error): void;
 }
 
-function preface(): Buffer {
-  const window = Buffer.alloc(6);
-  window.writeUInt16BE(initialWindowSetting);
-  window.writeUInt32BE(largestWindow, 2);
-  return Buffer.concat([
-    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-    frame(types.settings, 0, 0, window),
-    windowUpdate(largestWindow - standardWindow),
-  ]);
-}
+const endsStream = ({ type, flags: flag }: Frame): boolean =>
+  (type === frameTypes.data || type === frameTypes.headers) && (flag & flags.endStream) !== 0;
 
 export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
   const socket = await openSocket(endpoint, 'h2');
   const { Host: authority = '', ...others } = commonHeaders(endpoint);
   const more = Object.fromEntries(Object.entries(others).map(([name, value]) => [name.toLowerCase(), value]));
+  const request = { ':method': 'GET', ':scheme': 'https', ':authority': authority };
+  const common = fields({ ...request, accept: 'application/json', ...more });
   const streams = new Map<number, Stream>();
+  const reader = new FrameReader();
   let nextStream = 1;
   let taken = 0;
-  let begun: Buffer | undefined;
 
   function fail(error: Error): void {
     for (const stream of streams.values()) stream.failed(error);
@@ -82,52 +73,62 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
   socket.on('close', () => fail(new Error('the server closed the connection')));
 
   // hot: once per frame.
-  function hear(type: number, flag: number, id: number, payload: Buffer): void {
-    if (type === types.data) {
+  function hear(heard: Frame): void {
+    const { type, flags: flag, stream: id, payload } = heard;
+    const stream = streams.get(id);
+    if (type === frameTypes.data) {
       taken += payload.length;
-      if (payload.length > 0) streams.get(id)?.body(payload);
-    } else if (type === types.headers) {
-      const at = (flag & flags.padded) !== 0 ? 1 : 0;
-      if (payload[at] === statusOk) streams.get(id)?.begun();
-      else streams.get(id)?.failed(new Error('the server refused a request'));
-    } else if (type === types.settings && (flag & flags.ack) === 0) {
-      socket.write(frame(types.settings, flags.ack, 0, Buffer.alloc(0)));
-    } else if (type === types.ping && (flag & flags.ack) === 0) {
-      socket.write(frame(types.ping, flags.ack, 0, Buffer.from(payload)));
-    } else if (type === types.reset || type === types.goAway) {
+      if (payload.length > 0) stream?.body(payload);
+    } else if (type === frameTypes.headers) {
+      if (contentOf(heard)[0] === statusOk) stream?.begun();
+      else stream?.failed(new Error('the server refused a request'));
+    } else if (type === frameTypes.settings && (flag & flags.ack) === 0) {
+      socket.write(frame(frameTypes.settings, flags.ack, 0, nothing));
+    } else if (type === frameTypes.ping && (flag & flags.ack) === 0) {
+      socket.write(frame(frameTypes.ping, flags.ack, 0, payload));
+    } else if (type === frameTypes.resetStream || type === frameTypes.goAway) {
       fail(new Error('the server ended a stream'));
     }
-    if ((type === types.data || type === types.headers) && (flag & flags.endStream) !== 0)
-      streams.get(id)?.failed(new Error('the server ended a stream'));
+    if (endsStream(heard)) stream?.ended();
   }
 
   socket.on('data', (chunk: Buffer) => {
-    const data = begun === undefined ? chunk : Buffer.concat([begun, chunk]);
-    let at = 0;
-    while (data.length - at >= frameHead) {
-      const length = data.readUIntBE(at, 3);
-      const start = at + frameHead;
-      if (data.length - start < length) break;
-      const id = data.readUInt32BE(at + 5) & largestWindow;
-      hear(data[at + 3] ?? 0, data[at + 4] ?? 0, id, data.subarray(start, start + length));
-      at = start + length;
-    }
-    begun = at === data.length ? undefined : data.subarray(at);
+    reader.push(chunk, hear);
     if (taken < reopenAfter) return;
-    socket.write(windowUpdate(taken));
+    socket.write(numberFrame(frameTypes.windowUpdate, 0, taken));
     taken = 0;
   });
-  socket.write(preface());
+  socket.write(
+    Buffer.concat([
+      preface,
+      settingsFrame([[settings.initialWindow, largestWindow]]),
+      numberFrame(frameTypes.windowUpdate, 0, largestWindow - usual.window),
+    ]),
+  );
+
+  function begin(path: string, stream: Stream): void {
+    const id = nextStream;
+    nextStream += 2;
+    streams.set(id, stream);
+    // A name of HPACK's table would save bytes; it has to come before the others.
+    const block = Buffer.concat([fields({ ':path': path }), common]);
+    socket.write(frame(frameTypes.headers, flags.endHeaders | flags.endStream, id, block));
+  }
 
   return {
     follow: (path, body) =>
+      new Promise((begun, reject) => {
+        const ended = () => reject(new Error('the server ended a stream'));
+        begin(path, { body, begun, ended, failed: reject });
+      }),
+    ask: path =>
       new Promise((resolve, reject) => {
         const id = nextStream;
-        nextStream += 2;
-        streams.set(id, { body, begun: resolve, failed: reject });
-        const request = { ':method': 'GET', ':scheme': 'https', ':authority': authority, ':path': path };
-        const block = fields({ ...request, accept: 'application/json', ...more });
-        socket.write(frame(types.headers, flags.endHeaders | flags.endStream, id, block));
+        const ended = () => {
+          streams.delete(id);
+          resolve();
+        };
+        begin(path, { body: () => undefined, begun: () => undefined, ended, failed: reject });
       }),
     close() {
       streams.clear();

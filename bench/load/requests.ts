@@ -1,25 +1,48 @@
 import type { Endpoint } from '../../aggregation/interface.js';
 import { openHttp1 } from './http1.js';
+import { openHttp2 } from './http2.js';
 import { commonHeaders, headerLines } from './socket.js';
 import type { Done, RequestsTask } from './task.js';
-import { requestBytes } from './template.js';
+import { filled, requestBytes } from './template.js';
+
+/** What asks one request after the other. */
+interface Asker {
+  ask(index: number): Promise<unknown>;
+  close(): void;
+}
+
+async function http1Askers(endpoint: Endpoint, { request }: RequestsTask, width: number): Promise<readonly Asker[]> {
+  const bytes = requestBytes(request, headerLines(commonHeaders(endpoint)));
+  const connections = await Promise.all(Array.from({ length: width }, () => openHttp1(endpoint)));
+  return connections.map((connection, number) => ({
+    ask: index => connection.ask(bytes(index, number)),
+    close: () => connection.close(),
+  }));
+}
+
+async function http2Askers(endpoint: Endpoint, { request }: RequestsTask, width: number): Promise<readonly Asker[]> {
+  const path = filled(request.path);
+  const connection = await openHttp2(endpoint);
+  return Array.from({ length: width }, (_, number) => ({
+    ask: index => connection.ask(path(index, number)),
+    close: () => connection.close(),
+  }));
+}
 
 /** hot: all requests of a task. `begin` is called when the connections stand and are warm. */
 export async function runRequests(endpoint: Endpoint, task: RequestsTask, begin: () => void): Promise<Done> {
-  const bytes = requestBytes(task.request, headerLines(commonHeaders(endpoint)));
   const width = Math.min(task.connections, task.count);
-  const connections = await Promise.all(Array.from({ length: width }, () => openHttp1(endpoint)));
+  const askers = await (task.protocol === 'HTTP/2' ? http2Askers : http1Askers)(endpoint, task, width);
   let next = 0;
 
   async function many(until: number, latencies: Float64Array): Promise<void> {
     const first = next;
     await Promise.all(
-      connections.map(async (connection, number) => {
+      askers.map(async asker => {
         while (next < until) {
           const index = next++;
-          const request = bytes(index, number);
           const began = performance.now();
-          await connection.ask(request);
+          await asker.ask(index);
           latencies[index - first] = performance.now() - began;
         }
       }),
@@ -37,6 +60,6 @@ export async function runRequests(endpoint: Endpoint, task: RequestsTask, begin:
     const { user, system } = process.cpuUsage(cpu);
     return { seconds, latencies, cpuSeconds: (user + system) / 1e6 };
   } finally {
-    for (const connection of connections) connection.close();
+    for (const asker of askers) asker.close();
   }
 }

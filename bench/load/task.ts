@@ -14,9 +14,11 @@ export interface RequestTemplate {
   readonly accept?: string;
 }
 
-/** So many requests over HTTP/1.1, on so many connections, one at a time on each. */
+/** So many requests: over HTTP/1.1 on so many connections, or over HTTP/2 as so many streams of one; one at a time on each. */
 export interface RequestsTask {
   readonly type: 'requests';
+  /** HTTP/2 is for GET. Default: HTTP/1.1. */
+  readonly protocol?: 'HTTP/2';
   readonly request: RequestTemplate;
   readonly connections: number;
   readonly count: number;

@@ -3,10 +3,10 @@ import type { RequestTemplate } from './task.js';
 /** The bytes of a request over HTTP/1.1, by its number and that of its connection. */
 export type RequestBytes = (index: number, connection: number) => Buffer;
 
-type Text = (index: number, connection: number) => string;
+export type Text = (index: number, connection: number) => string;
 
 /** hot: cut at the places once. */
-function filled(text: string): Text {
+export function filled(text: string): Text {
   const parts = text.split(/(\{[iw]\})/);
   if (parts.length === 1) return () => text;
   return (index, connection) => {

@@ -54,3 +54,8 @@ import '../apiserver/surface/parameters.test.js';
 import '../apiserver/surface/representations.test.js';
 import '../apiserver/surface/headers.test.js';
 import '../apiserver/surface/limits.test.js';
+import '../apiserver/http/h2/protocol.test.js';
+import '../apiserver/http/h2/flow.test.js';
+import '../apiserver/http/h2/requests.test.js';
+import '../apiserver/http/h2/hostile.test.js';
+import '../apiserver/http/h2/fuzz.test.js';

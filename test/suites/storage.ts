@@ -9,6 +9,7 @@ import '../storage/embedded/backup.test.js';
 import '../storage/cache/cache.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../http2/hpack.test.js';
+import '../http2/outgoing.test.js';
 import '../storage/etcd/grpc/connection.test.js';
 import '../storage/etcd/grpc/protocol.test.js';
 import '../storage/etcd/messages.test.js';

@@ -8,7 +8,6 @@ import {
   flags,
   frame,
   frameTypes,
-  headBytes,
   largestWindow,
   numberFrame,
   preface,
@@ -16,9 +15,9 @@ import {
   settings,
   settingsFrame,
   usual,
-  writeHead,
 } from '../../../http2/frames.js';
 import { prefixBytes } from './incoming.js';
+import { errorCodes } from '../../../http2/error.js';
 import { HeaderBlocks, type Headers } from '../../../http2/header-blocks.js';
 import { type Field, HeaderWriter } from '../../../http2/hpack.js';
 import { Outgoing } from '../../../http2/outgoing.js';
@@ -45,15 +44,10 @@ export interface SessionOptions {
 export const streamWindow = 1 << 20;
 /** Received on the whole connection until the other side is told to go on. */
 const renewAfter = 1 << 30;
+/** Bytes of the headers of one answer: etcd's are small. */
+const mostHeaders = 1 << 18;
 /** Stream numbers end at 2^31. */
 const lastStream = 2 ** 30;
-
-const noError = 0;
-const protocolError = 1;
-const flowControlError = 3;
-/** The stream was not looked at. */
-const refusedStream = 7;
-const canceled = 8;
 
 /**
  * The calling side of HTTP/2 (RFC 9113) on one connection, for gRPC. Why our own: a call of one message there and one back takes 20 to 33 us of a core;
@@ -68,7 +62,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #outgoing: Outgoing;
   readonly #frames = new FrameReader();
-  readonly #blocks = new HeaderBlocks();
+  readonly #blocks = new HeaderBlocks(mostHeaders);
   readonly #writer = new HeaderWriter();
   readonly #streams = new Map<number, Stream>();
   readonly #usual = new Map<string, readonly Field[]>();
@@ -86,6 +80,8 @@ export class Session {
   /** How much may be sent on all streams together. */
   #window: number = usual.window;
   #received = 0;
+  /** Of a message: it is not compressed, and so long. */
+  readonly #prefix = Buffer.alloc(prefixBytes);
   /** Grows with whatever is heard from the other side. */
   heard = 0;
   #heardBefore = 0;
@@ -199,11 +195,9 @@ export class Session {
   sendWhole(stream: Stream, message: Uint8Array, ends: boolean): boolean {
     const size = prefixBytes + message.length;
     if (stream.id === 0 || size > Math.min(this.#window, stream.window, this.#maxFrame)) return false;
-    const head = Buffer.allocUnsafe(headBytes + prefixBytes);
-    writeHead(head, 0, size, frameTypes.data, ends ? flags.endStream : 0, stream.id);
-    head[headBytes] = 0;
-    head.writeUInt32BE(message.length, headBytes + 1);
-    this.#outgoing.write(head);
+    this.#outgoing.writeHead(size, frameTypes.data, ends ? flags.endStream : 0, stream.id);
+    this.#prefix.writeUInt32BE(message.length, 1);
+    this.#outgoing.write(this.#prefix);
     this.#outgoing.write(message);
     this.#window -= size;
     stream.window -= size;
@@ -223,9 +217,7 @@ export class Session {
     const size = Math.min(rest.length, this.#window, stream.window, this.#maxFrame);
     if (size <= 0 && rest.length > 0) return false;
     const ends = stream.isLast && size === rest.length;
-    const head = Buffer.allocUnsafe(headBytes);
-    writeHead(head, 0, size, frameTypes.data, ends ? flags.endStream : 0, stream.id);
-    this.#outgoing.write(head);
+    this.#outgoing.writeHead(size, frameTypes.data, ends ? flags.endStream : 0, stream.id);
     this.#outgoing.write(rest.subarray(0, size));
     this.#window -= size;
     stream.sent(size);
@@ -236,7 +228,7 @@ export class Session {
   cancel(stream: Stream): void {
     if (stream.id === 0) this.#waiting = this.#waiting.filter(one => one !== stream);
     else if (this.#streams.has(stream.id)) {
-      this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, canceled));
+      this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, errorCodes.cancel));
       this.#over(stream);
     }
   }
@@ -322,9 +314,10 @@ export class Session {
     }
   }
 
-  #headers({ stream: id, fields, ends }: Headers): void {
+  #headers({ stream: id, fields, isCut, ends }: Headers): void {
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
+    if (isCut) return this.#break(stream, errorCodes.enhanceYourCalm);
     stream.headers(fields);
     if (ends) this.#finish(stream, stream.status());
   }
@@ -332,7 +325,8 @@ export class Session {
   /** The other side has said all. */
   #finish(stream: Stream, error: CallError | undefined): void {
     // It need not have heard all.
-    if (stream.hasMore || !stream.isLast) this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, noError));
+    if (stream.hasMore || !stream.isLast)
+      this.#outgoing.write(numberFrame(frameTypes.resetStream, stream.id, errorCodes.none));
     this.#end(stream, error);
   }
 
@@ -343,8 +337,8 @@ export class Session {
       if (bytes === 0 || this.#window > largestWindow) throw new Error('HTTP/2: an impossible window');
     } else if (stream !== undefined) {
       stream.window += bytes;
-      if (bytes === 0) this.#break(stream, protocolError);
-      else if (stream.window > largestWindow) this.#break(stream, flowControlError);
+      if (bytes === 0) this.#break(stream, errorCodes.protocol);
+      else if (stream.window > largestWindow) this.#break(stream, errorCodes.flowControl);
     }
     this.#flowOn();
   }
@@ -364,7 +358,7 @@ export class Session {
 
   #settings({ payload, flags: flag }: Frame): void {
     if ((flag & flags.ack) !== 0) return;
-    for (const [id, value] of readSettings(payload)) {
+    for (const [id, value] of readSettings(payload, 'server')) {
       if (id === settings.headerTableSize) this.#writer.limit(value);
       else if (id === settings.maxStreams) this.#maxStreams = value;
       else if (id === settings.maxFrame) this.#maxFrame = value;
@@ -388,7 +382,7 @@ export class Session {
   #reset(id: number, code: number): void {
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
-    const refused = code === refusedStream;
+    const refused = code === errorCodes.refusedStream;
     this.#end(stream, new CallError(codes.unavailable, `The call was reset with code ${code}`, { refused }));
   }
 

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import http2 from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
+import { http2Server } from '../../../apiserver/http/h2/server.js';
+import { nobody } from '../../../apiserver/http/peer.js';
 import { stalls } from '../../../apiserver/http/stalls.js';
 
 t.test('a session is idle when nothing was asked for a while, not when no request is seen', async t => {
@@ -13,12 +15,11 @@ t.test('a session is idle when nothing was asked for a while, not when no reques
     return now;
   });
   t.teardown(() => watch.close());
-  const server = http2.createServer();
-  server.on('session', session => watch.session(session));
-  server.on('stream', stream => {
-    if (stream.session) watch.stream(stream.session as http2.ServerHttp2Session, stream);
-    stream.respond({ ':status': 204 }, { endStream: true });
+  const sessions = http2Server({
+    ...{ maxHeaderSize: 1 << 16, clock: () => now, stalled: watch },
+    serve: exchange => exchange.respond(204, {}, undefined),
   });
+  const server = net.createServer(socket => sessions.take(socket, nobody));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());

@@ -1,0 +1,215 @@
+/** What holds for the connection as a whole (RFC 9113, sections 3.4, 4, 6.5 to 6.8, 7). */
+import { frame, frameTypes, preface, settings, settingsFrame, usual, writeHead } from '../../../../http2/frames.js';
+import type { Row, Table } from './row.js';
+import * as say from './words.js';
+
+const { data, get, nothing, number, ping, post } = say;
+
+const unknownType = 0x16;
+const allFlags = 0xff;
+const largest = (said: ReadonlyMap<number, number>): number => said.get(settings.maxFrame) ?? usual.maxFrame;
+
+/** The beginning of a frame, without what follows. */
+function head(type: number, length: number, stream: number): Buffer {
+  const bytes = Buffer.alloc(9);
+  writeHead(bytes, 0, length, type, 0, stream);
+  return bytes;
+}
+
+const reserved = (one: Buffer): Buffer => {
+  const bytes = Buffer.from(one);
+  bytes.writeUInt32BE((bytes.readUInt32BE(5) | 0x80000000) >>> 0, 5);
+  return bytes;
+};
+
+const setting = (id: number, value: number): Buffer => settingsFrame([[id, value]]);
+const settingsOf = (flag: number, stream: number, bytes: number): Buffer =>
+  frame(frameTypes.settings, flag, stream, Buffer.alloc(bytes));
+const goAway = (stream: number, payload: Buffer): Buffer => frame(frameTypes.goAway, 0, stream, payload);
+
+const opened = get(1, '/wait');
+const noPreface = ['GOAWAY PROTOCOL_ERROR', 'closed'] as const;
+const tooLong = 'GOAWAY FRAME_SIZE_ERROR';
+const wrong = 'GOAWAY PROTOCOL_ERROR';
+
+const prefaces: readonly Row[] = [
+  {
+    name: 'HTTP/1.1 in its place',
+    raw: true,
+    given: [Buffer.from('GET / HTTP/1.1\r\nhost: x\r\n\r\n')],
+    expect: noPreface,
+  },
+  { name: 'another one', raw: true, given: [Buffer.from('PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n')], expect: noPreface },
+  { name: 'another method', raw: true, given: [Buffer.from('PRX * HTTP/2.0\r\n\r\nSM\r\n\r\n')], expect: noPreface },
+  { name: 'no SETTINGS after it', raw: true, given: [preface, get(1, '/none')], expect: noPreface },
+  { name: 'a PING after it', raw: true, given: [preface, ping()], expect: noPreface },
+  { name: 'an ack of settings after it', raw: true, given: [preface, say.settingsAck], expect: noPreface },
+  { name: 'a second one', given: [preface], expect: ['GOAWAY FRAME_SIZE_ERROR', wrong] },
+  {
+    name: 'a request together with it',
+    raw: true,
+    given: [preface, settingsFrame([]), get(1, '/none')],
+    expect: '204',
+  },
+];
+
+const format: readonly Row[] = [
+  { name: 'a type that nobody knows', given: [opened, frame(unknownType, 0, 1, Buffer.alloc(8))], expect: 'open' },
+  {
+    name: 'the same on the connection',
+    given: [frame(unknownType, allFlags, 0, Buffer.alloc(8)), opened],
+    expect: 'open',
+  },
+  { name: 'the same on an idle stream', given: [frame(unknownType, 0, 99, nothing), get(1, '/none')], expect: '204' },
+  {
+    name: 'flags that nobody knows on HEADERS',
+    given: [say.headers(1, say.block(say.pseudo('/none')), say.whole | 0xd2)],
+    expect: '204',
+  },
+  {
+    name: 'flags that nobody knows on DATA',
+    given: [post(1, '/echo'), data(1, 'x', say.endStream | 0xf6)],
+    expect: '200',
+  },
+  { name: 'flags that nobody knows on PING', given: [ping('01234567', 0xfe), get(1, '/none')], expect: '204' },
+  { name: 'flags that nobody knows on SETTINGS', given: [settingsOf(0xfe, 0, 0), get(1, '/none')], expect: '204' },
+  {
+    name: 'flags that nobody knows on RST_STREAM',
+    given: [opened, frame(frameTypes.resetStream, allFlags, 1, number(8))],
+    expect: 'open',
+  },
+  {
+    name: 'flags that nobody knows on WINDOW_UPDATE',
+    given: [opened, frame(frameTypes.windowUpdate, allFlags, 1, number(1))],
+    expect: 'open',
+  },
+  { name: 'the reserved bit of a stream', given: [reserved(get(1, '/none'))], expect: '204' },
+  { name: 'the reserved bit of the connection', given: [reserved(ping()), get(1, '/none')], expect: '204' },
+];
+
+const sizes: readonly Row[] = [
+  {
+    name: 'DATA as large as may be',
+    given: said => [post(1, '/echo'), data(1, Buffer.alloc(Math.min(largest(said), 60_000)), say.endStream)],
+    expect: '200',
+  },
+  {
+    name: 'DATA that is too large',
+    given: said => [post(1, '/wait'), data(1, Buffer.alloc(largest(said) + 1))],
+    expect: [tooLong, 'RST_STREAM FRAME_SIZE_ERROR'],
+  },
+  {
+    name: 'HEADERS that are too large',
+    given: said => [say.headers(1, Buffer.alloc(largest(said) + 1))],
+    expect: tooLong,
+  },
+  {
+    name: 'SETTINGS that are too large',
+    given: said => [settingsOf(0, 0, 6 * Math.ceil(largest(said) / 6 + 1))],
+    expect: tooLong,
+  },
+  {
+    name: 'an unknown type that is too large',
+    given: said => [frame(unknownType, 0, 0, Buffer.alloc(largest(said) + 1))],
+    expect: tooLong,
+  },
+  { name: 'the head says it already: HEADERS', given: [head(frameTypes.headers, 2 ** 24 - 1, 1)], expect: tooLong },
+  { name: 'the head says it already: PING', given: [head(frameTypes.ping, 2 ** 24 - 1, 0)], expect: tooLong },
+];
+
+const badSettings: readonly Row[] = [
+  { name: 'ENABLE_PUSH 2', given: [setting(settings.enablePush, 2)], expect: wrong },
+  { name: 'ENABLE_PUSH 1', given: [setting(settings.enablePush, 1), get(1, '/none')], expect: '204' },
+  {
+    name: 'INITIAL_WINDOW_SIZE 2^31',
+    given: [setting(settings.initialWindow, 2 ** 31)],
+    expect: 'GOAWAY FLOW_CONTROL_ERROR',
+  },
+  {
+    name: 'INITIAL_WINDOW_SIZE 2^32-1',
+    given: [setting(settings.initialWindow, 2 ** 32 - 1)],
+    expect: 'GOAWAY FLOW_CONTROL_ERROR',
+  },
+  {
+    name: 'INITIAL_WINDOW_SIZE 2^31-1',
+    given: [setting(settings.initialWindow, 2 ** 31 - 1), get(1, '/none')],
+    expect: '204',
+  },
+  { name: 'MAX_FRAME_SIZE 0', given: [setting(settings.maxFrame, 0)], expect: wrong },
+  { name: 'MAX_FRAME_SIZE 2^14-1', given: [setting(settings.maxFrame, 2 ** 14 - 1)], expect: wrong },
+  { name: 'MAX_FRAME_SIZE 2^24', given: [setting(settings.maxFrame, 2 ** 24)], expect: wrong },
+  { name: 'MAX_FRAME_SIZE 2^24-1', given: [setting(settings.maxFrame, 2 ** 24 - 1), get(1, '/none')], expect: '204' },
+  {
+    name: 'HEADER_TABLE_SIZE 2^32-1',
+    given: [setting(settings.headerTableSize, 2 ** 32 - 1), get(1, '/none')],
+    expect: '204',
+  },
+  { name: 'HEADER_TABLE_SIZE 0', given: [setting(settings.headerTableSize, 0), get(1, '/none')], expect: '204' },
+  { name: 'MAX_CONCURRENT_STREAMS 0', given: [setting(settings.maxStreams, 0), get(1, '/none')], expect: '204' },
+  { name: 'MAX_HEADER_LIST_SIZE 2^32-1', given: [setting(6, 2 ** 32 - 1), get(1, '/none')], expect: '204' },
+  { name: 'one that nobody knows', given: [setting(0xfefe, 2 ** 32 - 1), get(1, '/none')], expect: '204' },
+  { name: 'one of nobody, 0', given: [setting(0, 0), get(1, '/none')], expect: '204' },
+  {
+    name: 'a bad one after a good one of its kind',
+    given: [
+      settingsFrame([
+        [settings.maxFrame, 2 ** 14],
+        [settings.maxFrame, 1],
+      ]),
+    ],
+    expect: wrong,
+  },
+  { name: 'none', given: [settingsFrame([]), get(1, '/none')], expect: '204' },
+  { name: '5 bytes', given: [settingsOf(0, 0, 5)], expect: tooLong },
+  { name: '7 bytes', given: [settingsOf(0, 0, 7)], expect: tooLong },
+  { name: 'an ack with settings', given: [settingsOf(say.ack, 0, 6)], expect: tooLong },
+  { name: 'an ack with a byte', given: [settingsOf(say.ack, 0, 1)], expect: tooLong },
+  // The RFC does not say; many ignore it.
+  { name: 'an ack of nothing', given: [say.settingsAck, get(1, '/none')], expect: ['204', wrong] },
+  { name: 'on an open stream', given: [opened, settingsOf(0, 1, 0)], expect: wrong },
+  { name: 'on an idle stream', given: [settingsOf(0, 1, 6)], expect: wrong },
+  { name: 'an ack on a stream', given: [opened, settingsOf(say.ack, 1, 0)], expect: wrong },
+];
+
+const pings: readonly Row[] = [
+  { name: 'PING of 7 bytes', given: [ping('0123456')], expect: tooLong },
+  { name: 'PING of 9 bytes', given: [ping('012345678')], expect: tooLong },
+  { name: 'PING of nothing', given: [ping('')], expect: tooLong },
+  { name: 'PING on a stream', given: [opened, frame(frameTypes.ping, 0, 1, Buffer.alloc(8))], expect: wrong },
+  // The RFC does not say; many ignore it.
+  { name: 'an answer to no PING', given: [ping('01234567', say.ack), get(1, '/none')], expect: ['204', wrong] },
+  { name: 'GOAWAY of 7 bytes', given: [goAway(0, Buffer.alloc(7))], expect: tooLong },
+  { name: 'GOAWAY of nothing', given: [goAway(0, nothing)], expect: tooLong },
+  { name: 'GOAWAY on a stream', given: [opened, goAway(1, number(0, 0))], expect: wrong },
+  {
+    name: 'PUSH_PROMISE',
+    given: [
+      post(1, '/wait'),
+      frame(frameTypes.pushPromise, say.endHeaders, 1, Buffer.concat([number(2), say.block(say.pseudo('/'))])),
+    ],
+    expect: wrong,
+  },
+  {
+    name: 'PUSH_PROMISE on an idle stream',
+    given: [frame(frameTypes.pushPromise, say.endHeaders, 1, number(2))],
+    expect: wrong,
+  },
+  {
+    name: 'PUSH_PROMISE on the connection',
+    given: [frame(frameTypes.pushPromise, say.endHeaders, 0, number(2))],
+    expect: wrong,
+  },
+  {
+    name: 'RST_STREAM with a code that nobody knows',
+    given: [opened, frame(frameTypes.resetStream, 0, 1, number(0xfefefefe))],
+    expect: 'open',
+  },
+];
+
+export const connectionRows: Table = {
+  '3.4 preface': prefaces,
+  '4.1 format': format,
+  '4.2 size': sizes,
+  '6.5 SETTINGS': badSettings,
+  '6.6 to 6.8, 7 PUSH_PROMISE, PING, GOAWAY': pings,
+};

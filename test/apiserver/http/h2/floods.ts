@@ -1,0 +1,100 @@
+/** What a client may say without end, each byte of it allowed. */
+import { frame, settings, settingsFrame } from '../../../../http2/frames.js';
+import type { Opening } from './line.js';
+import * as say from './words.js';
+
+const {
+  block,
+  continuation,
+  data,
+  endStream,
+  get,
+  headers,
+  ids,
+  nothing,
+  ping,
+  post,
+  pseudo,
+  resetStream,
+  windowUpdate,
+} = say;
+
+const request = block(pseudo('/none'));
+
+interface Flood {
+  readonly name: string;
+  /** Said once. */
+  readonly first?: Uint8Array;
+  readonly piece: (turn: number) => Uint8Array;
+  readonly bytes?: number;
+  readonly opening?: Opening;
+  /** It cannot be borne for long: the connection has to end. */
+  readonly ends?: true;
+}
+
+export const many = (one: Uint8Array): (() => Uint8Array) => {
+  const piece = Buffer.concat(Array.from({ length: Math.ceil(16_384 / one.length) }, () => one));
+  return () => piece;
+};
+const deaf: Opening = { deaf: true };
+const begun = headers(1, request, endStream);
+const perPiece = 200;
+
+/** As many streams, one after the other. */
+export const streams =
+  (of: (stream: number) => Uint8Array): Flood['piece'] =>
+  turn =>
+    Buffer.concat(ids(perPiece, 1 + 2 * perPiece * turn).map(of));
+
+/** More than the system holds of what nobody reads. */
+const beyondBuffers = 24 << 20;
+
+export const floods: readonly Flood[] = [
+  { name: 'PING, never read', opening: deaf, piece: many(ping()), bytes: beyondBuffers },
+  { name: 'SETTINGS, never read', opening: deaf, piece: many(settingsFrame([])), bytes: beyondBuffers },
+  {
+    name: 'SETTINGS that change much, never read',
+    opening: deaf,
+    piece: many(
+      settingsFrame([
+        [settings.headerTableSize, 0],
+        [settings.headerTableSize, 4096],
+      ]),
+    ),
+  },
+  {
+    name: 'CONTINUATION without end',
+    first: begun,
+    piece: many(continuation(1, Buffer.concat([say.field('x-a', 'b'.repeat(100))]), 0)),
+    ends: true,
+  },
+  {
+    name: 'large CONTINUATION without end',
+    first: begun,
+    piece: many(continuation(1, Buffer.alloc(16_384), 0)),
+    ends: true,
+  },
+  { name: 'empty CONTINUATION without end', first: begun, piece: many(continuation(1, nothing, 0)), ends: true },
+  { name: 'empty DATA without end', first: post(1, '/wait'), piece: many(data(1, nothing)) },
+  { name: 'empty DATA that is padded', first: post(1, '/wait'), piece: many(data(1, Buffer.from([0]), say.padded)) },
+  { name: 'PRIORITY', piece: many(frame(say.priorityFrame, 0, 1, Buffer.alloc(5))) },
+  { name: 'types that nobody knows', piece: many(frame(0x20, 0xff, 0, nothing)) },
+  { name: 'WINDOW_UPDATE of the connection', piece: many(windowUpdate(0, 1)) },
+  { name: 'WINDOW_UPDATE of a stream', first: get(1, '/wait'), piece: many(windowUpdate(1, 1)) },
+  {
+    name: 'RST_STREAM of a stream that is gone',
+    first: Buffer.concat([get(1, '/wait'), resetStream(1)]),
+    piece: many(resetStream(1)),
+  },
+  { name: 'answers that are never read', opening: deaf, bytes: 8 << 20, piece: streams(id => get(id, '/none')) },
+  {
+    name: 'malformed requests, never read',
+    opening: deaf,
+    piece: streams(id => headers(id, block([...pseudo('/none'), ['X', 'a']]))),
+  },
+  {
+    name: 'streams broken by the client, never read',
+    opening: deaf,
+    piece: streams(id => Buffer.concat([get(id, '/wait'), windowUpdate(id, 0)])),
+  },
+];

@@ -1,0 +1,249 @@
+/** Clients of HTTP/2 that mean no good: what they cost is bounded, and others are served meanwhile. */
+import t, { type Test } from 'tap';
+import type { ApiServer } from '../../../../apiserver/http/api-server.js';
+import { answer } from '../../../../apiserver/http/answer.js';
+import { preface, settings, settingsFrame, usual } from '../../../../http2/frames.js';
+import { until } from '../../../storage/until.js';
+import { type Line, type Opening, open } from './line.js';
+import { floods, many, streams } from './floods.js';
+import { byPath, filler, left, start } from './server.js';
+import * as say from './words.js';
+
+const { block, continuation, data, endHeaders, endStream, get, headers, ids, lasting } = say;
+const { nothing, number, post, pseudo, resetStream, windowUpdate } = say;
+
+const request = block(pseudo('/none'));
+const mib = 1 << 20;
+
+/** What no client may keep others waiting for. */
+const prompt = 3000;
+
+async function promptly(t: Test, { port }: ApiServer, name = 'others are served'): Promise<void> {
+  const began = performance.now();
+  const line = await open(t, port);
+  line.say(get(1, '/none'));
+  t.equal((await line.whole(1)).status, 204, name);
+  t.ok(performance.now() - began < prompt, 'promptly');
+  line.socket.destroy();
+}
+
+const holdsBack = Symbol('holds back');
+
+/** Resolves when what is written left, or the connection ended. A server that does not read for that long holds the client back. */
+async function written({ socket }: Line): Promise<typeof holdsBack | undefined> {
+  return until('it is taken', () => socket.destroyed || !socket.writableNeedDrain, 500).then(
+    () => undefined,
+    () => holdsBack,
+  );
+}
+
+/** Says it until the server ends the connection, or holds it back, or has taken so many bytes. */
+async function flood(line: Line, piece: (turn: number) => Uint8Array, bytes: number): Promise<void> {
+  for (let turn = 0, sent = 0; sent < bytes && !line.closed; turn++) {
+    const next = piece(turn);
+    sent += next.length;
+    line.say(next);
+    if ((await written(line)) === holdsBack) return;
+  }
+}
+
+/** By how much the process is larger after it than before. */
+async function grownBy(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage.rss();
+  await work();
+  return process.memoryUsage.rss() - before;
+}
+
+t.test('floods', async t => {
+  const server = await start(t);
+  for (const { name, first, piece, bytes = 2 * mib, opening, ends } of floods)
+    await t.test(name, async t => {
+      const line = await open(t, server.port, opening);
+      const grown = await grownBy(async () => {
+        if (first) line.say(first);
+        await flood(line, piece, bytes);
+        await promptly(t, server);
+      });
+      t.ok(grown < 64 * mib, `${Math.round(grown / mib)} MiB`);
+      if (ends) t.match(await line.ends(), /^(?:closed|GOAWAY (?!NO_ERROR))/, 'it is ended');
+      line.socket.destroy();
+      await until('nothing is left of it', () => server.inFlight === 0, 5000);
+    });
+});
+
+t.test('streams that are reset as soon as they are opened', async t => {
+  let atWork = 0;
+  let most = 0;
+  let finish = (): void => undefined;
+  const finished = new Promise<void>(resolve => (finish = resolve));
+  const server = await start(
+    t,
+    byPath({
+      // It goes on when the client is gone, as a call to somebody else would.
+      '/work': async request => {
+        most = Math.max(most, ++atWork);
+        await finished;
+        atWork--;
+        answer(request, 204, undefined, undefined);
+      },
+    }),
+  );
+  const line = await open(t, server.port);
+  await flood(
+    line,
+    streams(id => Buffer.concat([get(id, '/work'), resetStream(id)])),
+    10_000 * get(1, '/work').length,
+  );
+  await promptly(t, server);
+  t.ok(most < 2000, `${most} requests were begun`);
+  t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
+  finish();
+  await until('nothing is left of it', () => server.inFlight === 0, 5000);
+});
+
+const frameSize = (line: Line): number => Math.min(line.settings.get(settings.maxFrame) ?? usual.maxFrame, 1 << 17);
+
+/** A header block in as few frames as may be. */
+function split(line: Line, stream: number, content: Buffer): Buffer {
+  const size = frameSize(line);
+  const frames: Buffer[] = [];
+  for (let at = 0; at < content.length; at += size) {
+    const part = content.subarray(at, at + size);
+    const last = at + size >= content.length ? endHeaders : 0;
+    frames.push(at === 0 ? headers(stream, part, endStream | last) : continuation(stream, part, last));
+  }
+  return Buffer.concat(frames);
+}
+
+const fields = (count: number, bytes: number): Buffer =>
+  Buffer.concat(Array.from({ length: count }, (_, index) => say.field(`x-flag-${index}`, 'a'.repeat(bytes))));
+
+t.test('headers that are too much', async t => {
+  const server = await start(t);
+  const rows = [
+    {
+      name: 'one field, referred to again and again',
+      more: Buffer.concat([lasting('x-bomb', 'b'.repeat(4000)), Buffer.alloc(100_000, 0x80 | 62)]),
+    },
+    {
+      name: 'a small one, referred to again and again',
+      more: Buffer.concat([lasting('x', ''), Buffer.alloc(100_000, 0x80 | 62)]),
+    },
+    { name: 'more than 1 MiB', more: fields(30, 40_000) },
+    { name: 'one of more than 1 MiB', more: fields(1, 1_100_000) },
+    { name: 'cookies', more: Buffer.concat([lasting('cookie', 'c'.repeat(4000)), Buffer.alloc(10_000, 0x80 | 62)]) },
+  ];
+  for (const { name, more } of rows)
+    await t.test(name, async t => {
+      const line = await open(t, server.port);
+      const began = performance.now();
+      const grown = await grownBy(async () => {
+        line.say(split(line, 1, Buffer.concat([request, more])));
+        await until('something comes of it', () => [line.closed, line.goAway, line.reply(1).end].some(Boolean), 5000);
+        const { status, reset } = line.reply(1);
+        const came = line.goAway === undefined ? (reset ?? String(status)) : `GOAWAY ${line.goAway}`;
+        t.match(came, /^(?:431|RST_STREAM (?!NO_ERROR).*|GOAWAY (?!NO_ERROR).*)$/, 'it is refused');
+      });
+      t.ok(performance.now() - began < prompt, 'quickly');
+      t.ok(grown < 64 * mib, `${Math.round(grown / mib)} MiB`);
+      await promptly(t, server);
+    });
+  const line = await open(t, server.port);
+  line.say(split(line, 1, Buffer.concat([request, fields(50, 10_000)])));
+  t.equal((await line.whole(1)).status, 204, 'half of it is not too much');
+});
+
+t.test('windows of one byte', async t => {
+  const server = await start(t);
+  const line = await open(t, server.port, { settings: [[settings.initialWindow, 0]] });
+  line.say(get(1, '/large?bytes=100000'));
+  await flood(line, many(windowUpdate(1, 1)), 20_000 * windowUpdate(1, 1).length);
+  await promptly(t, server);
+  await until('it is sent, or ended', () => line.closed || line.data(1) >= 20_000, 5000);
+  t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
+});
+
+t.test('settings that move many windows again and again', async t => {
+  const server = await start(t);
+  const line = await open(t, server.port, { settings: [[settings.initialWindow, 0]] });
+  line.say(...ids(250).map(id => get(id, '/large?bytes=100000')));
+  const flip = Buffer.concat([1, 0].map(value => settingsFrame([[settings.initialWindow, value]])));
+  await flood(line, many(flip), 10_000 * flip.length);
+  await promptly(t, server);
+  t.match(line.goAway ?? 'ENHANCE_YOUR_CALM', 'ENHANCE_YOUR_CALM');
+  line.socket.destroy();
+  await until('nothing is left of it', () => server.inFlight === 0, 5000);
+});
+
+t.test('250 large answers that are never read', async t => {
+  const large = filler(4 * mib);
+  let answered = 0;
+  const server = await start(
+    t,
+    byPath({
+      '/shared': request => {
+        answered++;
+        answer(request, 200, 'text/plain', large);
+      },
+      '/pieces': async request => {
+        answered++;
+        const stream = request.exchange.stream(200, {});
+        for (let at = 0; at < 64 && !stream.closed; at++)
+          if (!stream.write(large.subarray(0, 65_536))) await Promise.race([stream.drained(), left(request)]);
+        stream.end();
+        request.done(200, 0);
+      },
+    }),
+  );
+  const widest = 2 ** 31 - 1;
+  for (const path of ['/shared', '/pieces']) {
+    const opening: Opening = { deaf: true, settings: [[settings.initialWindow, widest]] };
+    const line = await open(t, server.port, opening);
+    answered = 0;
+    const grown = await grownBy(async () => {
+      line.say(windowUpdate(0, widest - usual.window), ...ids(250).map(id => get(id, path)));
+      await until('all are answered', () => answered === 250 || line.closed, 5000);
+      await promptly(t, server);
+    });
+    t.ok(grown < 128 * mib, `${path}: ${Math.round(grown / mib)} MiB`);
+    line.socket.destroy();
+  }
+});
+
+t.test('connections on which nothing happens', async t => {
+  const server = await start(t);
+  const rows: readonly { readonly name: string; readonly given: Buffer }[] = [
+    { name: 'nothing', given: nothing },
+    { name: 'half a preface', given: preface.subarray(0, 12) },
+    { name: 'a preface', given: preface },
+    { name: 'half a frame', given: Buffer.concat([preface, settingsFrame([]), Buffer.from([0, 0, 4])]) },
+    { name: 'half a header block', given: Buffer.concat([preface, settingsFrame([]), headers(1, request, 0)]) },
+    { name: 'half a body', given: Buffer.concat([preface, settingsFrame([]), post(1, '/echo'), data(1, 'half')]) },
+  ];
+  const lines: Line[] = [];
+  for (const { name, given } of rows) {
+    const line = await open(t, server.port, { settings: 'raw' });
+    if (given.length > 0) line.say(given);
+    lines.push(line);
+    await promptly(t, server, name);
+  }
+  await server.stop(100);
+  await until('they end with the server', () => lines.every(({ closed }) => closed), 5000);
+});
+
+t.test('garbage in place of a preface', async t => {
+  const server = await start(t);
+  const rows = [
+    { name: 'zeros', given: Buffer.alloc(1000) },
+    { name: 'ones', given: Buffer.alloc(1000, 0xff) },
+    { name: 'another protocol', given: Buffer.from('SSH-2.0-OpenSSH_9.6\r\nand much more of it\r\n') },
+    { name: 'TLS in TLS', given: Buffer.from('16030100f8010000f40303aabbccddeeff00112233445566778899aabb', 'hex') },
+    { name: 'many numbers', given: number(...ids(1000)) },
+  ];
+  for (const { name, given } of rows) {
+    const line = await open(t, server.port, { settings: 'raw' });
+    line.say(given);
+    t.match(await line.ends(), /^(?:closed|GOAWAY (?!NO_ERROR))/, name);
+  }
+  await promptly(t, server);
+});

@@ -1,0 +1,246 @@
+/** One connection to the port, frame by frame: says what a test has it say, and tells what was heard. */
+import { once } from 'node:events';
+import tls from 'node:tls';
+import type { Test } from 'tap';
+import {
+  type Frame,
+  contentOf,
+  frame,
+  frameTypes,
+  headBytes,
+  preface,
+  settingsFrame,
+} from '../../../../http2/frames.js';
+import { type Field, HeaderReader } from '../../../../http2/hpack.js';
+import { until } from '../../../storage/until.js';
+import { identity } from './server.js';
+import { ack, codeName, endHeaders, endStream, settingsAck } from './words.js';
+
+/** What a stream brought so far. */
+export interface Reply {
+  /** Of the answer; 0 while there is none. */
+  readonly status: number;
+  /** Statuses below 200, which came before it. */
+  readonly before: readonly number[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** `END_STREAM`, or how it was reset: `RST_STREAM CANCEL`. */
+  readonly end: string | undefined;
+  /** The last RST_STREAM, also of a stream that had ended. */
+  readonly reset: string | undefined;
+}
+
+export interface Line {
+  readonly heard: readonly Frame[];
+  readonly socket: tls.TLSSocket;
+  /** Of the server, as it said them last. */
+  readonly settings: ReadonlyMap<number, number>;
+  readonly closed: boolean;
+  /** What GOAWAY said: the first error; NO_ERROR when there was none. */
+  readonly goAway: string | undefined;
+  say(...frames: readonly Uint8Array[]): void;
+  /** The frames of a type, once there are so many. */
+  hears(type: number, count?: number): Promise<readonly Frame[]>;
+  /** Resolves when all that was said before was read. */
+  heardOut(): Promise<void>;
+  reply(stream: number): Reply;
+  /** Resolves when the stream, or the connection, ended. */
+  whole(stream: number): Promise<Reply>;
+  /** Bytes of DATA on a stream so far; absent: on all. */
+  data(stream?: number): number;
+  /** By how much the server has widened a window. */
+  widened(stream: number): number;
+  /** Resolves when the server has ended the connection; to what it said last. */
+  ends(): Promise<string>;
+}
+
+export type Settings = Parameters<typeof settingsFrame>[0];
+
+export interface Opening {
+  /** Absent: says the preface and settings without any. `raw`: says nothing by itself. */
+  readonly settings?: Settings | 'raw';
+  /** Reads nothing. */
+  readonly deaf?: true;
+}
+
+const patienceMs = 10_000;
+
+/** Cuts what comes into frames, of whatever size. */
+function cutter(take: (frame: Frame) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  let have = 0;
+  let need = headBytes;
+  return chunk => {
+    parts.push(chunk);
+    have += chunk.length;
+    if (have < need) return;
+    let rest = Buffer.concat(parts);
+    for (;;) {
+      need = rest.length < headBytes ? headBytes : headBytes + rest.readUIntBE(0, 3);
+      if (rest.length < need) break;
+      const payload = Buffer.from(rest.subarray(headBytes, need));
+      take({ type: rest[3] ?? 0, flags: rest[4] ?? 0, stream: rest.readUInt32BE(5), payload });
+      rest = rest.subarray(need);
+    }
+    parts = [rest];
+    have = rest.length;
+  };
+}
+
+interface Stream {
+  status: number;
+  readonly before: number[];
+  headers: Record<string, string>;
+  readonly body: Buffer[];
+  bytes: number;
+  widened: number;
+  end: string | undefined;
+  reset: string | undefined;
+}
+
+const fresh = (): Stream => ({
+  ...{ status: 0, before: [], headers: {}, body: [], bytes: 0, widened: 0, end: undefined, reset: undefined },
+});
+
+/** What is heard, by stream. */
+class Ear {
+  readonly heard: Frame[] = [];
+  readonly settings = new Map<number, number>();
+  readonly streams = new Map<number, Stream>();
+  goAway: string | undefined;
+  readonly #reader = new HeaderReader();
+  #begun: Buffer[] = [];
+  #ends = false;
+  readonly #say: (bytes: Buffer) => void;
+
+  constructor(say: (bytes: Buffer) => void) {
+    this.#say = say;
+  }
+
+  of(id: number): Stream {
+    const known = this.streams.get(id) ?? fresh();
+    this.streams.set(id, known);
+    return known;
+  }
+
+  take(one: Frame): void {
+    this.heard.push(one);
+    const stream = this.of(one.stream);
+    const ends = (one.flags & endStream) !== 0;
+    if (one.type === frameTypes.data) this.#data(stream, one, ends);
+    else if (one.type === frameTypes.headers) this.#headers(stream, one, ends);
+    else if (one.type === frameTypes.continuation) this.#headers(stream, one, this.#ends);
+    else if (one.type === frameTypes.resetStream) this.#reset(stream, one);
+    else if (one.type === frameTypes.goAway) this.#goAway(one);
+    else if (one.type === frameTypes.windowUpdate) stream.widened += one.payload.readUInt32BE(0);
+    else if (one.type === frameTypes.settings) this.#settings(one);
+  }
+
+  #reset(stream: Stream, { payload }: Frame): void {
+    stream.reset = `RST_STREAM ${codeName(payload.readUInt32BE(0))}`;
+    stream.end ??= stream.reset;
+  }
+
+  #goAway({ payload }: Frame): void {
+    if (this.goAway === undefined || this.goAway === 'NO_ERROR') this.goAway = codeName(payload.readUInt32BE(4));
+  }
+
+  #data(stream: Stream, one: Frame, ends: boolean): void {
+    stream.bytes += one.payload.length;
+    stream.body.push(contentOf(one));
+    if (ends) stream.end ??= 'END_STREAM';
+  }
+
+  #headers(stream: Stream, one: Frame, ends: boolean): void {
+    this.#begun.push(one.type === frameTypes.headers ? contentOf(one) : one.payload);
+    this.#ends = ends;
+    if ((one.flags & endHeaders) === 0) return;
+    const fields = this.#reader.read(Buffer.concat(this.#begun));
+    this.#begun = [];
+    this.#fields(stream, fields);
+    if (ends) stream.end ??= 'END_STREAM';
+  }
+
+  #fields(stream: Stream, fields: readonly Field[]): void {
+    const status = Number(fields.find(({ name }) => name === ':status')?.value ?? 0);
+    if (status >= 100 && status < 200) return void stream.before.push(status);
+    stream.status ||= status;
+    for (const { name, value } of fields) stream.headers[name] = value;
+  }
+
+  #settings({ flags, payload }: Frame): void {
+    if ((flags & ack) !== 0) return;
+    for (let at = 0; at < payload.length; at += 6)
+      this.settings.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+    this.#say(settingsAck);
+  }
+}
+
+const replyOf = ({ status, before, headers, body, end, reset }: Stream): Reply => ({
+  ...{ status, before, headers, end, reset },
+  body: Buffer.concat(body).toString('latin1'),
+});
+
+function line(socket: tls.TLSSocket): Line {
+  let closed = false;
+  let pings = 0;
+  const say = (...frames: readonly Uint8Array[]): void => {
+    if (socket.writable) socket.write(Buffer.concat(frames));
+  };
+  const ear = new Ear(say);
+  socket.on('error', () => undefined);
+  socket.on('close', () => (closed = true));
+  socket.on(
+    'data',
+    cutter(one => ear.take(one)),
+  );
+  const wait = (what: string, holds: () => boolean): Promise<void> => until(what, () => closed || holds(), patienceMs);
+  const of = (type: number): Frame[] => ear.heard.filter(one => one.type === type);
+  return {
+    heard: ear.heard,
+    socket,
+    settings: ear.settings,
+    get closed() {
+      return closed;
+    },
+    get goAway() {
+      return ear.goAway;
+    },
+    say,
+    async hears(type, count = 1) {
+      await wait(`${count} frames of type ${type}`, () => of(type).length >= count);
+      return of(type);
+    },
+    async heardOut() {
+      const content = Buffer.from(`ping ${String(pings++).padStart(3, '0')}`);
+      say(frame(frameTypes.ping, 0, 0, content));
+      await wait('an answer to a ping', () => of(frameTypes.ping).some(one => one.payload.equals(content)));
+    },
+    reply: id => replyOf(ear.of(id)),
+    async whole(id) {
+      await wait(`the end of stream ${id}`, () => ear.of(id).end !== undefined);
+      return replyOf(ear.of(id));
+    },
+    data: id =>
+      id === undefined ? [...ear.streams.values()].reduce((sum, { bytes }) => sum + bytes, 0) : ear.of(id).bytes,
+    widened: id => ear.of(id).widened,
+    async ends() {
+      await until('the connection ends', () => closed, patienceMs);
+      return ear.goAway === undefined ? 'closed' : `GOAWAY ${ear.goAway}`;
+    },
+  };
+}
+
+/** Connects, agrees on HTTP/2 and, unless told otherwise, says the preface. */
+export async function open(t: Test, port: number, { settings = [], deaf }: Opening = {}): Promise<Line> {
+  const socket = tls.connect({ host: '127.0.0.1', port, servername: 'localhost', ALPNProtocols: ['h2'], ...identity });
+  t.teardown(() => socket.destroy());
+  await once(socket, 'secureConnect');
+  socket.setNoDelay(true);
+  const made = line(socket);
+  if (deaf) socket.pause();
+  if (settings === 'raw') return made;
+  made.say(preface, settingsFrame(settings));
+  if (!deaf) await made.hears(frameTypes.settings);
+  return made;
+}
