@@ -47,7 +47,7 @@ export class WholeBody {
 
   /** The client is gone. */
   breakOff(): void {
-    this.#fail(cutOff());
+    if (this.#chunks) this.#fail(cutOff());
   }
 
   #fail(error: Error): void {
