@@ -59,6 +59,7 @@ t.test('on etcd, with workers beside none', { skip: skip || withoutEtcd, timeout
       ['start to /readyz, empty store', 'flagship'],
       ['memory, idle', '1 workers', 'flagship'],
       ['GET 1 KiB x32', '1 workers', 'flagship'],
+      ['GET 1 KiB x32 over one HTTP/2 connection', '1 workers', 'flagship'],
       ['watch 50/s x 1000, 10 connections (HTTP/2)', '1 workers', 'flagship'],
       ['memory, after all that', '1 workers', 'flagship'],
       ['memory, when quiet again', '1 workers', 'flagship'],

@@ -194,7 +194,6 @@ async function round(t: Test, port: number, seed: number): Promise<void> {
 }
 
 const patience = 30_000 + 100 * rounds;
-t.setTimeout(patience);
 
 t.test('conversations that are almost right', { timeout: patience }, async t => {
   const server = await start(t);
