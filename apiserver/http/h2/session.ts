@@ -211,10 +211,12 @@ export class Session implements Carrier {
 
   #drained(): void {
     if (this.#isOver) return;
+    // Before others fill up the room: a client with large windows would not be heard until it has all it asked for.
+    if (this.#isPaused && !this.#sender.isFull) {
+      this.#isPaused = false;
+      this.#options.socket.resume();
+    }
     this.#sender.flow();
-    if (!this.#isPaused || this.#sender.isFull) return;
-    this.#isPaused = false;
-    this.#options.socket.resume();
   }
 
   // What the client says.
