@@ -247,3 +247,21 @@ t.test('garbage in place of a preface', async t => {
   }
   await promptly(t, server);
 });
+
+t.test('a client that asked for much, and did not read, is heard as soon as it reads', async t => {
+  const server = await start(t);
+  const wide = 2 ** 31 - 1;
+  const line = await open(t, server.port, { settings: [[settings.initialWindow, wide]] });
+  line.say(windowUpdate(0, wide - usual.window));
+  await line.heardOut();
+  line.socket.pause();
+  const asked = ids(4);
+  line.say(...asked.map(id => get(id, `/large?bytes=${8 * mib}`)));
+  // Each is answered, on top of the bodies that wait: at some point the server reads nothing more.
+  await flood(line, many(say.ping()), 16 * mib);
+  line.say(get(101, '/none'));
+  line.socket.resume();
+  await until('it is answered', () => line.closed || line.reply(101).end !== undefined, 10_000);
+  t.equal(line.reply(101).status, 204);
+  t.ok(line.data() < asked.length * 8 * mib, `${Math.round(line.data() / mib)} MiB came before`);
+});
