@@ -68,15 +68,3 @@ export class WritableResponse implements ResponseStream {
     if (!this.closed) this.#to.end();
   }
 }
-
-const chunkSize = 64 * 1024;
-
-/** Writes a large buffer in pieces, at the pace of the client. */
-export async function writeInPieces(stream: ResponseStream, body: Buffer): Promise<void> {
-  for (let at = 0; at < body.length && !stream.closed; at += chunkSize)
-    if (!stream.write(body.subarray(at, at + chunkSize))) await stream.drained();
-  stream.end();
-}
-
-/** Bodies up to this size leave in one piece. */
-export const onePiece = 256 * 1024;

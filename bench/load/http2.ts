@@ -106,13 +106,14 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
     ]),
   );
 
-  function begin(path: string, stream: Stream): void {
+  /** Its number. */
+  function begin(path: string, stream: Stream): number {
     const id = nextStream;
     nextStream += 2;
     streams.set(id, stream);
-    // A name of HPACK's table would save bytes; it has to come before the others.
     const block = Buffer.concat([fields({ ':path': path }), common]);
     socket.write(frame(frameTypes.headers, flags.endHeaders | flags.endStream, id, block));
+    return id;
   }
 
   return {
@@ -123,12 +124,11 @@ export async function openHttp2(endpoint: Endpoint): Promise<Http2> {
       }),
     ask: path =>
       new Promise((resolve, reject) => {
-        const id = nextStream;
         const ended = () => {
           streams.delete(id);
           resolve();
         };
-        begin(path, { body: () => undefined, begun: () => undefined, ended, failed: reject });
+        const id = begin(path, { body: () => undefined, begun: () => undefined, ended, failed: reject });
       }),
     close() {
       streams.clear();

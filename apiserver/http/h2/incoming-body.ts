@@ -45,17 +45,18 @@ export class IncomingBody {
     this.#wake();
   }
 
-  /** Nobody wants the rest. */
+  /** Nobody wants the rest. Who asks for it all the same must not take what is left for all there was. */
   leave(): void {
     this.#isUnwanted = true;
+    if (this.#chunks.length > 0) this.#isGone = true;
     this.#takeAll();
   }
 
   whole(declared: number | undefined, limit: number): Promise<Buffer> {
     const whole = (this.#whole = new WholeBody(declared, limit));
     for (const chunk of this.#takeAll()) whole.push(chunk);
-    if (this.isComplete) whole.end();
-    else if (this.#isGone) whole.breakOff();
+    if (this.#isGone) whole.breakOff();
+    else if (this.isComplete) whole.end();
     return whole.promise;
   }
 
@@ -66,8 +67,9 @@ export class IncomingBody {
       if (chunk !== undefined) {
         this.#taken(chunk.length);
         yield chunk;
-      } else if (this.isComplete) return;
-      else if (this.#isGone || this.#isUnwanted) throw cutOff();
+      } else if (this.#isGone) throw cutOff();
+      else if (this.isComplete) return;
+      else if (this.#isUnwanted) throw cutOff();
       else await new Promise<void>(resolve => (this.#more = resolve));
     }
   }

@@ -36,7 +36,7 @@ export class ServerStream implements ResponseStream {
   /** What the client allowed in addition to what it allows every stream, less what was sent. */
   allowance = 0;
   /** How much the client may send. */
-  credit = streamWindow;
+  #credit = streamWindow;
   /** Bytes of the body so far. */
   received = 0;
   /** By the Content-Length of the request. */
@@ -47,8 +47,6 @@ export class ServerStream implements ResponseStream {
   #from = 0;
   /** Nothing comes after what is in the queue. */
   isEnded = false;
-  /** The last of the answer is on its way. */
-  isSent = false;
   closed = false;
 
   constructor(carrier: Carrier, id: number, hasBody: boolean, declared: number | undefined) {
@@ -122,7 +120,7 @@ export class ServerStream implements ResponseStream {
   }
 
   #over(): void {
-    this.isEnded = this.isSent = true;
+    this.isEnded = true;
     this.#carrier.answered(this);
   }
 
@@ -152,9 +150,9 @@ export class ServerStream implements ResponseStream {
 
   /** By the connection: a piece of the body, which took so much of the window. Answers what is wrong with it. */
   take(content: Buffer, length: number): number {
-    this.credit -= length;
+    this.#credit -= length;
     this.received += content.length;
-    if (this.credit < 0) return errorCodes.flowControl;
+    if (this.#credit < 0) return errorCodes.flowControl;
     if (this.declared !== undefined && this.received > this.declared) return errorCodes.protocol;
     if (length > content.length) this.#take(length - content.length);
     if (content.length > 0) this.body.push(content);
@@ -166,7 +164,7 @@ export class ServerStream implements ResponseStream {
     if (this.closed || this.body.isComplete) return;
     this.#taken += bytes;
     if (this.#taken < worthTelling) return;
-    this.credit += this.#taken;
+    this.#credit += this.#taken;
     this.#carrier.renew(this, this.#taken);
     this.#taken = 0;
   }

@@ -1,14 +1,14 @@
-/** Sessions that end while requests arrive: what node:http2 alone answers with a reset, and memory that is freed too early. */
+/** Sessions that end while requests arrive: each that came before the client heard of it is answered. */
 import { once } from 'node:events';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
-import { startApiServer } from '../../../apiserver/http/api-server.js';
-import { answerValue } from '../../../apiserver/http/answer.js';
-import { filters } from '../../../apiserver/http/filters.js';
-import { createAuthority, issueClient, issueServing } from '../../../authn/pki/authority.js';
-import { flags, frame, FrameReader, frameTypes, preface, settingsFrame } from '../../../http2/frames.js';
-import { HeaderReader, HeaderWriter } from '../../../http2/hpack.js';
-import { allowAll } from '../allow-all.js';
+import { startApiServer } from '../../../../apiserver/http/api-server.js';
+import { answerValue } from '../../../../apiserver/http/answer.js';
+import { filters } from '../../../../apiserver/http/filters.js';
+import { createAuthority, issueClient, issueServing } from '../../../../authn/pki/authority.js';
+import { flags, frame, FrameReader, frameTypes, preface, settingsFrame } from '../../../../http2/frames.js';
+import { HeaderReader, HeaderWriter } from '../../../../http2/hpack.js';
+import { allowAll } from '../../allow-all.js';
 
 const authority = await createAuthority();
 const serving = await issueServing(authority, ['localhost', '127.0.0.1']);
