@@ -57,8 +57,8 @@ export interface Authn {
   /** Admission that asks for rights: the first changes nothing and must be the last that may. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Answers for `identity/service-account/documents.ts`; `address` is the server's own. */
-  openIdConfiguration(address: string): object;
-  keySet(): object;
+  openIdConfiguration(address: string): Promise<object>;
+  keySet(): Promise<object>;
 }
 
 /** All rules but those of nodes, which are no list. */
@@ -83,21 +83,21 @@ async function rememberUse(client: Client, namespace: string, name: string, day:
 export function createAuthn(options: AuthnOptions): Authn {
   const { pki, client, issuer = defaultIssuer, now = () => new Date(), onError = () => undefined } = options;
   const audiences = [issuer];
-  // Before there is a key there are no tokens.
-  let keys: readonly SigningKey[] = [];
-  const issuing = pki.serviceAccountKey.then(pem => {
-    const key = signingKey(pem);
-    keys = [key];
-    return tokenIssuer({ issuer, key: () => key, uuid: randomUUID });
-  });
-  issuing.catch(() => undefined); // the start waits for the key, and fails
+  const { tokenKey } = pki;
+  let key: SigningKey | undefined;
+  /** Before there is one there are no tokens. */
+  const keys = (): readonly SigningKey[] => {
+    if (tokenKey.known !== undefined) key ??= signingKey(tokenKey.known);
+    return key ? [key] : [];
+  };
+  const signing = async (): Promise<SigningKey> => (key ??= signingKey(await tokenKey.get()));
   const lookups = lookupsOf({ get: (...args) => client().get(...args) });
   const agnostic = (authenticate: TokenAuthenticator): TokenAuthenticator => audienceAgnostic(audiences, authenticate);
 
   // The order of kube-apiserver: the first that knows the user wins (SEC-010).
   const tokens = tokenUnion(
     serviceAccountTokens({
-      ...{ issuers: [issuer], keys: () => keys, audiences, lookups, now },
+      ...{ issuers: [issuer], keys, audiences, lookups, now },
       onLegacyUse: ({ metadata: { namespace = '', name = '' } }, day) =>
         void rememberUse(client(), namespace, name, day).catch(onError),
     }),
@@ -129,7 +129,10 @@ export function createAuthn(options: AuthnOptions): Authn {
       refusalText: (user, attributes, reason) => refusal(user, attributes, reason).message,
       rulesFor: (user, namespace) => listRules(policy, user, namespace),
       reviewToken: tokenReviewer(tokens, audiences),
-      issueToken: async order => (await issuing)(order),
+      issueToken: async order => {
+        const used = await signing();
+        return tokenIssuer({ issuer, key: () => used, uuid: randomUUID })(order);
+      },
       audiences,
       ...(options.maxTokenSeconds !== undefined && { maxTokenSeconds: options.maxTokenSeconds }),
       requestFault,
@@ -141,7 +144,7 @@ export function createAuthn(options: AuthnOptions): Authn {
       certificateSigning(authorize),
       certificateSubjectRestriction,
     ],
-    openIdConfiguration: address => openIdConfiguration(issuer, `${address}${keySetPath}`, keys),
-    keySet: () => keySet(keys),
+    openIdConfiguration: async address => openIdConfiguration(issuer, `${address}${keySetPath}`, [await signing()]),
+    keySet: async () => keySet([await signing()]),
   };
 }

@@ -1,6 +1,6 @@
 import { LogFileError } from '../apiserver/audit/log-file.js';
 import { StorageError } from '../storage/error.js';
-import { PkiFileError } from '../authn/pki/files.js';
+import { PkiFileError } from '../authn/pki/read-files.js';
 import { UsageError } from './flags.js';
 
 export interface Attempt {

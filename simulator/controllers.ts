@@ -36,7 +36,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startEndpoints(context);
     startEndpointMirror(context);
     startQuotas(context, part.catalogue);
-    await startPlatformControllers(context, await tokenAuthority(part.pki), part.catalogue, () => true);
+    await startPlatformControllers(context, tokenAuthority(part.pki), part.catalogue, () => true);
     return { stop: () => context.finished() };
   },
 });

@@ -1,6 +1,6 @@
 /** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
 import type { Registry } from 'prom-client';
-import type { TokenAlgorithm } from '../../authn/pki/files.js';
+import type { TokenAlgorithm } from '../../authn/pki/token-key.js';
 import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
 import type { Backend } from '../../storage/interface.js';

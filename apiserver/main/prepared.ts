@@ -1,15 +1,12 @@
 /**
  * What every new server writes first is always the same, but for uids and times: roles, definitions of custom resources, and the like. The
  * build keeps what becomes of it in a store (`tools/prepare.mjs`), in the forms of either kind of storage, and a new store begins with that: an
- * embedded one in one commit. What differs between servers is written as ever; so is everything where the build kept nothing, or the server
- * wants something else than it did then.
+ * embedded one in one commit. What differs between servers is written as ever; so is everything where the build kept nothing.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
-import { bootstrapObjects } from '../../authn/bootstrap/objects.js';
 import type { Expected } from '../../authn/bootstrap/expected.js';
 import { formatTime } from '../../openapi/meta/time.js';
-import { karmadaCustomResources } from '../../registry/kinds/karmada/crds/custom-resources.js';
 import type { Backend, Outcome } from '../../storage/interface.js';
 import type { ServerConfig } from './config.js';
 
@@ -44,25 +41,18 @@ const timeText = (time: Date): string => JSON.stringify(formatTime(time));
 
 export const isPrepared = ({ resource }: Expected): boolean => resources.has(resource.resource);
 
-/** What a server of this profile wants to be there, as text. */
-function wantedBy(profile: ServerConfig['profile'], now: Date): string {
-  const karmada = { namespace: 'karmada-system', server: { url: '', authority: '' } };
-  const objects = bootstrapObjects({ now, ...(profile === 'karmada' && { karmada }) });
-  const definitions = profile === 'karmada' ? karmadaCustomResources() : [];
-  return JSON.stringify([objects.flat().filter(isPrepared), definitions]).replace(times, timeText(timeHere));
-}
-
 export interface First {
   readonly profile: ServerConfig['profile'];
   /** The values are those of an etcd. */
   readonly shared: boolean;
 }
 
-/** Where the first objects of a server are: named by what it wants. */
-function fileOf({ profile, shared }: First, now: Date): URL {
-  const digest = createHash('sha256').update(wantedBy(profile, now)).digest('hex').slice(0, 32);
-  const name = `first-${digest}${shared ? '-shared' : ''}.objects`;
-  return new URL(name, import.meta.resolve('#dist/bundle/programs.cjs'));
+/** Beside the bundle, which the build makes of the same sources before it keeps them. */
+function fileOf({ profile, shared }: First): URL {
+  return new URL(
+    `first-${profile}${shared ? '-shared' : ''}.objects`,
+    import.meta.resolve('#dist/bundle/programs.cjs'),
+  );
 }
 
 const prefixes: readonly string[] = [
@@ -85,7 +75,7 @@ export async function prepare(first: First, backend: Backend, began: Date): Prom
       lines.push(key, Buffer.from(text, 'latin1').toString('base64'));
     }
   }
-  await fs.writeFile(fileOf(first, now), lines.join('\n'));
+  await fs.writeFile(fileOf(first), lines.join('\n'));
 }
 
 /**
@@ -100,7 +90,7 @@ export async function writePrepared(
 ): Promise<boolean> {
   let text: string;
   try {
-    text = await read(fileOf(first, now));
+    text = await read(fileOf(first));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false; // the long way
     throw error;

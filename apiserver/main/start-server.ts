@@ -28,7 +28,7 @@ import { begin, type Beginning, populate } from './populate.js';
 import { keepRenewed } from './renewal.js';
 import { startSteps, stepNames } from './start-steps.js';
 import { addressOf, serve } from './serve.js';
-import { openStorage, type OpenStorage } from './storage.js';
+import { openStorage } from './storage.js';
 
 export interface RunningServer {
   /** `https://HOST:PORT` */
@@ -62,7 +62,9 @@ const usualHosts = [
 const usualPatience = 10_000;
 
 interface Kept {
-  readonly storage: OpenStorage & Beginning;
+  readonly backend: Backend;
+  /** A new store has what all of them begin with. */
+  readonly begun: Promise<Beginning>;
   readonly pki: Pki;
 }
 
@@ -85,8 +87,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { signal } = stopping;
   setMaxListeners(0, signal); // as many as there are parts
   const hosts = [...new Set([...usualHosts, advertisedHost(config.listen.host), ...(config.hosts ?? [])])];
-  const { storage, pki } = await openKept(config, hosts, closing);
-  const { backend } = storage;
+  const { backend, begun, pki } = await openKept(config, hosts, closing);
   const own: { address?: Address } = {};
   const metrics = new Registry();
   const core = createCore(config, { pki, backend, signal, self: () => own.address, metrics });
@@ -106,7 +107,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const edge = config.front ? new Registry() : metrics;
   const limiting = limitingOf(config.limits, edge);
   const audit = await auditOf(config.audit, edge, log, closing);
-  if (config.front) await pki.serviceAccountKey; // workers read what is there
+  if (config.front) await pki.tokenKey.get(); // workers read what is there
   const server: Front = config.front
     ? await config.front(backend, metrics)
     : await serve(config, core, { pki, health, registry: metrics, extensions, limiting, audit, closing });
@@ -115,12 +116,10 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { renew } = server;
   closing.push(() => stopServing(config, server));
 
+  const beginning = await begun;
   // What all processes of a server see, the one that writes it counts.
   const ofStatus = config.populated ? new Registry() : metrics;
-  const followed = Promise.all([
-    followState(config, core, { metrics: ofStatus, steps, informers, signal }),
-    pki.serviceAccountKey,
-  ]);
+  const followed = followState(config, core, { metrics: ofStatus, steps, informers, signal });
   steps.done('served');
   const seat = (): Promise<void> => limiting.follow(core.client, log, signal).then(() => steps.done('fairness'));
   if (config.populated) {
@@ -133,7 +132,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   } else {
     keepRenewed({ pki, directory: config.pkiDirectory, hosts, log, signal, renew });
     await populate({
-      ...{ config, client: core.client, backend, beginning: storage, pki, server, url },
+      ...{ config, client: core.client, backend, beginning, pki, server, url },
       ...{ followed, seat, steps, closing, signal },
     });
   }
@@ -149,6 +148,8 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     throw error;
   });
   core.completed();
+  // Not before: while it is made it takes a core, and nobody has asked for a token yet.
+  pki.tokenKey.get().catch((error: unknown) => log.error({ err: error }, 'there is no key to sign tokens with'));
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
   const { catalogue, client } = core;
@@ -158,21 +159,18 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
 
 /** What outlives the server: the store, and how it was found; the keys. */
 async function openKept(config: ServerConfig, hosts: readonly string[], closing: Closing): Promise<Kept> {
-  const opening = openStorage(config.storage, config.log).then(async opened => {
-    closing.push(() => opened.close());
-    return { ...opened, ...(await begin(config, opened.backend)) };
+  const opening = openStorage(config.storage, config.log).then(({ backend, close }) => {
+    closing.push(close);
+    const begun = begin(config, backend);
+    begun.catch(() => undefined); // the start waits for it later
+    return { backend, begun };
   });
   const loading = loadOrCreate(config.pkiDirectory, { hosts, ...(config.tokens && { tokens: config.tokens }) });
   await Promise.allSettled([opening, loading]); // should one fail, the other must be there to be closed
-  const [storage, pki] = await Promise.all([opening, loading]);
+  const [{ backend, begun }, pki] = await Promise.all([opening, loading]);
   // A key that is being made is a file that is being written.
-  closing.push(() =>
-    pki.serviceAccountKey.then(
-      () => undefined,
-      () => undefined,
-    ),
-  );
-  return { storage, pki };
+  closing.push(() => pki.tokenKey.settled());
+  return { backend, begun, pki };
 }
 
 /** What of the process and its store shows in the metrics. */

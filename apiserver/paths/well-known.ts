@@ -4,12 +4,13 @@ import { answer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 
 const document =
-  (type: string, value: () => object): Filter =>
-  request =>
-    answer(request, 200, type, Buffer.from(JSON.stringify(value())), {
+  (type: string, value: () => Promise<object>): Filter =>
+  async request =>
+    answer(request, 200, type, Buffer.from(JSON.stringify(await value())), {
       'cache-control': documentsCacheControl,
     });
 
-export const openIdConfiguration = (configuration: () => object): Filter => document('application/json', configuration);
+export const openIdConfiguration = (configuration: () => Promise<object>): Filter =>
+  document('application/json', configuration);
 
-export const jsonWebKeys = (keySet: () => object): Filter => document(keySetMediaType, keySet);
+export const jsonWebKeys = (keySet: () => Promise<object>): Filter => document(keySetMediaType, keySet);

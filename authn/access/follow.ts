@@ -25,7 +25,7 @@ export function followPolicy(policy: Policy, { client, signal, onError }: Follow
       { group: rbacGroup, version: 'v1', resource },
       {
         ...{ client, signal },
-        onChange: (key, _, is) => (is ? policy.put(resource, is.object) : policy.remove(resource, key)),
+        onChange: (key, _, is) => (is ? policy.put(resource, key, is) : policy.remove(resource, key)),
         onError: error => onError(resource, error),
       },
     ),

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
 import { qualified } from '../../openapi/meta/status.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
-import type { Identity } from '../../registry/interface.js';
+import type { HeldObject, Identity } from '../../registry/interface.js';
 import type * as rbac from '../../registry/kinds/types/rbac.js';
 
 type PolicyRule = rbac.PolicyRule;
@@ -45,7 +45,6 @@ export type Visitor = (
 
 const userKey = (name: string): string => `u/${name}`;
 const groupKey = (name: string): string => `g/${name}`;
-const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): string => objectKey(namespace, name);
 
 /** The user or group that a subject of a binding in `namespace` names; undefined when it names nobody. */
 function subjectKey(subject: Subject, namespace: string): string | undefined {
@@ -86,16 +85,42 @@ function bindingOf(object: KubeObject): Binding {
   };
 }
 
+/** An object that may still have to be read. */
+type Held = Pick<HeldObject, 'object'>;
+
 /** Role -> rules; or bindings by subject. Both know how to take one object in and out. */
 interface Shelf {
-  put(object: KubeObject): void;
+  put(key: string, held: Held): void;
   remove(key: string): void;
 }
 
-const roleShelf = (roles: Map<string, readonly PolicyRule[]>): Shelf => ({
-  put: object => void roles.set(keyOf(object), rulesOf(object)),
-  remove: key => void roles.delete(key),
-});
+/** Rules of roles: most of those that a server begins with nobody ever asks for, and a start would have to read them all. */
+interface RoleShelf extends Shelf {
+  rulesOf(key: string): readonly PolicyRule[] | undefined;
+}
+
+function roleShelf(): RoleShelf {
+  const unread = new Map<string, Held>();
+  const read = new Map<string, readonly PolicyRule[]>();
+  return {
+    put(key, held) {
+      unread.set(key, held);
+      read.delete(key);
+    },
+    remove(key) {
+      unread.delete(key);
+      read.delete(key);
+    },
+    rulesOf(key) {
+      const held = unread.get(key);
+      if (!held) return read.get(key);
+      const rules = rulesOf(held.object);
+      read.set(key, rules);
+      unread.delete(key);
+      return rules;
+    },
+  };
+}
 
 type BySubject = Map<string, Map<string, Binding>>;
 
@@ -117,9 +142,8 @@ function bindingShelf(scopes: Map<string, BySubject>): Shelf {
     }
     if (scope.size === 0) scopes.delete(namespace);
   };
-  const put = (object: KubeObject): void => {
+  const put = (key: string, { object }: Held): void => {
     const binding = bindingOf(object);
-    const key = keyOf(object);
     remove(key);
     bindings.set(key, binding);
     let scope = scopes.get(binding.namespace);
@@ -134,8 +158,8 @@ function bindingShelf(scopes: Map<string, BySubject>): Shelf {
 }
 
 export interface Policy {
-  put(resource: PolicyResource, object: KubeObject): void;
   /** Of the key `namespace/name`, or `name` where there is no namespace. */
+  put(resource: PolicyResource, key: string, held: Held): void;
   remove(resource: PolicyResource, key: string): void;
   /** What a role reference of a binding in `namespace` ('': cluster-wide) stands for; a string says what is missing. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | string;
@@ -144,15 +168,15 @@ export interface Policy {
 }
 
 export function createPolicy(): Policy {
-  const clusterRoles = new Map<string, readonly PolicyRule[]>();
-  const roles = new Map<string, readonly PolicyRule[]>();
+  const clusterRoles = roleShelf();
+  const roles = roleShelf();
   // A namespace is never '', so the cluster-wide bindings have that place.
   const scopes = new Map<string, BySubject>();
   const bindings = bindingShelf(scopes);
   const clusterBindings = bindingShelf(scopes);
   const shelves: Readonly<Record<PolicyResource, Shelf>> = {
-    clusterroles: roleShelf(clusterRoles),
-    roles: roleShelf(roles),
+    clusterroles: clusterRoles,
+    roles,
     rolebindings: bindings,
     clusterrolebindings: clusterBindings,
   };
@@ -162,8 +186,8 @@ export function createPolicy(): Policy {
       return `unsupported role reference kind: ${goQuote(roleRef.kind)}`;
     const rules =
       roleRef.kind === 'Role'
-        ? roles.get(objectKey(namespace, roleRef.name))
-        : clusterRoles.get(objectKey('', roleRef.name));
+        ? roles.rulesOf(objectKey(namespace, roleRef.name))
+        : clusterRoles.rulesOf(objectKey('', roleRef.name));
     return rules ?? `${qualified(roleRef.kind.toLowerCase(), rbacGroup)} ${goQuote(roleRef.name)} not found`;
   };
 
@@ -195,7 +219,7 @@ export function createPolicy(): Policy {
   };
 
   return {
-    put: (resource, object) => shelves[resource].put(object),
+    put: (resource, key, held) => shelves[resource].put(key, held),
     remove: (resource, key) => shelves[resource].remove(key),
     rulesOf,
     visit,

@@ -13,9 +13,9 @@ import {
   type Authority,
   type Credential,
 } from './authority.js';
-import { createKey, createTokenKey, privatePem, publicPem } from './keys.js';
+import { parsed, PkiFileError, readIfThere } from './read-files.js';
 import { staleness } from './rotation.js';
-import { errorText } from '../../openapi/meta/error-text.js';
+import { type TokenAlgorithm, type TokenKey, tokenKey } from './token-key.js';
 import { writePrivate } from './write-private.js';
 
 export interface Pki {
@@ -28,15 +28,9 @@ export interface Pki {
   readonly frontProxyAuthority: Authority;
   /** How the aggregator presents itself to other API servers. */
   readonly frontProxyClient: Credential;
-  /** Private key of service account tokens, PEM. A new one may take half a second, which others need not wait for. */
-  readonly serviceAccountKey: Promise<string>;
+  /** Signs service account tokens. */
+  readonly tokenKey: TokenKey;
 }
-
-/** A file is there and of no use. */
-export class PkiFileError extends Error {}
-
-/** RS256 is upstream's; a key for ES256 is made in no time. */
-export type TokenAlgorithm = 'RS256' | 'ES256';
 
 export interface PkiOptions {
   /** DNS names and addresses under which the server is reached. */
@@ -46,17 +40,8 @@ export interface PkiOptions {
   readonly tokens?: TokenAlgorithm;
 }
 
-const read = async (file: string): Promise<string | undefined> => {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-};
-
 async function readPair(base: string): Promise<Credential | undefined> {
-  const [certificate, key] = await Promise.all([read(`${base}.crt`), read(`${base}.key`)]);
+  const [certificate, key] = await Promise.all([readIfThere(`${base}.crt`), readIfThere(`${base}.key`)]);
   if (certificate !== undefined && key === undefined)
     throw new PkiFileError(`${base}.crt has no ${path.basename(base)}.key`);
   // A key alone is what an interrupted first start leaves: the key is written first.
@@ -66,15 +51,6 @@ async function readPair(base: string): Promise<Credential | undefined> {
 async function writePair(base: string, pair: Credential): Promise<void> {
   await writePrivate(`${base}.key`, pair.key);
   await writePrivate(`${base}.crt`, pair.certificate);
-}
-
-/** Of files whose text is no key and no certificate, an error that names them. */
-function parsed<T>(files: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new PkiFileError(`${files}: ${errorText(error)}`, { cause: error });
-  }
 }
 
 async function authority(base: string, name: string, now: Date): Promise<Authority> {
@@ -109,14 +85,6 @@ async function leaf(
   return made;
 }
 
-async function newSigningKey(base: string, algorithm: TokenAlgorithm): Promise<string> {
-  const key = await (algorithm === 'RS256' ? createTokenKey() : createKey());
-  await writePrivate(`${base}.pub`, publicPem(key));
-  const made = privatePem(key);
-  await writePrivate(`${base}.key`, made);
-  return made;
-}
-
 /** Loads or makes everything a server needs. Throws PkiFileError for an expired authority, a missing or an alien key. */
 export async function loadOrCreate(
   dir: string,
@@ -124,11 +92,8 @@ export async function loadOrCreate(
 ): Promise<Pki> {
   await fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const at = (name: string): string => path.join(dir, name);
-  const found = await read(at('sa.key'));
-  if (found !== undefined) parsed(at('sa.key'), () => createPrivateKey(found));
-  const serviceAccountKey = found === undefined ? newSigningKey(at('sa'), tokens) : Promise.resolve(found);
-  serviceAccountKey.catch(() => undefined); // whoever waits for it hears of it
-  const [ca, frontProxy] = await Promise.all([
+  const [signing, ca, frontProxy] = await Promise.all([
+    tokenKey(dir, tokens),
     authority(at('ca'), 'flagship-ca', now),
     authority(at('front-proxy-ca'), 'flagship-front-proxy-ca', now),
   ]);
@@ -140,5 +105,5 @@ export async function loadOrCreate(
       issueClient(frontProxy, { name: 'front-proxy-client' }, { now }),
     ),
   ]);
-  return { authority: ca, serving, admin, frontProxyAuthority: frontProxy, frontProxyClient, serviceAccountKey };
+  return { authority: ca, serving, admin, frontProxyAuthority: frontProxy, frontProxyClient, tokenKey: signing };
 }

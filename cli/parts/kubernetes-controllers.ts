@@ -9,7 +9,7 @@ export const kubernetesControllers = (enabled: Enabled): Part => ({
   name: 'kube-controller-manager',
   async start(part) {
     const context = componentContext(part, 'kube-controller-manager');
-    await startPlatformControllers(context, await tokenAuthority(part.pki), part.catalogue, enabled);
+    await startPlatformControllers(context, tokenAuthority(part.pki), part.catalogue, enabled);
     return { stop: () => context.finished() };
   },
 });

@@ -22,7 +22,7 @@ export interface TokenAuthority {
   /** PEM; whom the holder of a token may trust. */
   readonly authority: string;
   /** Signs a token without end for a ServiceAccount, valid as long as the Secret that holds it. */
-  issue(order: { namespace: string; name: string; uid: string; secret: string }): string;
+  issue(order: { namespace: string; name: string; uid: string; secret: string }): Promise<string>;
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -39,12 +39,14 @@ export function startServiceAccountTokens(context: ControllerContext, { authorit
   async function fill(secret: Secret, account: KubeObject): Promise<void> {
     const { namespace = '', name = '' } = account.metadata;
     const uid = account.metadata.uid ?? '';
+    const token =
+      secret.data?.['token'] ?? base64(await issue({ namespace, name, uid, secret: secret.metadata.name ?? '' }));
     await updateObject(client, secrets, secret, draft => {
       (draft.metadata.annotations ??= {})[uidAnnotation] = uid;
       const data = (draft.data ??= {});
       data['ca.crt'] = base64(authority);
       data['namespace'] = base64(namespace);
-      data['token'] ??= base64(issue({ namespace, name, uid, secret: secret.metadata.name ?? '' }));
+      data['token'] ??= token;
     });
   }
 

@@ -11,6 +11,7 @@ import '../authn/identity/impersonation.test.js';
 import '../authn/identity/service-account/tokens.test.js';
 import '../authn/pki/authority.test.js';
 import '../authn/pki/files.test.js';
+import '../authn/pki/token-key.test.js';
 import '../authn/recorded.test.js';
 import '../registry/kinds/authentication/token-request.test.js';
 import '../registry/kinds/authorization/reviews.test.js';

@@ -222,7 +222,6 @@ t.test('a server whose objects cannot be written says by name what is left', asy
 t.test('a certificate that has expired', async t => {
   const directory = await temporaryFolder(t);
   const made = await loadOrCreate(directory, { hosts: ['localhost'] });
-  await made.serviceAccountKey; // it is written, and the folder goes with the test
   const old = await issueServing(made.authority, ['localhost'], { now: new Date(Date.now() - 400 * 24 * 3600 * 1000) });
   const { check, renewed } = certificateCheck(old.certificate);
   t.throws(check.check, { message: 'loopback serving certificate is expired' });

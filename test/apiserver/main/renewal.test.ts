@@ -11,7 +11,6 @@ t.test('a certificate that nears its end is replaced while the server runs', asy
   const directory = await temporaryFolder(t);
   const hosts = ['localhost'];
   const made = await loadOrCreate(directory, { hosts });
-  await made.serviceAccountKey; // it is written, and the folder goes with the test
   const old = new Date(Date.now() - 400 * 24 * 3600 * 1000);
   const serving = await issueServing(made.authority, hosts, { now: old });
   await fs.writeFile(path.join(directory, 'apiserver.crt'), serving.certificate);

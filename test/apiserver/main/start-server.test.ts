@@ -57,6 +57,23 @@ t.test('a fresh server has what one expects, and keeps it over a restart', async
   t.equal((await second.client.list(namespaces)).items.length, 5);
 });
 
+t.test('a token is given out, and believed, while its key is still being made', async t => {
+  const directory = await temporaryFolder(t);
+  const server = await runningServer(t, { pkiDirectory: path.join(directory, 'p'), tokens: 'RS256' });
+  t.equal(server.pki.tokenKey.known, undefined, 'the start has not waited for it');
+  const ask = httpClient(t, server);
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  await ask(`POST ${accounts}`, { body: { metadata: { name: 'robot' } } });
+  const { json } = await ask(`POST ${accounts}/robot/token`, { body: { spec: {} } });
+  const { token } = json['status'] as { readonly token: string };
+  const review = await ask('POST /apis/authentication.k8s.io/v1/tokenreviews', { body: { spec: { token } } });
+  t.match(review.json, { status: { authenticated: true, user: { username: 'system:serviceaccount:default:robot' } } });
+  t.match((await ask('GET /openid/v1/jwks')).json, { keys: [{ alg: 'RS256' }] });
+  await server.stop();
+  const again = await runningServer(t, { pkiDirectory: path.join(directory, 'p') });
+  t.equal(again.pki.tokenKey.known, server.pki.tokenKey.known, 'the next start finds it');
+});
+
 t.test('several in one process know nothing of each other', async t => {
   const [karmada, member1, member2] = await Promise.all([
     runningServer(t),

@@ -10,6 +10,7 @@ import type { AdmissionRequest } from '../../../registry/admission/interface.js'
 import type { Identity } from '../../../registry/interface.js';
 import { nativeDefinitions } from '../../../registry/kinds/native.js';
 import type { PolicyRule } from '../../../registry/kinds/types/rbac.js';
+import { put } from './put.js';
 
 const rule = (verbs: string, resources: string, apiGroups = '', resourceNames = ''): PolicyRule => ({
   verbs: verbs.split(' '),
@@ -84,14 +85,15 @@ const ref = (kind: string, name: string) => ({ apiGroup, kind, name });
 const to = (name: string) => [{ kind: 'User', apiGroup, name }];
 
 const policy = createPolicy();
-policy.put('clusterroles', make('ClusterRole', 'pods', '', { rules: [rule('get', 'pods')] }));
-policy.put('clusterroles', make('ClusterRole', 'secrets', '', { rules: [rule('get', 'secrets')] }));
-policy.put('clusterroles', make('ClusterRole', 'escalator', '', { rules: [rule('escalate', 'roles', apiGroup)] }));
-policy.put(
+put(policy, 'clusterroles', make('ClusterRole', 'pods', '', { rules: [rule('get', 'pods')] }));
+put(policy, 'clusterroles', make('ClusterRole', 'secrets', '', { rules: [rule('get', 'secrets')] }));
+put(policy, 'clusterroles', make('ClusterRole', 'escalator', '', { rules: [rule('escalate', 'roles', apiGroup)] }));
+put(
+  policy,
   'clusterroles',
   make('ClusterRole', 'binder', '', { rules: [rule('bind', 'clusterroles', apiGroup, 'secrets')] }),
 );
-policy.put('clusterroles', make('ClusterRole', 'everything', '', { rules: [rule('*', '*', '*'), url('*', '*')] }));
+put(policy, 'clusterroles', make('ClusterRole', 'everything', '', { rules: [rule('*', '*', '*'), url('*', '*')] }));
 for (const [name, role] of [
   ['jane', 'pods'],
   ['esc', 'escalator'],
@@ -99,7 +101,8 @@ for (const [name, role] of [
   ['boss', 'everything'],
   ['lost', 'gone'],
 ] as const)
-  policy.put(
+  put(
+    policy,
     'clusterrolebindings',
     make('ClusterRoleBinding', name, '', { roleRef: ref('ClusterRole', role), subjects: to(name) }),
   );

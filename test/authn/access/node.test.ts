@@ -2,9 +2,10 @@ import t from 'tap';
 import { nodes } from '../../../authn/access/node.js';
 import { createPolicy } from '../../../authn/access/policy.js';
 import type { Attributes } from '../../../authn/interface.js';
+import { put } from './put.js';
 
 const policy = createPolicy();
-policy.put('clusterroles', {
+put(policy, 'clusterroles', {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: 'system:node' },

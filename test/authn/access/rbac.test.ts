@@ -7,6 +7,7 @@ import type { Attributes } from '../../../authn/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { Identity } from '../../../registry/interface.js';
 import type { PolicyRule } from '../../../registry/kinds/types/rbac.js';
+import { put } from './put.js';
 
 /** `get apps/deployments/scale ns/name` or `get /metrics`; the core group is left out. */
 function ask(text: string): Attributes {
@@ -112,7 +113,7 @@ const objects: readonly [PolicyResource, KubeObject][] = [
 
 function filled() {
   const policy = createPolicy();
-  for (const [resource, one] of objects) policy.put(resource, one);
+  for (const [resource, one] of objects) put(policy, resource, one);
   return policy;
 }
 
@@ -166,10 +167,10 @@ t.test('changes are seen at once', async t => {
   const policy = filled();
   const authorize = rbac(policy);
   const may = async (who: Identity, text: string): Promise<boolean> => (await authorize(who, ask(text))).allowed;
-  policy.put('rolebindings', object('RoleBinding', 'rb', 'a', bind('Role', 'writer', { kind: 'User', name: 'max' })));
+  put(policy, 'rolebindings', object('RoleBinding', 'rb', 'a', bind('Role', 'writer', { kind: 'User', name: 'max' })));
   t.notOk(await may(user('joe', 'devs'), 'create pods a'));
   t.ok(await may(user('max'), 'create pods a'));
-  policy.put('roles', object('Role', 'writer', 'a', read));
+  put(policy, 'roles', object('Role', 'writer', 'a', read));
   t.notOk(await may(user('max'), 'create pods a'));
   t.ok(await may(user('max'), 'get pods a/x'));
   policy.remove('roles', 'a/writer');
@@ -177,7 +178,7 @@ t.test('changes are seen at once', async t => {
   policy.remove('clusterrolebindings', 'cb');
   t.notOk(await may(user('jane'), 'get pods a/x'));
   const bound = bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' });
-  policy.put('clusterrolebindings', object('ClusterRoleBinding', 'new', '', bound));
+  put(policy, 'clusterrolebindings', object('ClusterRoleBinding', 'new', '', bound));
   t.ok(await may(user('q', 'g'), 'get pods'));
   policy.remove('clusterrolebindings', 'gone');
   t.equal((await authorize(user('x', 'lost'), ask('get pods'))).reason, '', 'no binding, and so nothing is missing');
@@ -188,7 +189,7 @@ t.test('changes are seen at once', async t => {
 t.test('rules of a user: a binding counts once, however often it names the user', async t => {
   const policy = filled();
   const twice = bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' }, { kind: 'User', name: 'q' });
-  policy.put('clusterrolebindings', object('ClusterRoleBinding', 'twice', '', twice));
+  put(policy, 'clusterrolebindings', object('ClusterRoleBinding', 'twice', '', twice));
   t.same(rulesFor(policy, user('q', 'g', 'lost'), 'a'), {
     rules: read.rules,
     errors: [
@@ -248,4 +249,25 @@ t.test('refusals', async t => {
     group: 'apps',
     kind: 'deployments',
   });
+});
+
+t.test('a role is read once, when its rules are wanted', async t => {
+  const policy = createPolicy();
+  let reads = 0;
+  policy.put('clusterroles', 'reader', {
+    get object() {
+      reads++;
+      return object('ClusterRole', 'reader', '', read);
+    },
+  });
+  put(
+    policy,
+    'clusterrolebindings',
+    object('ClusterRoleBinding', 'b', '', bind('ClusterRole', 'reader', { kind: 'Group', name: 'g' })),
+  );
+  const authorize = rbac(policy);
+  t.notOk((await authorize(user('q'), ask('get pods'))).allowed);
+  t.equal(reads, 0, 'nobody has it');
+  for (let turn = 0; turn < 3; turn++) t.ok((await authorize(user('q', 'g'), ask('get pods'))).allowed);
+  t.equal(reads, 1);
 });

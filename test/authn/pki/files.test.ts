@@ -12,7 +12,8 @@ const hosts = ['localhost', '127.0.0.1', '::1'];
 t.test('a folder is filled once and then read', async t => {
   const dir = path.join(t.testdir(), 'pki');
   const first = await loadOrCreate(dir, { hosts });
-  await first.serviceAccountKey;
+  t.equal(first.tokenKey.known, undefined);
+  const key = await first.tokenKey.get();
   t.same(fs.readdirSync(dir).sort(), [
     ...['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt', 'ca.key', 'front-proxy-ca.crt'],
     ...['front-proxy-ca.key', 'front-proxy-client.crt', 'front-proxy-client.key', 'sa.key', 'sa.pub'],
@@ -21,14 +22,14 @@ t.test('a folder is filled once and then read', async t => {
   const second = await loadOrCreate(dir, { hosts });
   t.equal(second.authority.certificate, first.authority.certificate);
   t.same([second.serving, second.admin, second.frontProxyClient], [first.serving, first.admin, first.frontProxyClient]);
-  t.equal(await second.serviceAccountKey, await first.serviceAccountKey);
-  t.equal(createPrivateKey(await first.serviceAccountKey).asymmetricKeyType, 'rsa', 'tokens are signed with RS256');
+  t.equal(second.tokenKey.known, key);
+  t.equal(await second.tokenKey.get(), key);
+  t.equal(createPrivateKey(key).asymmetricKeyType, 'rsa', 'tokens are signed with RS256');
 });
 
 t.test('leaves are replaced when they no longer serve, the authority stays', async t => {
   const dir = t.testdir();
   const first = await loadOrCreate(dir, { hosts });
-  await first.serviceAccountKey;
   const moved = await loadOrCreate(dir, { hosts: [...hosts, '10.0.0.1', 'api.example.org'] });
   t.not(moved.serving.certificate, first.serving.certificate, 'other hosts');
   t.equal(moved.admin.certificate, first.admin.certificate);
