@@ -11,11 +11,11 @@ import {
   customFrame,
   madeList,
   nativeFrame,
-  type PackedPieces,
   partialList,
   type SizedPieces,
   storedList,
 } from '../negotiate/list-body.js';
+import type { PackedPieces } from '../negotiate/packed.js';
 import { parseIncludeObject, type RowSource, tablePieces } from '../negotiate/table.js';
 import { listOptions } from './options.js';
 import { protobufList } from './protobuf.js';

@@ -2,10 +2,17 @@
 import { parseJson } from '../../openapi/meta/json.js';
 import { setImmediate } from 'node:timers/promises';
 import type { Call, Event, ListAnswer, Stored } from '../../registry/pipeline/interface.js';
-import type { Pieces } from '../http/send.js';
 import type { Representation } from '../negotiate/accept.js';
 import { type MetaVersion, partialPieces } from '../negotiate/list-body.js';
-import { blockHead, encodeWatchEvent, enveloped, envelopeOf, messageTypeOf } from '../negotiate/protobuf/envelope.js';
+import { packed, type PackedPieces } from '../negotiate/packed.js';
+import {
+  blockHeadLength,
+  encodeWatchEvent,
+  enveloped,
+  envelopeOf,
+  messageTypeOf,
+  putBlockHead,
+} from '../negotiate/protobuf/envelope.js';
 import { encodeMessage } from '../negotiate/protobuf/message.js';
 import type { Route } from './route.js';
 import type { HandlerDeps } from './serve-resource.js';
@@ -109,18 +116,36 @@ async function formOf(
 /** Milliseconds after which others have their turn while messages are made. */
 const longest = 10;
 
-/** The length of the items with what stands before each. The event loop is free now and then: they may all have to be made. */
-async function measure(form: Form, items: readonly Stored[]): Promise<number> {
+/** Of so many items the time is looked at. */
+const stride = 32;
+/** Messages up to this size together are kept at hand while a list is sent; others are looked for again. */
+const atHandBytes = 16 * 1024 * 1024;
+
+interface Measured {
+  /** Of all items with what stands before each. */
+  readonly length: number;
+  /** Messages of the first items. */
+  readonly atHand: readonly Buffer[];
+}
+
+/** The event loop is free now and then: they may all have to be made. */
+async function measure(form: Form, items: readonly Stored[]): Promise<Measured> {
+  const atHand: Buffer[] = [];
   let total = 0;
   let began = performance.now();
-  for (const stored of items) {
-    const length = form.length(stored);
-    total += blockHead(itemsField, length).length + length;
-    if (performance.now() - began < longest) continue;
+  for (const [index, stored] of items.entries()) {
+    let length: number;
+    if (total < atHandBytes) {
+      const message = form.message(stored);
+      atHand.push(message);
+      ({ length } = message);
+    } else length = form.length(stored);
+    total += blockHeadLength(length) + length;
+    if (index % stride !== 0 || performance.now() - began < longest) continue;
     await setImmediate();
     began = performance.now();
   }
-  return total;
+  return { length: total, atHand };
 }
 
 /** Of all lists. */
@@ -132,24 +157,20 @@ export async function protobufList(
   route: Route,
   representation: Representation,
   call: Call,
-  list: ListAnswer,
-): Promise<Omit<Pieces, 'type'>> {
-  const form = await formOf(deps, route, representation, call, list.items);
+  { items, metadata }: ListAnswer,
+): Promise<PackedPieces> {
+  const form = await formOf(deps, route, representation, call, items);
   const { apiVersion, listKind } = form;
-  const start = encodeMessage(messageTypeOf(apiVersion, listKind), { metadata: list.metadata, items: [] });
-  const length = start.length + (await measure(form, list.items));
-  const { head, tail } = envelopeOf(apiVersion, listKind, length);
-  function* pieces(): Generator<Buffer> {
-    yield head;
-    yield start;
-    for (const stored of list.items) {
-      const message = form.message(stored);
-      yield blockHead(itemsField, message.length);
-      yield message;
-    }
-    yield tail;
-  }
-  return { length: head.length + length + tail.length, pieces: pieces() };
+  const start = encodeMessage(messageTypeOf(apiVersion, listKind), { metadata, items: [] });
+  const { length, atHand } = await measure(form, items);
+  const { head, tail } = envelopeOf(apiVersion, listKind, start.length + length);
+  return packed({
+    ...{ head: Buffer.concat([head, start]), tail, count: items.length },
+    length: head.length + start.length + length + tail.length,
+    source: index => atHand[index] ?? form.message(items[index] as Stored),
+    skipped: () => 0,
+    before: (pack, used, _, length) => putBlockHead(pack, used, itemsField, length),
+  });
 }
 
 /** hot: one object. */

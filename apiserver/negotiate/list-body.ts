@@ -2,6 +2,7 @@ import type { ListMeta, ObjectMeta } from '../../openapi/interface.js';
 import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 import { sliceValue } from './json-slice.js';
+import { packed, type PackedPieces } from './packed.js';
 
 const comma = Buffer.from(',');
 const objectEnd = Buffer.from('}');
@@ -10,13 +11,6 @@ const noObject = Buffer.from('{}');
 export interface SizedPieces {
   readonly length: number;
   readonly pieces: readonly Buffer[];
-}
-
-/** Pieces that are made when they are asked for, once, and are large enough to be written as they are. */
-export interface PackedPieces {
-  readonly length: number;
-  readonly pieces: Iterable<Buffer>;
-  readonly packed: true;
 }
 
 /** What a list says before and after its items. */
@@ -59,44 +53,27 @@ function framed(frame: ListFrame, items: Iterable<readonly Buffer[]>): SizedPiec
   return { length, pieces };
 }
 
-/** Many objects leave in buffers of about this size: each is a write, and a turn of the event loop. */
-const packSize = 128 * 1024;
 const openByte = 0x7b;
 const commaByte = 0x2c;
 
-/** hot: one copy of each object, and nothing else made for it. `length`: of all together. */
-function* packed({ head, tail }: ListFrame, items: readonly Stored[], length: number): Generator<Buffer, undefined> {
-  let left = length;
-  const open = (needed: number): Buffer => Buffer.allocUnsafeSlow(Math.max(needed, Math.min(packSize, left)));
-  let pack = open(Buffer.byteLength(head));
-  let used = pack.write(head);
-  for (const [index, { json, typeLength }] of items.entries()) {
-    const needed = json.length - typeLength + (index > 0 ? 1 : 0);
-    if (used + needed > pack.length) {
-      yield pack.subarray(0, used);
-      left -= used;
-      pack = open(needed);
-      used = 0;
-    }
-    if (index > 0) pack[used++] = commaByte;
-    if (typeLength > 0) pack[used++] = openByte;
-    used += json.copy(pack, used, typeLength > 0 ? 1 + typeLength : 0);
-  }
-  const end = Buffer.from(tail);
-  if (used + end.length <= pack.length) {
-    yield pack.subarray(0, used + end.copy(pack, used));
-    return undefined;
-  }
-  yield pack.subarray(0, used);
-  yield end;
-  return undefined;
-}
-
 /** hot: a list of stored objects: the items are their stored bytes, without the type where lists leave it out. */
 export function storedList(frame: ListFrame, items: readonly Stored[]): PackedPieces {
-  let length = Buffer.byteLength(frame.head) + Buffer.byteLength(frame.tail) + Math.max(0, items.length - 1);
+  const head = Buffer.from(frame.head);
+  const tail = Buffer.from(frame.tail);
+  let length = head.length + tail.length + Math.max(0, items.length - 1);
   for (const { json, typeLength } of items) length += json.length - typeLength;
-  return { length, pieces: packed(frame, items, length), packed: true };
+  const at = (index: number): Stored => items[index] as Stored;
+  return packed({
+    ...{ head, tail, length, count: items.length },
+    source: index => at(index).json,
+    // With the type goes the brace before it.
+    skipped: index => at(index).typeLength && at(index).typeLength + 1,
+    before(pack, used, index) {
+      if (index > 0) pack[used++] = commaByte;
+      if (at(index).typeLength > 0) pack[used++] = openByte;
+      return used;
+    },
+  });
 }
 
 /** The same, of values that were made for this answer (another version). */

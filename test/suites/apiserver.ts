@@ -7,6 +7,7 @@ import '../apiserver/negotiate/yaml.test.js';
 import '../apiserver/negotiate/protobuf/envelope.test.js';
 import '../apiserver/negotiate/json-slice.test.js';
 import '../apiserver/negotiate/list-body.test.js';
+import '../apiserver/negotiate/packed.test.js';
 import '../apiserver/handlers/custom-types.test.js';
 import '../apiserver/handlers/options.test.js';
 import '../apiserver/handlers/custom-literals.test.js';

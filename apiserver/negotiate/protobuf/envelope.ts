@@ -34,12 +34,26 @@ function putBlock(writer: Writer, number: number, put: () => void): void {
   writer.varint(number * 8 + 2);
 }
 
-/** What stands before a block of so many bytes: its tag and its length. */
-export function blockHead(number: number, length: number): Buffer {
-  const writer = new Writer(16);
-  writer.varint(length);
-  writer.varint(number * 8 + 2);
-  return writer.finish();
+/** Bytes of what stands before a block of so many bytes, its tag (of a field below 16) and its length. */
+export function blockHeadLength(length: number): number {
+  let bytes = 2;
+  for (let rest = length; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
+  return bytes;
+}
+
+/** hot: writes that into a buffer; where it ends. */
+export function putBlockHead(into: Buffer, at: number, number: number, length: number): number {
+  into[at++] = number * 8 + 2;
+  let rest = length;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) into[at++] = (rest % 0x80) | 0x80;
+  into[at++] = rest;
+  return at;
+}
+
+function blockHead(number: number, length: number): Buffer {
+  const head = Buffer.alloc(blockHeadLength(length));
+  putBlockHead(head, 0, number, length);
+  return head;
 }
 
 /** What stands before a message of so many bytes, and after it. */
