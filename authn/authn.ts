@@ -28,6 +28,7 @@ import { tokenUnion, union, withAuthenticatedGroup } from './identity/union.js';
 import type { Authenticator, Authorizer, TokenAuthenticator } from './interface.js';
 import { certificateFault, requestFault } from './pki/faults.js';
 import type { Pki } from './pki/files.js';
+import { parsed } from './pki/read-files.js';
 import { secrets } from '../registry/kinds/native-resources.js';
 
 export interface AuthnOptions {
@@ -90,6 +91,7 @@ export function createAuthn(options: AuthnOptions): Authn {
     if (tokenKey.known !== undefined) key ??= signingKey(tokenKey.known);
     return key ? [key] : [];
   };
+  parsed('sa.key', keys); // one of no use is told of at the start
   const signing = async (): Promise<SigningKey> => (key ??= signingKey(await tokenKey.get()));
   const lookups = lookupsOf({ get: (...args) => client().get(...args) });
   const agnostic = (authenticate: TokenAuthenticator): TokenAuthenticator => audienceAgnostic(audiences, authenticate);

@@ -1,4 +1,5 @@
 /** The life of a server: start, several at once, restart, failures of the start, the end. */
+import { generateKeyPairSync } from 'node:crypto';
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
@@ -72,6 +73,15 @@ t.test('a token is given out, and believed, while its key is still being made', 
   await server.stop();
   const again = await runningServer(t, { pkiDirectory: path.join(directory, 'p') });
   t.equal(again.pki.tokenKey.known, server.pki.tokenKey.known, 'the next start finds it');
+});
+
+t.test('a key that no token can be signed with', async t => {
+  const pkiDirectory = await temporaryFolder(t);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  await fs.writeFile(path.join(pkiDirectory, 'sa.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  await t.rejects(runningServer(t, { pkiDirectory }), {
+    message: 'sa.key: cannot sign tokens with a key of type ed25519',
+  });
 });
 
 t.test('several in one process know nothing of each other', async t => {
