@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
 import type { ResponseHeaders, ResponseStream } from '../interface.js';
+import { giveBackPack, packBytes, takePack } from '../negotiate/packs.js';
 import { answer } from './answer.js';
 import type { Request } from './request.js';
 
@@ -9,7 +10,6 @@ const compress = promisify(gzip);
 const level = constants.Z_BEST_SPEED;
 /** as apiserver/pkg/endpoints/handlers/responsewriters/writers.go defaultGzipThresholdBytes */
 const gzipAbove = 128 * 1024;
-const chunkSize = 64 * 1024;
 
 /** A body in pieces, which are made while they are sent. */
 export interface Pieces {
@@ -37,22 +37,25 @@ export async function send(
   answer(request, code, type, small, { vary: 'Accept-Encoding', ...more, 'content-encoding': 'gzip' });
 }
 
-/** Joins small pieces to chunks worth a write. A buffer is made per chunk: it belongs to the socket once written. */
+/** Joins small pieces to chunks worth a write. */
 function* chunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
-  let chunk = Buffer.allocUnsafe(chunkSize);
+  let chunk = takePack();
   let used = 0;
   for (const piece of pieces) {
     for (let at = 0; at < piece.length;) {
       const copied = piece.copy(chunk, used, at);
       at += copied;
       used += copied;
-      if (used < chunkSize) continue;
+      if (used < packBytes) continue;
       yield chunk;
-      chunk = Buffer.allocUnsafe(chunkSize);
+      chunk = takePack();
       used = 0;
     }
   }
-  if (used > 0) yield chunk.subarray(0, used);
+  // It may be too small to be waited for, and would not come back.
+  const last = Buffer.from(chunk.subarray(0, used));
+  giveBackPack(chunk);
+  if (used > 0) yield last;
   return undefined;
 }
 
@@ -72,7 +75,9 @@ async function compressInto(stream: ResponseStream, chunks: Iterable<Buffer>): P
   })();
   for (const chunk of chunks) {
     if (stream.closed) break;
-    if (!zip.write(chunk)) await once(zip, 'drain');
+    if (zip.write(chunk)) continue;
+    await once(zip, 'drain');
+    giveBackPack(chunk);
   }
   zip.end();
   await reader;
@@ -84,7 +89,10 @@ async function writeInto(stream: ResponseStream, chunks: Iterable<Buffer>): Prom
   for (const chunk of chunks) {
     if (stream.closed) break;
     bytes += chunk.length;
-    if (!stream.write(chunk)) await stream.drained();
+    if (stream.write(chunk)) continue;
+    await stream.drained();
+    // What was on its way when the client left may still be read.
+    if (!stream.closed) giveBackPack(chunk);
   }
   return bytes;
 }

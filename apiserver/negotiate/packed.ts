@@ -1,4 +1,5 @@
 /** Lists on their way out: their items are copied once, into buffers that are written as they are. */
+import { packBytes, takePack } from './packs.js';
 
 /** Pieces that are made when they are asked for, once, and are large enough to be written as they are. */
 export interface PackedPieces {
@@ -21,8 +22,6 @@ export interface Packing {
   before(pack: Buffer, at: number, index: number, length: number): number;
 }
 
-/** Each is a write, and a turn of the event loop. */
-const packSize = 128 * 1024;
 /** Bytes before an item: a comma and a brace, or a tag and a length. */
 const mostBefore = 8;
 
@@ -35,8 +34,11 @@ export const packed = (packing: Packing): PackedPieces => ({
 /** hot: nothing is made for an item. */
 function* pack({ head, tail, count, length, source, skipped, before }: Packing): Generator<Buffer, undefined> {
   let left = length;
+  // The last one may be too small to be waited for, and would not come back.
   const open = (needed: number): Buffer =>
-    Buffer.allocUnsafeSlow(Math.max(needed, Math.min(packSize, left) + mostBefore));
+    left >= packBytes && needed <= packBytes
+      ? takePack()
+      : Buffer.allocUnsafeSlow(Math.max(needed, Math.min(packBytes, left + mostBefore)));
   let pack = open(head.length);
   let used = head.copy(pack);
   for (let index = 0; index < count; index++) {

@@ -20,6 +20,8 @@ export interface CacheOptions<V> {
   readonly indexes?: Readonly<Record<string, IndexFunction<V>>>;
   /** Bytes that a value keeps in memory. Absent: every value counts as 1 KiB. */
   readonly sizeOf?: (value: V) => number;
+  /** Is told of every value that another has replaced: only the past has use for it then, and it may be kept in less memory. */
+  readonly replaced?: (value: V, newer: V) => void;
   /** How long changes can be watched again and past states read from memory: 75 s, as kube-apiserver's. */
   readonly historyWindowMs?: number;
   /** How much memory the past may take: 64 MiB. */

@@ -102,6 +102,11 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
     indexes.apply({ type: 'remove', key: previous.key, previous, revision });
   }
 
+  /** What cannot be decoded stays as it is. */
+  function replaced(previous: Item<V>, newer: Item<V>): void {
+    if ((undecodable(previous) ?? undecodable(newer)) === undefined) options.replaced?.(previous.value, newer.value);
+  }
+
   function moved(): void {
     options.moved();
     if (!progressDue) return;
@@ -135,6 +140,7 @@ export function createReplica<V>(options: ReplicaOptions<V>): Replica<V> {
         keep: keptChanges,
         now: () => clock.now(),
         sizeOf: item => (undecodable(item) === undefined ? sizeOf(item.value) : 0),
+        replaced,
         outgoing,
         onSlow: () => figures.tooSlow++,
       },

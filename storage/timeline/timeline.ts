@@ -12,6 +12,8 @@ export interface TimelineOptions<V> extends HistoryOptions {
   readonly now: () => number;
   /** Bytes that the item's value keeps in memory. */
   readonly sizeOf: (item: Item<V>) => number;
+  /** Is told of each item that another takes the place of, which may make it smaller. */
+  readonly replaced?: (item: Item<V>, newer: Item<V>) => void;
   readonly outgoing?: Outgoing<V>;
 }
 
@@ -30,6 +32,7 @@ export class Timeline<V> {
   readonly #watchers: Watchers<V>;
   readonly #now: () => number;
   readonly #sizeOf: (item: Item<V>) => number;
+  readonly #replaced: (item: Item<V>, newer: Item<V>) => void;
   #valueBytes = 0;
   #revision: Revision;
   #sweptAt = 0;
@@ -41,6 +44,7 @@ export class Timeline<V> {
     this.#items = items;
     this.#now = options.now;
     this.#sizeOf = options.sizeOf;
+    this.#replaced = options.replaced ?? (() => undefined);
     for (const item of items.values()) this.#valueBytes += options.sizeOf(item);
     this.#revision = options.start;
     this.#history = new History<V>(options.start, options, options.sizeOf);
@@ -119,10 +123,12 @@ export class Timeline<V> {
   /** Changes of one step, with `revision` as the newest revision after it. hot: every write passes here. */
   publish(changes: readonly KeyChange<V>[], revision: Revision, time = this.#now()): void {
     for (const change of changes) {
-      if (change.previous !== undefined) this.#valueBytes -= this.#sizeOf(change.previous);
+      const { previous } = change;
+      if (previous !== undefined) this.#valueBytes -= this.#sizeOf(previous);
       if (change.type === 'put') {
         this.#items.set(change.item.key, change.item);
         this.#valueBytes += this.#sizeOf(change.item);
+        if (previous !== undefined) this.#replaced(previous, change.item);
       } else this.#items.delete(change.key);
       this.#watchers.add(this.#history.append(change));
     }

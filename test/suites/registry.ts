@@ -32,6 +32,7 @@ import '../registry/pipeline/rest.test.js';
 import '../registry/pipeline/outage.test.js';
 import '../registry/pipeline/shared-parts.test.js';
 import '../registry/pipeline/stale.test.js';
+import '../registry/pipeline/stored/difference.test.js';
 import '../registry/pipeline/stored/stored.test.js';
 import '../registry/pipeline/stored/turns.test.js';
 import '../registry/pipeline/reads/watch.test.js';

@@ -10,7 +10,7 @@ import type { Stored } from '../interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
 import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
 import { indexesOf } from '../reads/selection.js';
-import { type StoredCodec, sizeOf, storedCodec } from './stored.js';
+import { type StoredCodec, replaceBy, sizeOf, storedCodec } from './stored.js';
 import { type Turns, turns } from './turns.js';
 
 /** The objects of one resource. */
@@ -97,7 +97,7 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
     const kind = { group: definition.group, resource: definition.plural };
     const seen = options.observe ? observedBackend(backend, options.observe(kind)) : backend;
     const cache = openCache(seen, `${definition.storagePrefix}/`, codec, {
-      ...{ sizeOf, freshMs },
+      ...{ sizeOf, replaced: replaceBy, freshMs },
       ...(options.observeWait && { waited: options.observeWait(kind) }),
       indexes: indexesOf(definition),
     });

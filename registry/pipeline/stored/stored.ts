@@ -12,6 +12,7 @@ import { textWithManagedFields } from '../../../openapi/patch/managed-fields.js'
 import { internal } from '../../../openapi/meta/status.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
 import type { Stored } from '../interface.js';
+import { bytesBy, differenceOf } from './difference.js';
 
 /** How the objects of a resource are written. */
 export interface Layout {
@@ -77,6 +78,9 @@ export const objectInMemory = (stored: Stored): KubeObject | undefined => (store
 /** Labels, kept when the object itself is dropped. */
 export const labelsOf = (stored: Stored): Readonly<Record<string, string>> | undefined => (stored as Held).labels;
 
+/** Another is there in its place: only the past has use for it from now on, and it is kept in less memory. */
+export const replaceBy = (stored: Stored, newer: Stored): void => (stored as Held).replaceBy(newer as Held);
+
 /** Bytes that it keeps in memory, about. */
 export const sizeOf = (stored: Stored): number => (stored as Held).size;
 
@@ -92,6 +96,8 @@ export const beyondOf = (keys: Layout['keys']): Beyond => (keys === 'sorted' ? '
 interface Lines {
   held(key: string, revision: Revision, raw: Buffer, gap: number, object?: KubeObject): Held;
   readonly layout: Layout;
+  /** Of every object. */
+  readonly typeLength: number;
   draft(key: string, object: KubeObject, lacking?: boolean, over?: Stored): Draft;
 }
 
@@ -108,15 +114,29 @@ function needleOf(text: string): Buffer {
   return needle;
 }
 
+/** So many versions may have to be made, one of the other, to read a past one. */
+const mostSteps = 8;
+
+/** A version that is told by what it has that a newer one has not. */
+interface Replaced {
+  readonly newer: Held;
+  readonly difference: string;
+  /** Of its JSON. */
+  readonly length: number;
+}
+
+/** hot: one for every version of every object that is there or in the past. */
 class Held implements Stored {
   readonly key: string;
   readonly revision: Revision;
-  readonly typeLength: number;
   readonly codec: Lines;
   memo: unknown;
   #json: Buffer | undefined;
-  /** What the store gave, until somebody wants to read what clients receive: one of the two is there. */
+  /** What the store gave, until somebody wants to read what clients receive: one of the two is there, or the next. */
   #raw: Buffer | undefined;
+  #replaced: Replaced | undefined;
+  /** How many older ones are made one of the other, and the first of this one. */
+  #steps = 0;
   #gap: number;
   #insert = 0;
   /** Whether the bytes came in our own form. */
@@ -128,15 +148,18 @@ class Held implements Stored {
   #object: WeakRef<KubeObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
 
-  constructor(codec: Lines, key: string, revision: Revision, typeLength: number, bytes: Buffer, gap: number) {
+  constructor(codec: Lines, key: string, revision: Revision, bytes: Buffer, gap: number) {
     this.codec = codec;
     this.key = key;
     this.revision = revision;
-    this.typeLength = typeLength;
     this.#gap = gap;
     this.#original = gap >= 0;
     if (gap < 0) this.#foreign = bytes;
     else this.#raw = bytes;
+  }
+
+  get typeLength(): number {
+    return this.codec.typeLength;
   }
 
   #fill(raw: Uint8Array, gap: number): Buffer {
@@ -159,6 +182,8 @@ class Held implements Stored {
 
   get json(): Buffer {
     if (this.#json) return this.#json;
+    // Not kept: the past is read seldom, and by nobody twice.
+    if (this.#replaced) return bytesBy(this.#replaced.difference, this.#replaced.newer.json, this.#replaced.length);
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
     const { layout } = this.codec;
     const bytes = Buffer.from(this.#foreign ?? []);
@@ -193,9 +218,20 @@ class Held implements Stored {
     return this.#original;
   }
 
+  /** hot. Bytes of others, which nobody has read yet, stay as they are. */
+  replaceBy(newer: Held): void {
+    if (this.#steps >= mostSteps || this.#foreign || newer.#foreign || this.#standing || this.#replaced) return;
+    const { json } = this;
+    const difference = differenceOf(json, newer.json);
+    if (difference === undefined) return;
+    this.#replaced = { newer, difference, length: json.length };
+    this.#json = undefined;
+    newer.#steps = this.#steps + 1;
+  }
+
   /** Without looking at what nobody has looked at yet. */
   get size(): number {
-    return (this.#json ?? this.#raw ?? this.#foreign)?.length ?? 0;
+    return (this.#json ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign)?.length ?? 0;
   }
 
   get gap(): number {
@@ -205,7 +241,7 @@ class Held implements Stored {
 
   /** Length of what stands in the gap. */
   get insert(): number {
-    void this.json;
+    if (this.#insert === 0) void this.json;
     return this.#insert;
   }
 
@@ -284,8 +320,9 @@ export function storedCodec(layout: Layout): StoredCodec {
 
   const lines: Lines = {
     layout,
+    typeLength,
     held(key, revision, raw, gap, object) {
-      const held = new Held(lines, key, revision, typeLength, raw, gap);
+      const held = new Held(lines, key, revision, raw, gap);
       if (!object) return held;
       held.adopt(object);
       void held.json; // its answer waits for them, and the draft's bytes lie among others'

@@ -1,3 +1,7 @@
+import http2 from 'node:http2';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { packed } from '../../../apiserver/negotiate/packed.js';
 import { blockHeadLength, putBlockHead } from '../../../apiserver/negotiate/protobuf/envelope.js';
@@ -69,4 +73,56 @@ t.test('a list in protobuf that is more than is kept at hand', async t => {
     t.ok(found > at, 'each is there, in order');
     at = found + text.length;
   }
+});
+
+t.test('lists at the same time, each at the pace of its reader, have nothing of another', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const spaces = ['a', 'b', 'c'];
+  for (const name of spaces) {
+    await ask('POST /api/v1/namespaces', { body: { metadata: { name } } });
+    for (let n = 0; n < 30; n++) {
+      const body = { metadata: { name: `${name}-${n}` }, data: { k: name.repeat(30_000) } };
+      await ask(`POST /api/v1/namespaces/${name}/configmaps`, { body });
+    }
+  }
+  const { host, port, pki } = server;
+  const identity = { ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key };
+  const session = http2.connect(`https://${host}:${port}`, identity);
+  t.teardown(() => session.close());
+
+  async function slowly(stream: Readable): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    return Buffer.concat(chunks);
+  }
+  const readers = {
+    'HTTP/1.1': async (path: string) => (await ask(`GET ${path}`)).bytes,
+    'HTTP/1.1, compressed': async (path: string) => {
+      const { headers, bytes } = await ask(`GET ${path}`, { headers: { 'accept-encoding': 'gzip' } });
+      t.equal(headers['content-encoding'], 'gzip');
+      return gunzipSync(bytes);
+    },
+    'HTTP/1.1, slowly': (path: string) =>
+      new Promise<Buffer>((resolve, reject) =>
+        https
+          .get({ host, port, path, agent: false, ...identity }, response => void slowly(response).then(resolve, reject))
+          .on('error', reject),
+      ),
+    'HTTP/2': (path: string) => slowly(session.request({ ':path': path })),
+  };
+  const own = new Map<string, Buffer>();
+  for (const name of spaces) own.set(name, await readers['HTTP/1.1'](`/api/v1/namespaces/${name}/configmaps`));
+  const rounds = Array.from({ length: 5 }, () =>
+    spaces.flatMap(name => Object.entries(readers).map(([how, read]) => ({ name, how, read }))),
+  );
+  await Promise.all(
+    rounds.flat().map(async ({ name, how, read }) => {
+      const found = await read(`/api/v1/namespaces/${name}/configmaps`);
+      t.ok(own.get(name)?.equals(found), `${name} over ${how}`);
+    }),
+  );
 });

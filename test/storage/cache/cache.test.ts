@@ -453,6 +453,41 @@ t.test('the past comes from memory while it is there, then from the store, then 
   t.equal(await errorCode(name()), 'compacted');
 });
 
+t.test('whoever keeps values hears of each that another replaces, and the past counts what is kept of it', async t => {
+  const clock = steppedClock();
+  const told: string[] = [];
+  const kept = new Set<Thing>();
+  const { backend, cache, signal } = await opened(t, {
+    clock,
+    historyBytes: 20_000,
+    sizeOf: value => (kept.has(value) ? 5 : 5000),
+    replaced(value, newer) {
+      kept.add(value);
+      told.push(`${value.name} ${newer.name}`);
+    },
+  });
+  const start = cache.seen;
+  const first = await stored(backend, '/things/a', json('1'));
+  await cache.get('/things/a', { notBefore: first.revision });
+  const names = Array.from({ length: 12 }, (_, n) => `${n + 2}`);
+  let last = first;
+  for (const name of names) last = await stored(backend, '/things/a', json(name));
+  last = await stored(backend, '/things/a', bytes('{'));
+  last = await stored(backend, '/things/a', json('again'));
+  await cache.range('/things/', { notBefore: last.revision });
+  t.same(
+    told,
+    ['1', ...names].slice(0, -1).map((name, n) => `${name} ${names[n]}`),
+    'but not what is none',
+  );
+  const changes = collect(cache.watch('/things/', start, signal));
+  await until('the watch is told of all', () => changes.lines.length >= 12);
+  t.match(changes.lines[0], /1/, 'watched from the start: 12 values of 5000 bytes would be too many');
+  await backend.remove('/things/a', last.revision);
+  await until('it is gone', () => cache.size === 0);
+  t.equal(told.length, names.length, 'what is removed is not replaced');
+});
+
 t.test('before it is ready', async t => {
   const backend = faulty(await openEmbedded({ directory: await temporaryFolder(t) }));
   await stored(backend, '/things/a', json('a'));

@@ -1,7 +1,14 @@
 import t from 'tap';
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { sortedCopy } from '../../../../registry/pipeline/stored/sorted-copy.js';
-import { type Layout, atRevision, sameBytes, storedCodec } from '../../../../registry/pipeline/stored/stored.js';
+import {
+  type Layout,
+  atRevision,
+  replaceBy,
+  sameBytes,
+  sizeOf,
+  storedCodec,
+} from '../../../../registry/pipeline/stored/stored.js';
 import type { Revision } from '../../../../storage/interface.js';
 
 const declared: Layout = {
@@ -155,5 +162,57 @@ t.test('the bytes that were stored can be made again, of what was written in our
   t.same(codec.restorable?.(codec.decode(bytes, '/k', revision(8)))?.restore(), bytes, 'read');
   const foreign = Buffer.from('{"metadata":{"uid":"u"},"kind":"ConfigMap","apiVersion":"v1"}');
   t.equal(codec.restorable?.(codec.decode(foreign, '/k', revision(9))), undefined, 'not what somebody else wrote');
+  t.end();
+});
+
+t.test('replaced versions are kept as what newer ones have not, and read as they were', t => {
+  for (const [layout, make] of [
+    [declared, configMap],
+    [sorted, widget],
+  ] as const) {
+    const codec = storedCodec(layout);
+    const long = 'ü'.repeat(2000);
+    const versions = Array.from({ length: 40 }, (_, n) => {
+      const draft = codec.draft('/k', { ...make(`${n}`), text: `${long}${n}` });
+      return n % 3 === 0 && layout === declared
+        ? codec.decode(Buffer.from(codec.encode(draft)), '/k', revision(90 + n))
+        : codec.adopt(draft, '/k', revision(90 + n));
+    });
+    const looks = versions.map(version => ({
+      json: atRevision(version, version.revision).json.toString(),
+      restored: codec.restorable?.(version)?.restore(),
+    }));
+    for (const [n, version] of versions.slice(0, -1).entries()) replaceBy(version, versions[n + 1] as typeof version);
+    const bytes = versions.reduce((sum, version) => sum + sizeOf(version), 0);
+    t.ok(bytes < versions.length * 1000, `${bytes} bytes of ${versions.length} versions of 4 kB each`);
+    for (const [n, version] of versions.entries()) {
+      const look = looks[n];
+      t.equal(version.json.toString(), look?.json);
+      t.same(version.object, JSON.parse(look?.json ?? ''));
+      t.same(codec.restorable?.(version)?.restore(), look?.restored, 'what was stored, too');
+      t.equal(atRevision(version, revision(7)).object.metadata.resourceVersion, '7');
+      t.equal(
+        version.mentions?.('never'),
+        n < versions.length - 1 && sizeOf(version) < 1000,
+        'nobody looks into these',
+      );
+    }
+  }
+  t.end();
+});
+
+t.test('what nobody has read yet is not read because it is replaced', t => {
+  const codec = storedCodec(sorted);
+  const foreign = (value: string) =>
+    Buffer.from(
+      `{"kind":"Widget","metadata":{"uid":"u","name":"${value.repeat(2000)}"},"apiVersion":"example.com/v0"}`,
+    );
+  const [first, second] = ['a', 'a'].map((value, n) => codec.decode(foreign(value), '/k', revision(n + 1)));
+  if (!first || !second) throw new Error('there are two');
+  const size = sizeOf(first);
+  replaceBy(first, second);
+  t.equal(sizeOf(first), size);
+  t.equal(first.object.metadata.resourceVersion, '1');
+  t.equal(second.object.metadata.resourceVersion, '2');
   t.end();
 });

@@ -1,0 +1,92 @@
+import t from 'tap';
+import { bytesBy, differenceOf } from '../../../../registry/pipeline/stored/difference.js';
+
+/** A generator of numbers below `below`, the same in every run (as mulberry32). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return below => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+const back = (bytes: Buffer, like: Buffer): Buffer | undefined => {
+  const difference = differenceOf(bytes, like);
+  return difference === undefined ? undefined : bytesBy(difference, like, bytes.length);
+};
+
+const deployment = (generation: number, time: string, image: string, conditions: readonly string[]): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      kind: 'Deployment',
+      apiVersion: 'apps/v1',
+      metadata: {
+        ...{ name: 'größe', namespace: 'default', uid: '1f0e', generation },
+        managedFields: [{ manager: 'kubectl', time, fieldsV1: { 'f:spec': { 'f:replicas': {}, 'f:template': {} } } }],
+      },
+      spec: { template: { spec: { containers: [{ name: 'a', image, args: Array.from({ length: 80 }, String) }] } } },
+      status: { observedGeneration: generation, conditions: conditions.map(type => ({ type, status: 'True' })) },
+    }),
+  );
+
+t.test('versions of an object differ by little, and one is made of the other', t => {
+  const one = deployment(9, '2026-01-01T00:00:09Z', 'nginx:1.27', ['Available']);
+  const cases = {
+    nothing: one,
+    'numbers and times': deployment(10, '2026-01-01T00:01:10Z', 'nginx:1.27', ['Available']),
+    'a longer field in the middle': deployment(9, '2026-01-01T00:00:09Z', 'registry.example.com/nginx:2', [
+      'Available',
+    ]),
+    'much more at the end': deployment(9, '2026-01-01T00:00:09Z', 'nginx:1.27', Array.from({ length: 20 }, String)),
+    'all of that': deployment(123, '2027-12-31T23:59:59Z', 'ü', ['Progressing', 'Available']),
+  };
+  for (const [name, other] of Object.entries(cases)) {
+    for (const [bytes, like] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const difference = differenceOf(bytes, like);
+      if (name === 'much more at the end' && bytes === other) continue;
+      t.ok(difference !== undefined && difference.length < 120, `${name}: ${difference?.length} of ${bytes.length}`);
+      t.ok(back(bytes, like)?.equals(bytes), name);
+    }
+  }
+  t.end();
+});
+
+t.test('what is not alike is kept as it is', t => {
+  const number = numbers(1);
+  const noise = (): Buffer => Buffer.from(Array.from({ length: 3000 }, () => number(256)));
+  t.equal(differenceOf(noise(), noise()), undefined);
+  t.equal(differenceOf(Buffer.from('short'), Buffer.from('short')), undefined, 'nor what is short');
+  const half = noise();
+  t.equal(differenceOf(Buffer.concat([half, noise()]), half), undefined, 'nor when half of it is new');
+  const large = Buffer.alloc(300_000, 'a');
+  t.equal(differenceOf(Buffer.concat([large, Buffer.alloc(90_000, 'b')]), large), undefined, 'nor when that is much');
+  t.end();
+});
+
+t.test('bytes of all kinds, changed at random', t => {
+  const number = numbers(2026);
+  let told = 0;
+  for (let round = 0; round < 3000; round++) {
+    const alphabet = [2, 30, 256][number(3)] ?? 2;
+    const random = (length: number): Buffer => Buffer.from(Array.from({ length }, () => number(alphabet)));
+    const like = random(number(round % 10 === 0 ? 20_000 : 1500));
+    let bytes = like;
+    for (let edits = number(15); edits > 0; edits--) {
+      const at = number(bytes.length + 1);
+      const removed = number(number(4) === 0 ? 300 : 20);
+      bytes = Buffer.concat([bytes.subarray(0, at), random(number(30)), bytes.subarray(at + removed)]);
+    }
+    const difference = differenceOf(bytes, like);
+    if (difference === undefined) continue;
+    told++;
+    if (difference.length > bytes.length / 2) t.fail('longer than half');
+    if (!bytesBy(difference, like, bytes.length).equals(bytes)) t.fail(`round ${round}`);
+  }
+  t.ok(told > 1000, `${told} of 3000 could be told`);
+  t.end();
+});
