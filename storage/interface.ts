@@ -169,6 +169,11 @@ export interface Backend extends Store<Uint8Array> {
     since: Revision,
     count: number,
   ): Promise<{ readonly revision: Revision; readonly same: boolean }>;
+  /**
+   * Tells the newest revision, at once and whenever there is a newer one: before anybody can see what it brought. Answers what ends that. For stores of
+   * this process.
+   */
+  announce?(listener: (revision: Revision) => void): () => void;
   /** Many who ask for the revision at once are one question, which costs less than one `get` for each; progress always comes. */
   readonly asksTogether?: true;
   /** Histories up to and including this revision may be forgotten; current values never are. */

@@ -89,14 +89,16 @@ async function deploy(ground: Ground, connections: number): Promise<string> {
 const readers = 32;
 const listed = 5000;
 
-const listRow = (form: string, accept: string): Row => ({
+const listRow = (form: string, accept: string, goals: readonly Goal[], connections = 1): Row => ({
   name: `LIST ${listed} x 1 KiB, ${form}`,
-  goals: [{ metric: 'p50', value: 20 }],
+  goals,
   async begin(ground) {
     const path = await fill(ground, ground.of(listed));
-    return requests(ground, { connections: 1, count: 100 }, { method: 'GET', path, accept });
+    return requests(ground, { connections, count: 100 }, { method: 'GET', path, accept });
   },
 });
+
+const listGoals: readonly Goal[] = [{ metric: 'p50', value: 20 }];
 
 const createRow = (connections: number, count: number, value: Goal['value']): Row => ({
   name: `CREATE 1 KiB x${connections}`,
@@ -138,6 +140,8 @@ const watchRow = (name: string, connections: number, goals: readonly Goal[]): Ro
 });
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
+/** As kubectl asks. */
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** 16,000 a second of one core are 62.5 us each. */
 const getGoals: readonly Goal[] = [
@@ -159,8 +163,9 @@ const getRow = (name: string, protocol?: RequestsTask['protocol']): Row => ({
 export const rows: readonly Row[] = [
   getRow(''),
   getRow(' over one HTTP/2 connection', 'HTTP/2'),
-  listRow('JSON', 'application/json'),
-  listRow('protobuf', protobuf),
+  listRow('JSON', 'application/json', listGoals),
+  listRow('protobuf', protobuf, listGoals),
+  listRow('Table x4', table, [], 4),
   createRow(1, 3000, { embedded: 1600, etcd: 900 }),
   createRow(32, 15_000, { embedded: 7000, etcd: 3000 }),
   patchRow(

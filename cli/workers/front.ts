@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client';
 import type { Front } from '../../apiserver/main/config.js';
 import type { Logger } from '../../apiserver/main/logger.js';
 import type { Backend } from '../../storage/interface.js';
+import { openBoard } from '../../storage/shared/board.js';
 import { serveStore } from '../../storage/shared/serve-store.js';
 import { gatherer } from './metrics.js';
 import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
@@ -50,6 +51,8 @@ export async function startFront(
 ): Promise<Front> {
   const workers = new Set<Worker>();
   const { gather, heard } = gatherer(metrics, () => workers);
+  // Workers of a server with an etcd ask that.
+  const board = store.announce && openBoard(store);
   /** Of workers that are to be started. */
   const due = new Set<NodeJS.Timeout>();
   let populated = false;
@@ -105,6 +108,7 @@ export async function startFront(
     const late = setTimeout(() => workers.forEach(worker => worker.process.kill('SIGKILL')), patience + graceMs);
     await Promise.all(ended);
     clearTimeout(late);
+    board?.close();
   }
 
   /** All workers open the port; the address of the last, which is that of all. */
@@ -122,7 +126,7 @@ export async function startFront(
     return address;
   }
 
-  const stdio: ('ignore' | 'inherit' | 'ipc' | 'pipe')[] = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'];
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', board?.descriptor ?? 'ignore'];
   const port = listen.port === 0 ? await freePort(listen.host) : listen.port;
   const host = net.isIPv6(listen.host) ? `[${listen.host}]` : listen.host;
   cluster.setupPrimary({ args: [...process.argv.slice(2), `--bind=${host}:${port}`], stdio });

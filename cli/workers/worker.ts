@@ -3,8 +3,10 @@ import net from 'node:net';
 import process from 'node:process';
 import type { ServerConfig } from '../../apiserver/main/config.js';
 import { startServer } from '../../apiserver/main/start-server.js';
+import type { Backend } from '../../storage/interface.js';
+import { boardReader } from '../../storage/shared/board.js';
 import { openShared } from '../../storage/shared/open-shared.js';
-import { type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
+import { boardDescriptor, type FromWorker, storeDescriptor, type ToWorker } from './messages.js';
 
 type Heard = { [Type in ToWorker['type']]?: (message: Extract<ToWorker, { type: Type }>) => void };
 
@@ -25,6 +27,12 @@ function storeStream({ log }: ServerConfig): net.Socket {
   });
   return stream;
 }
+
+/** A process that ends leaves its children to another at once, and they hear of it later. */
+const isParent = (pid: number): boolean => process.ppid === pid;
+
+const storeOfParent = (config: ServerConfig): Backend =>
+  openShared(storeStream(config), boardReader(boardDescriptor, isParent));
 
 /** Asks the process that started this one. */
 function metricsOfAll(heard: Heard): () => Promise<string> {
@@ -54,7 +62,7 @@ export async function runWorker(config: ServerConfig): Promise<void> {
 
   // Who has an etcd asks it; a folder is open in one process only.
   const storage: ServerConfig['storage'] =
-    config.storage.type === 'embedded' ? { type: 'opened', backend: openShared(storeStream(config)) } : config.storage;
+    config.storage.type === 'embedded' ? { type: 'opened', backend: storeOfParent(config) } : config.storage;
   try {
     const allMetrics = metricsOfAll(heard);
     const server = await Promise.race([startServer({ ...config, storage, populated, allMetrics }), stopping]);

@@ -89,11 +89,13 @@ async function serve(
     snapshotBytes: options.snapshotBytes ?? 64 * mebibyte,
     tickMs: Math.min(60_000, options.windowMs),
   });
+  const listeners = new Set<(revision: Revision) => void>();
   const writer = createWriter({
     ...batch,
     journal,
     timeline,
     now: () => clock.now(),
+    committed: newest => listeners.forEach(listener => listener(newest)),
     afterBatch: records => {
       expirer.add(records);
       return keeper.afterBatch();
@@ -190,6 +192,11 @@ async function serve(
       // Of the one before, who asked for it was told.
       compacting = compacting.catch(() => undefined).then(() => forget(upTo));
       await compacting;
+    },
+    announce(listener) {
+      listeners.add(listener);
+      listener(timeline.revision);
+      return () => void listeners.delete(listener);
     },
     async health() {
       mustBeOpen();

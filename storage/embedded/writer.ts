@@ -50,6 +50,8 @@ export interface WriterOptions {
   readonly now: () => number;
   readonly maxBatchBytes: number;
   readonly maxBatchRecords: number;
+  /** Runs when a batch is durable, before it becomes visible; must not throw. */
+  readonly committed: (newest: Revision) => void;
   /** Runs after every batch, before the next; must not throw. */
   readonly afterBatch: (records: readonly Record[]) => Promise<void> | undefined;
   readonly onFailure: (error: unknown) => void;
@@ -130,9 +132,11 @@ export function createWriter(options: WriterOptions): Writer {
     } finally {
       batchSince = undefined;
     }
+    const newest = toRevision(first + batch.length - 1);
+    options.committed(newest);
     timeline.publish(
       batch.map(pending => pending.change),
-      toRevision(first + batch.length - 1),
+      newest,
       time,
     );
     for (const pending of batch) {

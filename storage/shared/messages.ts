@@ -16,10 +16,9 @@ export type Question =
       readonly options: PutOptions;
     }
   | { readonly op: 'remove'; readonly key: string; readonly expect: Revision }
-  | { readonly op: 'revision' }
   | { readonly op: 'compact'; readonly upTo: Revision }
   | { readonly op: 'health' }
-  | { readonly op: 'watch'; readonly prefix: string; readonly from: Revision };
+  | { readonly op: 'watch'; readonly prefix: string; readonly from: Revision; readonly previous: boolean };
 
 export type Asked =
   | { readonly id: Id; readonly question: Question }
@@ -48,9 +47,9 @@ export type Told =
 export interface Answers {
   readonly get: Item<Uint8Array> | undefined;
   readonly range: { readonly revision: Revision; readonly remaining: number };
-  readonly put: Outcome<Uint8Array>;
+  /** The item that was put is known to who put it: its revision, or what stood in the way. */
+  readonly put: Revision | Extract<Outcome<Uint8Array>, { readonly type: 'conflict' }>;
   readonly remove: Outcome<Uint8Array>;
-  readonly revision: Revision;
   readonly compact: undefined;
   readonly health: undefined;
   readonly watch: undefined;

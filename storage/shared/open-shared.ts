@@ -1,8 +1,7 @@
 /** The side of a shared store that asks for it: a Backend whose store is in another process. */
 import type { Duplex } from 'node:stream';
 import { StorageError } from '../error.js';
-import { shareNext } from '../share-next.js';
-import type { Backend, Change, Item, Revision } from '../interface.js';
+import type { Backend, BackendWatchOptions, Change, Item, Revision } from '../interface.js';
 import { createFrames } from './frames.js';
 import { type Answers, type Asked, type Fault, type Id, type Question, type Told } from './messages.js';
 
@@ -20,10 +19,10 @@ const errorOf = ({ code, message, revision }: Fault): Error =>
 const broken = (): StorageError => new StorageError('unavailable', 'the process that has the store is gone');
 
 /**
- * A store that `serveStore` serves at the other end of the stream. When the stream closes, what runs fails as 'unavailable', and so does
+ * A store that `serveStore` serves at the other end of the stream, and whose newest revision `newest` tells (`boardReader`). When the stream closes, what runs fails as 'unavailable', and so does
  * everything after: whoever shares a store ends with the process that has it. Values of one message share its memory.
  */
-export function openShared(stream: Duplex): Backend {
+export function openShared(stream: Duplex, newest: () => Revision): Backend {
   const waiting = new Map<Id, Waiting>();
   let last: Id = 0;
   let gone = false;
@@ -60,7 +59,12 @@ export function openShared(stream: Duplex): Backend {
     return new Promise((resolve, fail) => begin(question, { answer: resolve, fail, ...(items && { items }) }));
   }
 
-  async function* watch(prefix: string, from: Revision, signal: AbortSignal): AsyncGenerator<Change<Uint8Array>> {
+  async function* watch(
+    prefix: string,
+    from: Revision,
+    signal: AbortSignal,
+    { previous = true }: BackendWatchOptions = {},
+  ): AsyncGenerator<Change<Uint8Array>> {
     if (signal.aborted) return;
     if (gone) throw broken();
     let ready: readonly Change<Uint8Array>[] = [];
@@ -71,7 +75,7 @@ export function openShared(stream: Duplex): Backend {
       wake();
     };
     const id = begin(
-      { op: 'watch', prefix, from },
+      { op: 'watch', prefix, from, previous },
       {
         changes(changes) {
           ready = ready.length === 0 ? changes : [...ready, ...changes];
@@ -110,9 +114,16 @@ export function openShared(stream: Duplex): Backend {
       const page = await ask({ op: 'range', prefix, options }, part => items.push(...part));
       return { items, ...page };
     },
-    put: (key, expect, value, options = {}) => ask({ op: 'put', key, expect, value, options }),
+    async put(key, expect, value, options = {}) {
+      const answer = await ask({ op: 'put', key, expect, value, options });
+      if (typeof answer !== 'number') return answer;
+      return { type: 'done', item: { key, value, revision: answer }, revision: answer };
+    },
     remove: (key, expect) => ask({ op: 'remove', key, expect }),
-    revision: shareNext(() => ask({ op: 'revision' })),
+    async revision() {
+      if (gone) throw broken();
+      return newest();
+    },
     compact: upTo => ask({ op: 'compact', upTo }),
     health: () => ask({ op: 'health' }),
     asksTogether: true,

@@ -19,9 +19,9 @@ function faultOf(error: unknown): Fault {
 const plain = ({ key, value, revision }: Item<Uint8Array>): Item<Uint8Array> => ({ key, value, revision });
 const plainOrNone = (item: Item<Uint8Array> | undefined): Item<Uint8Array> | undefined => item && plain(item);
 
-function plainChange(change: Change<Uint8Array>): Change<Uint8Array> {
+function plainChange(change: Change<Uint8Array>, withPrevious: boolean): Change<Uint8Array> {
   if (change.type === 'progress') return change;
-  const previous = plainOrNone(change.previous);
+  const previous = withPrevious ? plainOrNone(change.previous) : undefined;
   return change.type === 'put' ? { ...change, item: plain(change.item), previous } : { ...change, previous };
 }
 
@@ -31,10 +31,12 @@ const changeBytes = (change: Change<Uint8Array>): number =>
     ? 0
     : (change.type === 'put' ? bytesOf(change.item) : 0) + (change.previous ? bytesOf(change.previous) : 0);
 
+type Conflict = Extract<Outcome<Uint8Array>, { readonly type: 'conflict' }>;
+
+const plainConflict = ({ current }: Conflict): Conflict => ({ type: 'conflict', current: plainOrNone(current) });
+
 const plainOutcome = (outcome: Outcome<Uint8Array>): Outcome<Uint8Array> =>
-  outcome.type === 'done'
-    ? { ...outcome, item: plain(outcome.item) }
-    : { type: 'conflict', current: plainOrNone(outcome.current) };
+  outcome.type === 'done' ? { ...outcome, item: plain(outcome.item) } : plainConflict(outcome);
 
 interface Watcher {
   readonly stop: AbortController;
@@ -85,12 +87,12 @@ export function serveStore(backend: Backend, stream: Duplex): void {
         const { key, notBefore } = question;
         return plainOrNone(await backend.get(key, notBefore === undefined ? {} : { notBefore }));
       }
-      case 'put':
-        return plainOutcome(await backend.put(question.key, question.expect, question.value, question.options));
+      case 'put': {
+        const outcome = await backend.put(question.key, question.expect, question.value, question.options);
+        return outcome.type === 'done' ? outcome.revision : plainConflict(outcome);
+      }
       case 'remove':
         return plainOutcome(await backend.remove(question.key, question.expect));
-      case 'revision':
-        return backend.revision();
       case 'compact':
         return backend.compact(question.upTo) as Promise<undefined>;
       case 'health':
@@ -120,7 +122,8 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     return { revision, remaining };
   }
 
-  async function watch(id: Id, { prefix, from }: Extract<Question, { op: 'watch' }>): Promise<undefined> {
+  async function watch(id: Id, question: Extract<Question, { op: 'watch' }>): Promise<undefined> {
+    const { prefix, from, previous } = question;
     const watcher: Watcher = { stop: new AbortController(), credit: watchWindow, wake: () => undefined };
     watchers.set(id, watcher);
     let ready: Change<Uint8Array>[] = [];
@@ -132,7 +135,7 @@ export function serveStore(backend: Backend, stream: Duplex): void {
     };
     try {
       for await (const change of backend.watch(prefix, from, watcher.stop.signal)) {
-        const sent = plainChange(change);
+        const sent = plainChange(change, previous);
         if (ready.push(sent) === 1) setImmediate(flush);
         // Who is far behind gets much in one turn.
         if ((size += changeBytes(sent)) >= partBytes) flush();

@@ -17,4 +17,5 @@ import '../storage/etcd/own-writes.test.js';
 import '../storage/etcd/past.test.js';
 import '../storage/etcd/security.test.js';
 import '../storage/conformance.test.js';
+import '../storage/shared/board.test.js';
 import '../storage/shared/shared.test.js';

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
 import type { Backend, Revision } from '../../../storage/interface.js';
+import { boardReader, openBoard } from '../../../storage/shared/board.js';
 import { createFrames } from '../../../storage/shared/frames.js';
 import { openShared } from '../../../storage/shared/open-shared.js';
 import { serveStore } from '../../../storage/shared/serve-store.js';
@@ -20,9 +21,14 @@ async function share(t: Test): Promise<Shared> {
   const owner = await openEmbedded({ directory: await temporaryFolder(t) });
   const [near, far] = await socketPair(t);
   serveStore(owner, far);
-  const shared = openShared(near);
+  const board = openBoard(owner);
+  const shared = openShared(
+    near,
+    boardReader(board.descriptor, pid => pid === process.pid),
+  );
   t.teardown(async () => {
     await shared.close();
+    board.close();
     await owner.close();
   });
   return { owner, shared, cut: () => far.destroy() };
@@ -111,6 +117,18 @@ t.test('a watch that is not read does not hold up others, and is ended by the ow
   t.equal(await errorCode(rest()), 'compacted');
 });
 
+t.test('who has heard of a write finds its revision at once', async t => {
+  const { owner, shared } = await share(t);
+  t.equal(await shared.revision(), await owner.revision());
+  for (let n = 0; n < 20; n++) {
+    const told = take(owner.watch('/a/', await owner.revision(), never), 1);
+    const seen = told.then(async ([change]) => [change?.revision, await shared.revision()]);
+    const { revision } = written(await owner.put(`/a/${n}`, 'absent', bytes('x')));
+    t.equal(await shared.revision(), revision);
+    t.same(await seen, [revision, revision]);
+  }
+});
+
 t.test('when the owner is gone, what runs and what comes fails as unavailable', async t => {
   const { shared, cut } = await share(t);
   const from = await shared.revision();
@@ -120,6 +138,7 @@ t.test('when the owner is gone, what runs and what comes fails as unavailable', 
   t.equal(await watching, 'unavailable');
   t.equal(await errorCode(shared.get('/a/1')), 'unavailable');
   t.equal(await errorCode(shared.health()), 'unavailable');
+  t.equal(await errorCode(shared.revision()), 'unavailable');
   t.equal(await errorCode(take(shared.watch('/a/', from, never), 1)), 'unavailable');
 });
 
