@@ -1,7 +1,7 @@
 /** Protobuf as the API has it (HTTP-050): `k8s\0`, then a runtime.Unknown that says what is in it. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../openapi/meta/gvk.js';
-import { decodeMessage, encodeMessage, hasMessage } from './message.js';
+import { decodeMessage, encodeMessage, type Frame, hasMessage } from './message.js';
 import { Reader, WireError, Writer } from './wire.js';
 
 type Plain = Record<string, unknown>;
@@ -18,13 +18,6 @@ const answers: Readonly<Record<string, string>> = {
 function typeOf(apiVersion: string, kind: string): string | undefined {
   const groupVersion = readApiVersion(apiVersion);
   return groupVersion && (answers[`${groupVersion.group} ${kind}`] ?? nativeTypeName({ ...groupVersion, kind }));
-}
-
-/** The type whose message an object of the kind is. Throws WireError when it has none. */
-export function messageTypeOf(apiVersion: string, kind: string): string {
-  const typeName = typeOf(apiVersion, kind);
-  if (typeName === undefined) throw new WireError(`no protobuf message is known for ${apiVersion} ${kind}`);
-  return typeName;
 }
 
 function putBlock(writer: Writer, number: number, put: () => void): void {
@@ -65,15 +58,53 @@ export interface Envelope {
 /** contentEncoding and contentType, which are empty. */
 const tail = Buffer.concat([blockHead(3, 0), blockHead(4, 0)]);
 
-export function envelopeOf(apiVersion: string, kind: string, length: number): Envelope {
+/** A kind that has messages. */
+interface Kind extends Frame {
+  readonly typeName: string;
+  /** Up to the head of the message. */
+  readonly front: Buffer;
+}
+
+/** By version, then by kind: those that were asked for. There are only as many as there are messages. */
+const known = new Map<string, Map<string, Kind>>();
+
+function frontOf(apiVersion: string, kind: string): Buffer {
   const writer = new Writer(apiVersion.length + kind.length + 32);
-  writer.bytes(blockHead(2, length));
   putBlock(writer, 1, () => {
     putBlock(writer, 2, () => writer.text(kind));
     putBlock(writer, 1, () => writer.text(apiVersion));
   });
   writer.bytes(magic);
-  return { head: writer.finish(), tail };
+  return writer.finish();
+}
+
+/** hot: once per object. */
+function kindOf(apiVersion: string, kind: string): Kind {
+  const found = known.get(apiVersion)?.get(kind);
+  if (found) return found;
+  const typeName = typeOf(apiVersion, kind);
+  if (typeName === undefined) throw new WireError(`no protobuf message is known for ${apiVersion} ${kind}`);
+  const front = frontOf(apiVersion, kind);
+  const made: Kind = {
+    typeName,
+    front,
+    before(writer, length) {
+      writer.varint(length);
+      writer.varint(2 * 8 + 2);
+      writer.bytes(front);
+    },
+    after: tail,
+  };
+  known.set(apiVersion, (known.get(apiVersion) ?? new Map<string, Kind>()).set(kind, made));
+  return made;
+}
+
+/** The type whose message an object of the kind is. Throws WireError when it has none. */
+export const messageTypeOf = (apiVersion: string, kind: string): string => kindOf(apiVersion, kind).typeName;
+
+/** Throws WireError when the kind has no message. */
+export function envelopeOf(apiVersion: string, kind: string, length: number): Envelope {
+  return { head: Buffer.concat([kindOf(apiVersion, kind).front, blockHead(2, length)]), tail };
 }
 
 /** A message in its envelope. */
@@ -82,10 +113,11 @@ export function enveloped(apiVersion: string, kind: string, message: Buffer): Bu
   return Buffer.concat([head, message, tail]);
 }
 
-/** An object or a list of a native kind; what it says of its kind decides about its form. */
+/** An object or a list of a native kind; what it says of its kind decides about its form. Throws WireError. */
 export function encodeProtobuf(object: Plain): Buffer {
   const { apiVersion, kind } = object as { apiVersion: string; kind: string };
-  return enveloped(apiVersion, kind, encodeMessage(messageTypeOf(apiVersion, kind), object));
+  const known = kindOf(apiVersion, kind);
+  return encodeMessage(known.typeName, object, known);
 }
 
 /** A watch event: its length in four bytes, the type, and the whole form of the object. */

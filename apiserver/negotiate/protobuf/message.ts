@@ -170,7 +170,10 @@ function mapField({ number, name = '', type }: ProtobufField): Field {
     number,
     write(writer, object) {
       const map = (object[name] ?? {}) as Plain;
-      for (const key of Object.keys(map).sort().reverse()) {
+      const keys = Object.keys(map);
+      if (keys.length > 1) keys.sort();
+      for (let i = keys.length - 1; i >= 0; i--) {
+        const key = keys[i] ?? '';
         const { mark } = writer;
         value.write(writer, map[key] ?? value.zero ?? '');
         writer.varint(keyOf(2, value.wire));
@@ -216,11 +219,20 @@ const usualRoom = 64 * 1024;
 /** hot: where messages come about, one after the other; those that are kept are as large as they are. */
 let desk = new Writer(usualRoom);
 
+/** Bytes that stand before a message of so many bytes, and after it. */
+export interface Frame {
+  before(writer: Writer, length: number): void;
+  readonly after: Buffer;
+}
+
 /** A JSON object of a native type, as a message. */
-export function encodeMessage(typeName: string, object: Plain): Buffer {
+export function encodeMessage(typeName: string, object: Plain, frame?: Frame): Buffer {
   const writer = desk;
   writer.clear();
+  if (frame) writer.bytes(frame.after);
+  const { mark } = writer;
   writeMessage(writer, object, messageOf(typeName));
+  frame?.before(writer, writer.mark - mark);
   const made = writer.finish();
   const own = Buffer.allocUnsafeSlow(made.length);
   made.copy(own);

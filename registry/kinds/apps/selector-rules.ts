@@ -32,7 +32,7 @@ export function requiredSelector(field: Field<DraftSelector>, what: string): voi
 
 /** Which pods are of a workload never changes. */
 export function keptSelector(field: Field<DraftSelector>, old: DraftSelector | undefined): void {
-  immutable(field, old, shownSelector(field.value));
+  immutable(field, old, () => shownSelector(field.value));
 }
 
 /** The template's labels are among those selected. */

@@ -96,15 +96,15 @@ export const jobChangeRules: readonly Validate[] = [
     const before = old.spec ?? {};
     specWithSelector(spec, optionsOf(old));
     completions(spec, before);
-    immutable(spec.at('selector'), before.selector, shownSelector(spec.value?.selector));
+    immutable(spec.at('selector'), before.selector, () => shownSelector(spec.value?.selector));
     template(spec, old);
     immutable(spec.at('completionMode'), before.completionMode);
     const policy = spec.at('podFailurePolicy');
-    immutable(policy, before.podFailurePolicy, shownInternal('*PodFailurePolicy', policy.value));
+    immutable(policy, before.podFailurePolicy, () => shownInternal('*PodFailurePolicy', policy.value));
     immutable(spec.at('backoffLimitPerIndex'), before.backoffLimitPerIndex);
     immutable(spec.at('managedBy'), before.managedBy);
     const success = spec.at('successPolicy');
-    immutable(success, before.successPolicy, shownInternal('*SuccessPolicy', success.value));
+    immutable(success, before.successPolicy, () => shownInternal('*SuccessPolicy', success.value));
   }),
 ];
 
@@ -129,11 +129,13 @@ function template(spec: Field<JobSpec>, old: Job): void {
   const next = field.value ?? {};
   const before = open ? withDirectivesOf(old.spec?.template ?? {}, next) : old.spec?.template;
   if (!open) {
-    immutable(field, before, shownInternal('PodTemplateSpec', templateForm(field.value)));
+    immutable(field, before, () => shownInternal('PodTemplateSpec', templateForm(field.value)));
     return;
   }
   const pod = field.at('spec').named(spec, 'template.spec');
-  immutable(pod, withResourcesOf(before?.spec ?? {}, pod.value ?? {}), shownInternal('PodSpec', podForm(pod.value)));
+  immutable(pod, withResourcesOf(before?.spec ?? {}, pod.value ?? {}), () =>
+    shownInternal('PodSpec', podForm(pod.value)),
+  );
 }
 
 function withDirectivesOf(before: PodTemplateSpec, next: PodTemplateSpec): PodTemplateSpec {

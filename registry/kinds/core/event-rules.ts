@@ -93,7 +93,8 @@ export const newEventChangeRules: readonly Validate[] = [
     if (!sameField(event.value?.series, old.series, event.at('series').type)) series(event);
     for (const [name, form] of frozen) {
       const field = event.at(name) as Field<unknown>;
-      const shown = form === undefined ? (field.value ?? emptyOf(name)) : shownInternal(form, field.value);
+      const shown = (): unknown =>
+        form === undefined ? (field.value ?? emptyOf(name)) : shownInternal(form, field.value);
       immutable(name === 'reportingComponent' ? field.as('reportingController') : field, old[name], shown);
     }
   }),

@@ -34,6 +34,6 @@ export const ipAddressChangeRules: readonly Validate[] = [
   ...ipAddressRules,
   validateChange<IPAddress>((address, old) => {
     const parent = address.at('spec').at('parentRef');
-    immutable(parent, old.spec?.parentRef, shownInternal('*ParentReference', parent.value));
+    immutable(parent, old.spec?.parentRef, () => shownInternal('*ParentReference', parent.value));
   }),
 ];

@@ -40,7 +40,7 @@ export const resourceClaimRules: readonly Validate[] = [
 
 export const resourceClaimChangeRules: readonly Validate[] = [
   validateChange<ResourceClaim>((claim, old) =>
-    immutable(claim.at('spec'), old.spec, shownInternal('ResourceClaimSpec', claim.value?.spec)),
+    immutable(claim.at('spec'), old.spec, () => shownInternal('ResourceClaimSpec', claim.value?.spec)),
   ),
 ];
 
@@ -49,7 +49,7 @@ export const resourceClaimTemplateRules: readonly Validate[] = [
     const spec = template.at('spec');
     templateMetadata(spec.at('metadata'));
     deviceClaim(spec.at('spec').at('devices'));
-    if (old) immutable(spec, old.spec, shownInternal('ResourceClaimTemplateSpec', spec.value));
+    if (old) immutable(spec, old.spec, () => shownInternal('ResourceClaimTemplateSpec', spec.value));
   }),
 ];
 
@@ -185,7 +185,8 @@ export const resourceClaimStatusRules: readonly Validate[] = [
     reservations(status, old.status, claim.value?.metadata.deletionTimestamp !== undefined);
     const field = status.at('allocation');
     if (!field.isSet) return;
-    if (old.status?.allocation) immutable(field, old.status.allocation, shownInternal('AllocationResult', field.value));
+    if (old.status?.allocation)
+      immutable(field, old.status.allocation, () => shownInternal('AllocationResult', field.value));
     else allocation(field, requestNamesOf(claim.value?.spec?.devices));
   }),
 ];

@@ -52,7 +52,7 @@ export const csiNodeChangeRules: readonly Validate[] = [
       for (const { value: driver } of drivers.items()) {
         if (!driver || driver.name !== before.name) continue;
         const now = new Field(fixed(driver), drivers.path, drivers.faults);
-        immutable(now, fixed(before), shownInternal('*CSINodeDriver', fixed(driver)));
+        immutable(now, fixed(before), () => shownInternal('*CSINodeDriver', fixed(driver)));
       }
   }),
 ];

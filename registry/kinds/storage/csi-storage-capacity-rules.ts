@@ -22,7 +22,7 @@ export const csiStorageCapacityChangeRules: readonly Validate[] = [
   ...csiStorageCapacityRules,
   validateChange<CSIStorageCapacity>((capacity, old) => {
     const topology = capacity.at('nodeTopology');
-    immutable(topology, old.nodeTopology, shownSelector(topology.value));
+    immutable(topology, old.nodeTopology, () => shownSelector(topology.value));
     immutable(capacity.at('storageClassName'), old.storageClassName);
   }),
 ];

@@ -59,7 +59,7 @@ export const storageClassRules: readonly Validate[] = [
 export const storageClassChangeRules: readonly Validate[] = [
   ...storageClassRules,
   validateChange<StorageClass>((storageClass, old) => {
-    immutable(storageClass.at('parameters'), old.parameters, shownMap(storageClass.value?.parameters));
+    immutable(storageClass.at('parameters'), old.parameters, () => shownMap(storageClass.value?.parameters));
     immutable(storageClass.at('provisioner'), old.provisioner);
     immutable(storageClass.at('reclaimPolicy'), old.reclaimPolicy);
     immutable(storageClass.at('volumeBindingMode'), old.volumeBindingMode);

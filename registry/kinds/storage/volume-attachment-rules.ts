@@ -50,6 +50,6 @@ export const volumeAttachmentChangeRules: readonly Validate[] = [
   ...volumeAttachmentRules,
   validateChange<VolumeAttachment>((attachment, old) => {
     const spec = attachment.at('spec');
-    immutable(spec, old.spec, shownInternal('VolumeAttachmentSpec', spec.value));
+    immutable(spec, old.spec, () => shownInternal('VolumeAttachmentSpec', spec.value));
   }),
 ];

@@ -12,15 +12,19 @@ const longest = 16 * 1024;
  */
 export type JudgeSpec = (spec: PodSpec, besides: string, judge: () => boolean) => void;
 
+/** Of what specs of one text were judged by. */
+const mostBesides = 8;
+
 /**
  * Specs that were judged before. hot: workloads are written again and again, and their templates hardly ever change. Only those in which
  * nothing was found are kept, since faults tell where they stand.
  */
 export function createKnownSpecs(): JudgeSpec {
-  const sound = new LRUCache<string, true>({ maxSize: room, sizeCalculation: (_, text) => text.length });
+  const sound = new LRUCache<string, readonly string[]>({ maxSize: room, sizeCalculation: (_, text) => text.length });
   return (spec, besides, judge) => {
-    const text = besides + jsonText(spec);
-    if (sound.get(text)) return;
-    if (judge() && text.length <= longest) sound.set(text, true);
+    const text = jsonText(spec);
+    const known = sound.get(text) ?? [];
+    if (known.includes(besides)) return;
+    if (judge() && text.length <= longest) sound.set(text, [besides, ...known.slice(0, mostBesides - 1)]);
   };
 }

@@ -23,7 +23,7 @@ export const podStatusRules: readonly Validate[] = [
     nominatedNode(status, old);
     const generation = status.at('observedGeneration');
     if ((generation.value ?? 0) < 0) generation.invalid('must be a non-negative integer');
-    immutable(status.at('qosClass'), old.status?.qosClass, status.value?.qosClass ?? '');
+    immutable(status.at('qosClass'), old.status?.qosClass, () => status.value?.qosClass ?? '');
     transitions(status.at('containerStatuses'), old.status?.containerStatuses, old.spec, old.spec?.containers);
     transitions(
       status.at('initContainerStatuses'),
