@@ -40,6 +40,12 @@ async function list(backend: Backend, prefix: string): Promise<{ items: Item<Uin
   return { items, revision };
 }
 
+/** On its own: as long as a function waits, the engine keeps what stood in it, and this is all that the store holds. */
+async function fill({ backend, prefix, sink }: FeedOptions): Promise<void> {
+  const { items, revision } = await list(backend, prefix);
+  await sink.replace(items, revision);
+}
+
 /** Lists, watches, watches again where the watch broke off, and lists again when the changes since are forgotten; until the signal aborts. */
 export async function feed(options: FeedOptions): Promise<void> {
   const { backend, prefix, clock, log, sink, signal } = options;
@@ -48,8 +54,7 @@ export async function feed(options: FeedOptions): Promise<void> {
   while (!signal.aborted) {
     try {
       if (mustList || sink.revision === undefined) {
-        const { items, revision } = await list(backend, prefix);
-        await sink.replace(items, revision);
+        await fill(options);
         mustList = false;
         retryMs = firstRetryMs;
       }

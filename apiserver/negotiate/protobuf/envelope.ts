@@ -142,7 +142,7 @@ function readUnknown(bytes: Buffer): Unknown {
     throw new WireError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   let apiVersion = '';
   let kind = '';
-  let raw = Buffer.alloc(0);
+  let raw: Buffer = Buffer.alloc(0);
   const reader = new Reader(bytes, magic.length);
   while (!reader.done) {
     const tag = reader.varint();
@@ -154,7 +154,7 @@ function readUnknown(bytes: Buffer): Unknown {
         else if (inner === 18) kind = type.block().text();
         else type.skip(inner & 7);
       }
-    } else if (tag === 18) raw = Buffer.from(reader.block().bytes());
+    } else if (tag === 18) raw = reader.block().bytes();
     else reader.skip(tag & 7);
   }
   return { apiVersion, kind, raw };

@@ -102,6 +102,7 @@ interface Lines {
 }
 
 const none: Readonly<Record<string, string>> = Object.freeze({});
+const noBytes = Buffer.alloc(0);
 
 /** The few texts that are asked for, as they are looked for. */
 const needles = new Map<string, Buffer>();
@@ -142,7 +143,7 @@ class Held implements Stored {
   /** Whether the bytes came in our own form. */
   readonly #original: boolean;
   /** Bytes that somebody else wrote, until they are looked at. */
-  #foreign: Uint8Array | undefined;
+  #foreign: Buffer | undefined;
   /** What stands in the store, where that is not what is read. */
   #standing: Buffer | undefined;
   #object: WeakRef<KubeObject> | undefined;
@@ -186,7 +187,7 @@ class Held implements Stored {
     if (this.#replaced) return bytesBy(this.#replaced.difference, this.#replaced.newer.json, this.#replaced.length);
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
     const { layout } = this.codec;
-    const bytes = Buffer.from(this.#foreign ?? []);
+    const bytes = this.#foreign ?? noBytes;
     const draft = this.#read(bytes);
     const { json, gap, object } = draft;
     const standing = layout.standing?.(bytes, draft);

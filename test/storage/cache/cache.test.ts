@@ -1,3 +1,5 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import t, { type Test } from 'tap';
 import type { Cache, CacheOptions } from '../../../storage/cache/interface.js';
 import { openCache } from '../../../storage/cache/open-cache.js';
@@ -486,6 +488,35 @@ t.test('whoever keeps values hears of each that another replaces, and the past c
   await backend.remove('/things/a', last.revision);
   await until('it is gone', () => cache.size === 0);
   t.equal(told.length, names.length, 'what is removed is not replaced');
+});
+
+t.test('what the store listed is not kept beside what was made of it', async t => {
+  v8.setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc') as () => void;
+  const store = await openEmbedded({ directory: await temporaryFolder(t) });
+  for (const name of ['a', 'b', 'c']) await stored(store, `/things/${name}`, json(name));
+  const listed: WeakRef<Item<Uint8Array>>[] = [];
+  const backend: Backend = {
+    ...store,
+    async range(...asked) {
+      const page = await store.range(...asked);
+      const items = page.items.map(({ key, value, revision }) => ({ key, value, revision }));
+      listed.push(...items.map(item => new WeakRef(item)));
+      return { ...page, items };
+    },
+  };
+  const cache = openCache(backend, '/things/', counting());
+  t.teardown(async () => {
+    await cache.close();
+    await store.close();
+  });
+  await cache.ready;
+  t.equal(listed.length, 3);
+  await until('they are gone', () => {
+    collect();
+    return listed.every(item => item.deref() === undefined);
+  });
+  t.equal(cache.size, 3);
 });
 
 t.test('before it is ready', async t => {
