@@ -32,15 +32,27 @@ export interface Board {
   close(): void;
 }
 
+function isWritable(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function openNameless(): number {
-  const folder = fs.existsSync(inMemory) ? inMemory : os.tmpdir();
+  const folder = isWritable(inMemory) ? inMemory : os.tmpdir();
   const file = path.join(folder, `flagship-${randomUUID()}`);
   const descriptor = fs.openSync(file, 'wx+', 0o600);
   fs.unlinkSync(file);
   return descriptor;
 }
 
-/** Writes down every revision of the store before anybody can see what is in it. Throws the system's error. */
+/**
+ * Writes down every revision of the store before anybody can see what is in it. Throws the system's error. Should a revision not be written one day, the
+ * store goes no further: who shares it would be told what is old.
+ */
 export function openBoard(store: Pick<Backend, 'announce'>): Board {
   if (store.announce === undefined) throw new Error('the store does not say when it moves');
   const descriptor = openNameless();

@@ -4,7 +4,7 @@
  *
  *   bytes        {"a":1,"b":"some text","c":7}
  *   like         {"a":22,"b":"some text","c":8}
- *   difference   copy 5 bytes from 0 · "1" · copy 20 from 7 · "7" · copy 1 from 28
+ *   difference   copy 5 bytes from 0 · "1" · copy 21 from 7 · "7" · copy 1 from 29
  *
  * As text, one character for each byte: a list of `length of new bytes, new bytes, from where to copy, how much`, numbers in groups of 7 bits, lowest
  * first (as protobuf's). A text costs the engine a third of what a buffer does.
