@@ -1,16 +1,6 @@
 import t from 'tap';
 import { bytesBy, differenceOf } from '../../../../registry/pipeline/stored/difference.js';
-
-/** A generator of numbers below `below`, the same in every run (as mulberry32). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
+import { random } from '../../../conformance/fuzz/random.js';
 
 const back = (bytes: Buffer, like: Buffer): Buffer | undefined => {
   const difference = differenceOf(bytes, like);
@@ -57,8 +47,8 @@ t.test('versions of an object differ by little, and one is made of the other', t
 });
 
 t.test('what is not alike is kept as it is', t => {
-  const number = numbers(1);
-  const noise = (): Buffer => Buffer.from(Array.from({ length: 3000 }, () => number(256)));
+  const { bytes } = random(1);
+  const noise = (): Buffer => bytes(3000);
   t.equal(differenceOf(noise(), noise()), undefined);
   t.equal(differenceOf(Buffer.from('short'), Buffer.from('short')), undefined, 'nor what is short');
   const half = noise();
@@ -69,17 +59,17 @@ t.test('what is not alike is kept as it is', t => {
 });
 
 t.test('bytes of all kinds, changed at random', t => {
-  const number = numbers(2026);
+  const { below } = random(2026);
   let told = 0;
   for (let round = 0; round < 3000; round++) {
-    const alphabet = [2, 30, 256][number(3)] ?? 2;
-    const random = (length: number): Buffer => Buffer.from(Array.from({ length }, () => number(alphabet)));
-    const like = random(number(round % 10 === 0 ? 20_000 : 1500));
+    const alphabet = [2, 30, 256][below(3)] ?? 2;
+    const some = (length: number): Buffer => Buffer.from(Array.from({ length }, () => below(alphabet)));
+    const like = some(below(round % 10 === 0 ? 20_000 : 1500));
     let bytes = like;
-    for (let edits = number(15); edits > 0; edits--) {
-      const at = number(bytes.length + 1);
-      const removed = number(number(4) === 0 ? 300 : 20);
-      bytes = Buffer.concat([bytes.subarray(0, at), random(number(30)), bytes.subarray(at + removed)]);
+    for (let edits = below(15); edits > 0; edits--) {
+      const at = below(bytes.length + 1);
+      const removed = below(below(4) === 0 ? 300 : 20);
+      bytes = Buffer.concat([bytes.subarray(0, at), some(below(30)), bytes.subarray(at + removed)]);
     }
     const difference = differenceOf(bytes, like);
     if (difference === undefined) continue;
