@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import tls from 'node:tls';
+import { Crowd } from '../../collections/crowd.js';
 import type { Exchange } from '../interface.js';
 import { peerOf } from './peer.js';
 import { stallTimeout } from './response-stream.js';
@@ -75,7 +76,7 @@ const secureContext = ({ certificate, key, clientAuthorities }: ListenerOptions)
 /** Opens the port and serves until closed. Rejects with the system's error when the port cannot be had. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { headersTimeout = usualHeadersTimeout, serve } = options;
-  const sockets = new Set<tls.TLSSocket>();
+  const sockets = new Crowd<tls.TLSSocket>();
   let draining = false;
   const clock = () => performance.now();
   const stalled = stalls(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
@@ -84,9 +85,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   const secure = secureContext(options);
   const front = tls.createServer(secure, socket => {
-    sockets.add(socket);
+    const presence = sockets.enter(socket);
     socket.setNoDelay(true);
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => presence.leave());
     socket.on('error', () => socket.destroy());
     const peer = peerOf(socket);
     if (socket.alpnProtocol === 'h2') return h2.take(socket, peer);
@@ -114,7 +115,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       draining = true;
       const closed = once(front, 'close');
       front.close();
-      for (const session of h2.sessions) session.leave();
+      for (const session of h2.sessions.values()) session.leave();
       // Connections become idle when their last answer is through.
       const sweep = setInterval(h1.closeIdle, drainInterval);
       h1.closeIdle();
@@ -124,8 +125,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     close: async () => {
       draining = true;
       front.close();
-      for (const session of h2.sessions) session.destroy();
-      for (const socket of sockets) socket.destroy();
+      for (const session of h2.sessions.values()) session.destroy();
+      for (const socket of sockets.values()) socket.destroy();
       await h1.close();
       stalled.close();
     },

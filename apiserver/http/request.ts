@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Presence } from '../../collections/crowd.js';
 import type { Headers } from '../../authn/interface.js';
 import type { Identity } from '../../registry/interface.js';
 import type { AuditTrail, Exchange, Passage, Query, RequestInfo, ResponseHeaders } from '../interface.js';
@@ -39,6 +40,8 @@ export class Request implements Passage {
   dryRun = false;
   /** Milliseconds in which it waited for webhooks, or for its turn. */
   elsewhere = 0;
+  /** Among those that are being served. */
+  presence: Presence | undefined;
   /** Where it is counted while it is served. */
   place: Place | undefined;
   /** Takes notes for the audit log; undefined when nobody does. */

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { Crowd } from '../../collections/crowd.js';
 import { timeout } from '../../openapi/meta/status.js';
 import type { Exchange } from '../interface.js';
 import { answerError } from './answer.js';
@@ -28,12 +29,12 @@ export interface ServingEvents {
 }
 
 export function serving(filters: readonly Filter[], { onBug, onLate, onEnd }: ServingEvents): Serving {
-  const inFlight = new Set<Request>();
+  const inFlight = new Crowd<Request>();
   let draining = false;
   let idle: (() => void) | undefined;
 
   const onDone = (request: Request): void => {
-    inFlight.delete(request);
+    request.presence?.leave();
     onEnd?.(request);
     if (inFlight.size === 0) idle?.();
   };
@@ -74,15 +75,15 @@ export function serving(filters: readonly Filter[], { onBug, onLate, onEnd }: Se
 
   const serve = (exchange: Exchange): void => {
     const request = new Request(exchange, onDone);
-    inFlight.add(request);
+    request.presence = inFlight.enter(request);
     if (draining) request.abort(new Error('the server stops'));
     advance(request, 0);
   };
 
   const sweep = setInterval(() => {
     const now = performance.now();
-    for (const request of inFlight) {
-      if (request.deadline > now) continue;
+    for (const request of inFlight.values()) {
+      if (request.deadline > now || request.ended) continue;
       request.deadline = Infinity;
       const late = timeout('request did not complete within the allotted timeout');
       request.abort(late);
@@ -101,7 +102,8 @@ export function serving(filters: readonly Filter[], { onBug, onLate, onEnd }: Se
     },
     drain: () => {
       draining = true;
-      for (const request of inFlight) if (request.deadline === Infinity) request.abort(new Error('the server stops'));
+      for (const request of inFlight.values())
+        if (request.deadline === Infinity) request.abort(new Error('the server stops'));
       return inFlight.size === 0 ? Promise.resolve() : new Promise(resolve => (idle = resolve));
     },
     close: () => clearInterval(sweep),

@@ -1,5 +1,6 @@
 /** Finds connections and streams whose clients take nothing of what waits for them: each holds memory for nobody. */
 import type { Socket } from 'node:net';
+import { Crowd, type Presence } from '../../collections/crowd.js';
 import { errorCodes } from '../../http2/error.js';
 
 /** A connection of many streams. */
@@ -10,7 +11,7 @@ export interface StallingSession {
   /** When the last stream ended, by the same clock. */
   readonly idleSince: number;
   /** Those that are open. */
-  readonly streams: ReadonlyMap<number, StallingStream>;
+  readonly streams: { readonly size: number; values(): Iterable<StallingStream> };
   leave(): void;
   destroy(): void;
 }
@@ -24,8 +25,7 @@ interface StallingStream {
 export interface Stalls {
   /** Of HTTP/1.1. */
   socket(socket: Socket): void;
-  session(session: StallingSession): void;
-  forget(session: StallingSession): void;
+  session(session: StallingSession): Presence;
   close(): void;
 }
 
@@ -35,14 +35,20 @@ interface Progress {
   since: number;
 }
 
+/** Of HTTP/1.1. */
+interface Single extends Progress {
+  readonly socket: Socket;
+}
+
 interface Line extends Progress {
+  readonly session: StallingSession;
   readonly streams: Map<StallingStream, Progress>;
 }
 
 /** Milliseconds. `idle`: after which sessions without streams go. */
 export function stalls(patience: number, idle: number, clock: () => number): Stalls {
-  const sockets = new Map<Socket, Progress>();
-  const sessions = new Map<StallingSession, Line>();
+  const sockets = new Crowd<Single>();
+  const sessions = new Crowd<Line>();
 
   /** Nothing moved for too long. */
   const isStuck = (progress: Progress, mark: number, now: number): boolean => {
@@ -53,9 +59,10 @@ export function stalls(patience: number, idle: number, clock: () => number): Sta
     return now - progress.since > patience;
   };
 
-  const checkSocket = (socket: Socket, progress: Progress, now: number): void => {
-    if (socket.writableLength === 0) progress.since = now;
-    else if (isStuck(progress, socket.bytesWritten - socket.writableLength, now)) socket.destroy();
+  const checkSocket = (single: Single, now: number): void => {
+    const { socket } = single;
+    if (socket.writableLength === 0) single.since = now;
+    else if (isStuck(single, socket.bytesWritten - socket.writableLength, now)) socket.destroy();
   };
 
   const checkStreams = (session: StallingSession, known: Line['streams'], now: number): void => {
@@ -69,7 +76,8 @@ export function stalls(patience: number, idle: number, clock: () => number): Sta
     }
   };
 
-  const checkSession = (session: StallingSession, line: Line, now: number): void => {
+  const checkSession = (line: Line, now: number): void => {
+    const { session } = line;
     if (session.waiting === 0) line.since = now;
     else if (isStuck(line, session.left, now)) return session.destroy();
     checkStreams(session, line.streams, now);
@@ -79,8 +87,8 @@ export function stalls(patience: number, idle: number, clock: () => number): Sta
   const sweep = setInterval(
     () => {
       const now = clock();
-      for (const [socket, progress] of sockets) checkSocket(socket, progress, now);
-      for (const [session, line] of sessions) checkSession(session, line, now);
+      for (const single of sockets.values()) checkSocket(single, now);
+      for (const line of sessions.values()) checkSession(line, now);
     },
     Math.min(patience / 4, 5000),
   );
@@ -88,15 +96,10 @@ export function stalls(patience: number, idle: number, clock: () => number): Sta
 
   return {
     socket(socket) {
-      sockets.set(socket, { mark: 0, since: clock() });
-      socket.once('close', () => sockets.delete(socket));
+      const presence = sockets.enter({ socket, mark: 0, since: clock() });
+      socket.once('close', () => presence.leave());
     },
-    session(session) {
-      sessions.set(session, { mark: 0, since: clock(), streams: new Map() });
-    },
-    forget(session) {
-      sessions.delete(session);
-    },
+    session: session => sessions.enter({ session, mark: 0, since: clock(), streams: new Map() }),
     close: () => clearInterval(sweep),
   };
 }

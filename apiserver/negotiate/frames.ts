@@ -1,3 +1,4 @@
+import { TransientMap } from '../../collections/transient-map.js';
 import type { Stored } from '../../registry/pipeline/interface.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -24,7 +25,7 @@ const mostBytes = 8 * 1024 * 1024;
  * so that no object is held twice for long.
  */
 export class FrameCache {
-  readonly #frames = new Map<Stored, Map<string, Buffer>>();
+  readonly #frames = new TransientMap<Stored, Map<string, Buffer>>();
   #bytes = 0;
 
   /** hot: once per event and watcher. `form`: what the frame depends on besides the object (type of event, representation, version). */
@@ -42,7 +43,7 @@ export class FrameCache {
   }
 
   #evict(): void {
-    for (const [stored, forms] of this.#frames) {
+    for (const [stored, forms] of this.#frames.entries()) {
       if (this.#frames.size <= mostObjects && this.#bytes <= mostBytes) return;
       this.#frames.delete(stored);
       for (const frame of forms.values()) this.#bytes -= frame.length;

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../collections/transient-map.js';
 import { StorageError } from '../error.js';
 import type { Codec, Item, Revision, StoredItem } from '../interface.js';
 import type { KeyChange } from '../timeline/history.js';
@@ -59,9 +60,9 @@ export interface Held<V> {
 }
 
 export function createDecoder<V>(codec: Codec<V>, held: Held<V>): Decoder<V> {
-  const inFlight = new Map<string, InFlight<V>[]>();
+  const inFlight = new TransientMap<string, InFlight<V>[]>();
   /** Newer than what the cache has seen. */
-  const ahead = new Map<string, Item<V>>();
+  const ahead = new TransientMap<string, Item<V>>();
 
   function decode(item: Item<Uint8Array>): Item<V> {
     const { key, revision } = item;

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../collections/transient-map.js';
 import { StorageError } from '../error.js';
 import type { Item, Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
@@ -67,7 +68,7 @@ const stuckAfterMs = 10_000;
 export function createWriter(options: WriterOptions): Writer {
   const { journal, timeline, now } = options;
   /** The last undone write of a key. */
-  const latest = new Map<string, Pending>();
+  const latest = new TransientMap<string, Pending>();
   let queue: Pending[] = [];
   let decided: number = timeline.revision;
   let running: Promise<void> | undefined;

@@ -1,5 +1,6 @@
 /** The side of a shared store that asks for it: a Backend whose store is in another process. */
 import type { Duplex } from 'node:stream';
+import { TransientMap } from '../../collections/transient-map.js';
 import { StorageError } from '../error.js';
 import type { Backend, BackendWatchOptions, Change, Item, Revision } from '../interface.js';
 import { createFrames } from './frames.js';
@@ -23,7 +24,7 @@ const broken = (): StorageError => new StorageError('unavailable', 'the process 
  * everything after: whoever shares a store ends with the process that has it. Values of one message share its memory.
  */
 export function openShared(stream: Duplex, newest: () => Revision): Backend {
-  const waiting = new Map<Id, Waiting>();
+  const waiting = new TransientMap<Id, Waiting>();
   let last: Id = 0;
   let gone = false;
   const frames = createFrames<Asked, Told>(stream, told);

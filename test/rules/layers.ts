@@ -1,14 +1,15 @@
 /** The plan of the house (docs/architecture.md): which folder may import which. `*`: everything. */
 export const layers: Readonly<Record<string, readonly string[]>> = {
+  collections: [],
   openapi: [],
   http2: [],
-  storage: ['http2'],
-  registry: ['openapi', 'storage'],
+  storage: ['collections', 'http2'],
+  registry: ['collections', 'openapi', 'storage'],
   authn: ['openapi', 'registry'],
   aggregation: ['openapi', 'registry', 'authn', 'apiserver/interface', 'controllers/runtime'],
   controllers: ['openapi', 'registry', 'aggregation', 'storage/clock'],
   scheduler: ['openapi', 'registry', 'controllers/runtime'],
-  apiserver: ['openapi', 'registry', 'authn', 'http2'],
+  apiserver: ['collections', 'openapi', 'registry', 'authn', 'http2'],
   simulator: ['openapi', 'registry', 'apiserver', 'controllers', 'authn'],
   cli: ['*'],
   bench: ['*'],

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../../collections/transient-map.js';
 import { flags, frame, frameTypes, largestWindow, settings, usual } from '../../../http2/frames.js';
 import { usualTableSize } from '../../../http2/hpack.js';
 import { literalHeaders } from '../../../http2/literal-headers.js';
@@ -20,7 +21,7 @@ export class Sender {
   #initialWindow: number = usual.window;
   #maxFrame: number = usual.maxFrame;
   /** Streams that have more to say, and whose own windows are not what holds them; in the order in which they go on. */
-  readonly #blocked = new Set<ServerStream>();
+  readonly #blocked = new TransientMap<number, ServerStream>();
   /** The client remembers fewer headers than is usual, and has to be told that we count on none of them. */
   #isTableSmaller = false;
 
@@ -59,7 +60,7 @@ export class Sender {
       const own = this.#initialWindow + stream.allowance;
       if (own <= 0) return at;
       if (this.#window <= 0 || this.isFull) {
-        this.#blocked.add(stream);
+        this.#blocked.set(stream.id, stream);
         return at;
       }
       const size = Math.min(bytes.length - at, own, this.#window, this.#maxFrame, longestFrame);
@@ -76,15 +77,15 @@ export class Sender {
 
   /** Streams that had to wait go on, in turns: whoever has to wait again is the last. */
   flow(): void {
-    for (const stream of this.#blocked) {
+    for (const stream of this.#blocked.values()) {
       if (this.#window <= 0 || this.isFull) return;
-      this.#blocked.delete(stream);
+      this.#blocked.delete(stream.id);
       stream.flow();
     }
   }
 
   forget(stream: ServerStream): void {
-    this.#blocked.delete(stream);
+    this.#blocked.delete(stream.id);
   }
 
   /** The client allows so much more on all streams together. False: that is more than can be. */
@@ -105,7 +106,7 @@ export class Sender {
 
   #unblock(stream: ServerStream): void {
     if (!stream.hasQueue || this.#initialWindow + stream.allowance <= 0) return;
-    this.#blocked.add(stream);
+    this.#blocked.set(stream.id, stream);
     this.flow();
   }
 

@@ -1,5 +1,6 @@
 /** The HTTP/2 server behind the port. */
 import type { Socket } from 'node:net';
+import { Crowd } from '../../../collections/crowd.js';
 import type { Exchange, Peer } from '../../interface.js';
 import type { Stalls } from '../stalls.js';
 import { Http2Exchange } from './exchange.js';
@@ -17,11 +18,11 @@ export interface Http2Server {
   /** Serves a connection whose handshake agreed on HTTP/2. */
   take(socket: Socket, peer: Peer): void;
   /** Those that are open. */
-  readonly sessions: ReadonlySet<Session>;
+  readonly sessions: Crowd<Session>;
 }
 
 export function http2Server({ maxHeaderSize, clock, stalled, serve }: Http2Options): Http2Server {
-  const sessions = new Set<Session>();
+  const sessions = new Crowd<Session>();
   return {
     sessions,
     take(socket, peer) {
@@ -31,11 +32,9 @@ export function http2Server({ maxHeaderSize, clock, stalled, serve }: Http2Optio
         clock,
         request: (stream, head, session) => serve(new Http2Exchange(stream, head, session, peer)),
       });
-      sessions.add(session);
-      stalled.session(session);
+      const presences = [sessions.enter(session), stalled.session(session)];
       socket.once('close', () => {
-        sessions.delete(session);
-        stalled.forget(session);
+        for (const presence of presences) presence.leave();
       });
     },
   };

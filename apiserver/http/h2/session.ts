@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TransientMap } from '../../../collections/transient-map.js';
 import { errorCodes, Http2Error } from '../../../http2/error.js';
 import {
   checkShape,
@@ -68,7 +69,7 @@ export class Session implements Carrier {
   readonly #frames = new FrameReader(largestFrame);
   readonly #blocks: HeaderBlocks;
   readonly #budget: ResetBudget;
-  readonly #streams = new Map<number, ServerStream>();
+  readonly #streams = new TransientMap<number, ServerStream>();
   readonly #broken = new Set<number>();
   readonly #farewell: Farewell;
   /** Of the preface. */
@@ -111,7 +112,7 @@ export class Session implements Carrier {
     socket.on('close', () => this.#end());
   }
 
-  get streams(): ReadonlyMap<number, ServerStream> {
+  get streams(): TransientMap<number, ServerStream> {
     return this.#streams;
   }
 

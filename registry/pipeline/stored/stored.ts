@@ -221,6 +221,8 @@ class Held implements Stored {
 
   /** hot. Bytes of others, which nobody has read yet, stay as they are. */
   replaceBy(newer: Held): void {
+    // The collection of young objects takes weak references for strong ones: it would not go before the next full one.
+    this.#object = undefined;
     if (this.#steps >= mostSteps || this.#foreign || newer.#foreign || this.#standing || this.#replaced) return;
     const { json } = this;
     const difference = differenceOf(json, newer.json);

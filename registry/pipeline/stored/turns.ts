@@ -1,3 +1,5 @@
+import { TransientMap } from '../../../collections/transient-map.js';
+
 export interface Turns {
   /** Whether somebody has the turn for a key. */
   isTaken(key: string): boolean;
@@ -6,7 +8,7 @@ export interface Turns {
 }
 
 export function turns(): Turns {
-  const last = new Map<string, Promise<unknown>>();
+  const last = new TransientMap<string, Promise<unknown>>();
   return {
     isTaken: key => last.has(key),
     run(key, what) {

@@ -1,3 +1,4 @@
+import { TransientMap } from '../../../collections/transient-map.js';
 import type { Duplex } from 'node:stream';
 import { CallError, codes } from './call-error.js';
 import {
@@ -64,12 +65,12 @@ export class Session {
   readonly #frames = new FrameReader();
   readonly #blocks = new HeaderBlocks(mostHeaders);
   readonly #writer = new HeaderWriter();
-  readonly #streams = new Map<number, Stream>();
+  readonly #streams = new TransientMap<number, Stream>();
   readonly #usual = new Map<string, readonly Field[]>();
   /** Streams that wait until there are fewer. */
   #waiting: Stream[] = [];
   /** Streams that have more to say than they may, in the order in which they go on. */
-  #blocked = new Set<Stream>();
+  readonly #blocked = new TransientMap<number, Stream>();
   #next = 1;
   #isReady = false;
   #isRetired = false;
@@ -208,8 +209,8 @@ export class Session {
   flow(stream: Stream): void {
     if (stream.id === 0) return;
     while (stream.hasMore && this.#sendSome(stream));
-    if (stream.hasMore) this.#blocked.add(stream);
-    else this.#blocked.delete(stream);
+    if (stream.hasMore) this.#blocked.set(stream.id, stream);
+    else this.#blocked.delete(stream.id);
   }
 
   #sendSome(stream: Stream): boolean {
@@ -240,7 +241,7 @@ export class Session {
 
   #over(stream: Stream): void {
     this.#streams.delete(stream.id);
-    this.#blocked.delete(stream);
+    this.#blocked.delete(stream.id);
     if (this.#isRetired) return void (this.#streams.size === 0 && this.retire());
     this.#beginWaiting();
   }
@@ -350,7 +351,7 @@ export class Session {
   }
 
   #flowOn(): void {
-    for (const stream of [...this.#blocked]) {
+    for (const stream of [...this.#blocked.values()]) {
       if (this.#window <= 0) return;
       this.flow(stream);
     }
