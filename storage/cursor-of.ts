@@ -73,9 +73,7 @@ export function cursorOf<T>(steps: Steps<T>): Cursor<T> {
       steps.return(undefined).catch(nobody);
       wake();
     },
-    get company() {
-      return goingOn?.company;
-    },
+    company: () => goingOn?.company?.(),
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;

@@ -87,15 +87,15 @@ export interface Cursor<T> extends AsyncIterable<T> {
   /** Unsubscribes: the end is what comes next. */
   close: () => void;
   /** Absent: nobody is told the same, or it is not known yet. */
-  readonly company?: Company<T> | undefined;
+  readonly company?: () => Company<T> | undefined;
 }
 
 /** Cursors that are told the same from one place on can share one that looks for all of them, while they rest. */
 export interface Company<T> {
   /** The same for all that are told the same. */
   readonly channel: object;
-  /** There are others of this channel, resting or not. */
-  readonly accompanied: boolean;
+  /** Are there others of this channel, resting or not? */
+  isAccompanied(): boolean;
   /** Up to where it has taken: the same object for all who stand there. Undefined while it looks through what was before, and when it has ended. */
   place(): object | undefined;
   /** From now on it is woken by its end, and by what is for it alone, only. It takes nothing before it goes on. */

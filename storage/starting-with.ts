@@ -17,9 +17,7 @@ export function startingWith<T>(first: Iterator<T, undefined>, then: Cursor<T>):
       beginning = undefined;
       then.close();
     },
-    get company() {
-      return beginning === undefined ? then.company : undefined;
-    },
+    company: () => (beginning === undefined ? then.company?.() : undefined),
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;

@@ -16,15 +16,21 @@ export interface Cached extends KubeObject, Stored {
 const noRevision = 0 as Stored['revision'];
 
 /** The answer's side of an object; the object itself is parsed when somebody wants to look into it. */
-const storedAs = (key: string, json: Buffer): Stored => ({
-  key,
-  json,
-  revision: noRevision,
-  typeLength: 0,
-  get object() {
-    return parseJson(json.toString('utf8')) as KubeObject;
-  },
-});
+class Answered implements Stored {
+  readonly key: string;
+  readonly json: Buffer;
+  readonly revision = noRevision;
+  readonly typeLength = 0;
+
+  constructor(key: string, json: Buffer) {
+    this.key = key;
+    this.json = json;
+  }
+
+  get object(): KubeObject {
+    return parseJson(this.json.toString('utf8')) as KubeObject;
+  }
+}
 
 /** hot: once for every object and change of it. */
 export function cache(object: KubeObject, cluster: string): Cached {
@@ -36,7 +42,7 @@ export function cache(object: KubeObject, cluster: string): Cached {
   const body = `",${jsonText(marked).slice(1)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
   const { name = '', namespace, labels } = meta;
   const slim = { name, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}), resourceVersion };
-  const stored = storedAs(objectKey(namespace, name), Buffer.from(head + resourceVersion + body));
+  const stored = new Answered(objectKey(namespace, name), Buffer.from(head + resourceVersion + body));
   // Onto the stored side, whose object is not to be parsed now.
   const type: KubeObject = { apiVersion, kind, metadata: slim };
   return Object.assign(stored, type, { versionAt: Buffer.byteLength(head) });
@@ -46,5 +52,5 @@ export function cache(object: KubeObject, cluster: string): Cached {
 export function withVersion({ key, json, versionAt, metadata }: Cached, version: string): Stored {
   const { resourceVersion = '' } = metadata;
   const parts = [json.subarray(0, versionAt), Buffer.from(version), json.subarray(versionAt + resourceVersion.length)];
-  return storedAs(key, Buffer.concat(parts));
+  return new Answered(key, Buffer.concat(parts));
 }

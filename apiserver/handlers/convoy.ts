@@ -28,7 +28,7 @@ function travel(events: Events, over: () => void): Convoy {
   let noted = false;
   let closed = false;
   /** All have got everything up to there. */
-  let reached = events.company?.place();
+  let reached = events.company?.()?.place();
 
   function close(): void {
     closed = true;
@@ -47,7 +47,7 @@ function travel(events: Events, over: () => void): Convoy {
   function release(stream: ResponseStream): Traveller | undefined {
     const traveller = travellers.get(stream);
     travellers.delete(stream);
-    if (reached) traveller?.events.company?.goOn(reached);
+    if (reached) traveller?.events.company?.()?.goOn(reached);
     return traveller;
   }
 
@@ -67,7 +67,7 @@ function travel(events: Events, over: () => void): Convoy {
         const frame = encode(next.value);
         frames.push(frame);
         bytes += frame.length;
-        upTo = events.company?.place();
+        upTo = events.company?.()?.place();
         if (bytes < batchBytes) continue;
         tell(frames, upTo);
         frames = [];
@@ -97,7 +97,7 @@ function travel(events: Events, over: () => void): Convoy {
 
   const convoy: Convoy = {
     join(traveller) {
-      const { company } = traveller.events;
+      const company = traveller.events.company?.();
       // It may have seen what the convoy is about to tell.
       if (noted) run();
       if (closed || !company || company.place() !== reached) return undefined;
@@ -122,13 +122,13 @@ export class Convoys {
 
   /** `form`: what the frames of an event depend on. Undefined: it stays alone. */
   join(form: string, traveller: Traveller): Convoy | undefined {
-    const { company } = traveller.events;
+    const company = traveller.events.company?.();
     if (company?.place() === undefined) return undefined;
     const { channel } = company;
     let convoys = this.#byChannel.get(channel);
     let convoy = convoys?.get(form);
     if (!convoy) {
-      if (!company.accompanied) return undefined;
+      if (!company.isAccompanied()) return undefined;
       if (!convoys) this.#byChannel.set(channel, (convoys = new Map<string, Convoy>()));
       const others = convoys;
       convoy = travel(company.fork(), () => others.delete(form));

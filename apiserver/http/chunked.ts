@@ -1,5 +1,6 @@
 /** Bodies without a length over HTTP/1.1, written past the ServerResponse: that makes four writes of each chunk, and of what many clients get for each of them. */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Target } from './response-stream.js';
 
 const lineEnd = Buffer.from('\r\n');
@@ -16,25 +17,46 @@ function framed(chunk: Buffer): Buffer {
   return made;
 }
 
+class ChunkedTarget implements Target {
+  readonly #response: ServerResponse;
+  readonly #socket: Socket;
+
+  constructor(response: ServerResponse, socket: Socket) {
+    this.#response = response;
+    this.#socket = socket;
+  }
+
+  get destroyed(): boolean {
+    return this.#response.destroyed;
+  }
+
+  get writableNeedDrain(): boolean {
+    return this.#socket.writableNeedDrain;
+  }
+
+  write(chunk: Buffer): boolean {
+    // An empty chunk would be the end.
+    return this.#response.destroyed || chunk.length === 0 || this.#socket.write(framed(chunk));
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  destroy(error?: Error): void {
+    this.#response.destroy(error);
+  }
+
+  on(event: 'drain' | 'close' | 'error', listener: () => void): void {
+    if (event !== 'drain') return void this.#response.on(event, listener);
+    this.#socket.on(event, listener);
+    this.#response.once('close', () => this.#socket.off(event, listener));
+  }
+}
+
 /** Of a response whose head has left; undefined when its body has to go through it. */
 export function chunkedTarget(response: ServerResponse): Target | undefined {
   const { socket, req, chunkedEncoding } = response;
   if (!socket || !chunkedEncoding || req.method === 'HEAD') return undefined;
-  return {
-    // An empty chunk would be the end.
-    write: (chunk: Buffer) => response.destroyed || chunk.length === 0 || socket.write(framed(chunk)),
-    end: () => void response.end(),
-    destroy: error => void response.destroy(error),
-    on(event, listener) {
-      if (event !== 'drain') return void response.on(event, listener);
-      socket.on(event, listener);
-      response.once('close', () => socket.off(event, listener));
-    },
-    get destroyed() {
-      return response.destroyed;
-    },
-    get writableNeedDrain() {
-      return socket.writableNeedDrain;
-    },
-  };
+  return new ChunkedTarget(response, socket);
 }

@@ -11,7 +11,7 @@ import type { AdmissionPlugin, AdmissionRequest } from './interface.js';
 /** What a plugin has asked in the first round, by ids of its own. */
 export interface Rounds {
   /** 0, then 1. */
-  readonly round: number;
+  round(): number;
   /** At the begin of a turn: has anything changed since the last one? */
   begin(object: KubeObject | undefined): void;
   /** At its end. */
@@ -50,9 +50,7 @@ function createRounds(state: State): Rounds {
     previous = new Set();
   };
   return {
-    get round() {
-      return state.round;
-    },
+    round: () => state.round,
     begin(object) {
       if (state.round > 0 && !semanticEqual(last, object)) require();
     },

@@ -163,9 +163,7 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
 
   const companyOf = (channel: Followed<V>): Company<Change<V>> => ({
     channel,
-    get accompanied() {
-      return channel.watchers.size + channel.resting.size > 1;
-    },
+    isAccompanied: () => channel.watchers.size + channel.resting.size > 1,
     // Who waits for a revision to come is not to be told what comes before.
     place: () => (state === 'open' && place >= caughtUpAt && from <= head() ? last : undefined),
     rest() {
@@ -188,9 +186,7 @@ export function createCursor<V>(options: CursorOptions<V>): Cursor<Change<V>> {
       ready = wake;
     },
     close: () => watcher.end(undefined),
-    get company() {
-      return followed && (company ??= companyOf(followed));
-    },
+    company: () => followed && (company ??= companyOf(followed)),
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
   return cursor;

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import t from 'tap';
 import { Crowd, type Presence } from '../../collections/crowd.js';
 import { TransientMap } from '../../collections/transient-map.js';
+import { collect, oldSpace } from '../old-space.js';
 import { random } from '../conformance/fuzz/random.js';
 
 t.test('a TransientMap answers as a Map does', async t => {
@@ -66,10 +65,6 @@ t.test('a Crowd holds who has entered and not left', async t => {
 
 const megabyte = 1024 * 1024;
 
-function oldSpace(): number {
-  return v8.getHeapSpaceStatistics().find(space => space.space_name === 'old_space')?.space_used_size ?? NaN;
-}
-
 /** How many megabytes get old of 200 that come and go, 32 at a time. */
 async function agedBy(come: (index: number, value: unknown) => () => void): Promise<number> {
   const leaves: (() => void)[] = Array.from({ length: 32 }, () => () => undefined);
@@ -78,9 +73,7 @@ async function agedBy(come: (index: number, value: unknown) => () => void): Prom
     leaves[index % 32] = come(index, new Array<number>(250).fill(index));
   };
   for (let index = 0; index < 1000; index++) turn(index);
-  v8.setFlagsFromString('--expose-gc');
-  (vm.runInNewContext('gc') as () => void)(); // what stands there now is old
-  v8.setFlagsFromString('--no-expose-gc');
+  collect(); // what stands there now is old
   const before = oldSpace();
   for (let index = 1000; index < 100_000; index++) {
     turn(index);

@@ -38,6 +38,7 @@ import '../registry/pipeline/stored/turns.test.js';
 import '../registry/pipeline/reads/watch.test.js';
 import '../registry/pipeline/reads/many-watchers.test.js';
 import '../registry/pipeline/memory.test.js';
+import '../registry/pipeline/aging.test.js';
 import '../registry/strategy/ca-bundle.test.js';
 import '../registry/strategy/metadata.test.js';
 import '../registry/strategy/parts.test.js';

@@ -69,7 +69,7 @@ export function viewsOf(request: AdmissionRequest): Views {
 /** The draft of a request while it is changed, in whatever version it is asked for. */
 export interface Draft extends Views {
   /** As it stands, in some version. */
-  readonly current: KubeObject | undefined;
+  current(): KubeObject | undefined;
   /** A new state, decoded and completed, in the version of the place. `floats`: where whole numbers of it are floats; absent: where they were. */
   put(place: Spoken, object: KubeObject, floats?: Floats): void;
   /** The request has the new state. */
@@ -95,9 +95,7 @@ export function draftOf(request: AdmissionRequest): Draft {
   }
 
   return {
-    get current() {
-      return at?.object ?? request.object;
-    },
+    current: () => at?.object ?? request.object,
     async object(place) {
       if (!request.object) return undefined;
       if (at && at.place.definition === place.definition && at.place.version === place.version) return at.object;

@@ -48,8 +48,8 @@ export async function dispatchMutating(
 
 async function turn(each: Called, { request, draft, rounds, deps }: Run): Promise<void> {
   const { hook, index } = each;
-  if (!(await shouldCall(each, request, draft.current, draft, deps, true)) || !rounds.isDue(hook.id)) return;
-  const key = `webhook.admission.k8s.io/round_${rounds.round}_index_${index}`;
+  if (!(await shouldCall(each, request, draft.current(), draft, deps, true)) || !rounds.isDue(hook.id)) return;
+  const key = `webhook.admission.k8s.io/round_${rounds.round()}_index_${index}`;
   let changed = false;
   const take = async (verdict: Verdict): Promise<void> => {
     const patch = patchOf(hook, verdict);

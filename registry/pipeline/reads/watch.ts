@@ -158,9 +158,10 @@ function selected(
       conclusion.end();
       changes.close();
     },
-    get company() {
-      if (!selection.empty) return undefined;
-      return (company ??= changes.company && companyOf(changes.company, store));
+    company() {
+      if (!selection.empty || company) return company;
+      const shared = changes.company?.();
+      return (company = shared && companyOf(shared, store));
     },
     [Symbol.asyncIterator]: () => iterate(cursor),
   };
@@ -172,9 +173,6 @@ const alike = { selection: everything, bookmarks: undefined, conclusion: noConcl
 /** The company of those to whom everything is shown. */
 const companyOf = (company: Company<Change<Stored>>, store: ResourceStore): Company<Event> => ({
   ...company,
-  get accompanied() {
-    return company.accompanied;
-  },
   fork: () => selected(company.fork(), { ...alike, store }, noRevision),
 });
 

@@ -66,9 +66,6 @@ function ground({ windowBytes = 1 << 20, outgoing }: { windowBytes?: number; out
     const counted: Cursor<Change<string>> = {
       ...events,
       take: () => (takes++, events.take()),
-      get company() {
-        return events.company;
-      },
     };
     const done = pump({
       ...{ first: undefined, sent: () => undefined, encode, stream: new WritableResponse(to) },
