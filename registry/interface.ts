@@ -347,14 +347,21 @@ export interface Client {
   readonly held?: HeldReader;
 }
 
+/** Something that an object may have and that can be looked for in its bytes. */
+export type Mark =
+  /** A field of its metadata. */
+  | { readonly metadata: 'ownerReferences' | 'deletionTimestamp' }
+  /** A part of a text in its data, of letters that JSON writes as they are; no name of a field. */
+  | { readonly text: string };
+
 /** An object where it is held, shared with everybody. */
 export interface HeldObject {
   /** Differs between two states of an object. */
   readonly revision: string | number;
   /** May take parsing, which lasts as long as somebody uses the object. */
   readonly object: KubeObject;
-  /** Found without parsing: false when the object's JSON surely has no such text in it. Absent: it is not known. */
-  mentions?(text: string): boolean;
+  /** Found without parsing: false when the object surely does not have it. Absent: it is not known. */
+  mayHave?(mark: Mark): boolean;
 }
 
 /** By the key `namespace/name`, or `name` of cluster-scoped objects. */

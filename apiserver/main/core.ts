@@ -15,7 +15,7 @@ import { withAccess } from '../../registry/kinds/with-access.js';
 import { createPipeline, type RunningPipeline } from '../../registry/pipeline/pipeline.js';
 import type { WebhookCaller } from '../../registry/webhooks/interface.js';
 import type { Backend } from '../../storage/interface.js';
-import { decodeProtobuf, encodeProtobuf } from '../negotiate/protobuf/envelope.js';
+import { decodeProtobuf, encodeProtobuf, hasMetadata } from '../negotiate/protobuf/envelope.js';
 import { cacheMetrics, waitMetrics } from '../metrics/cache-metrics.js';
 import { objectMetrics, storeMetrics } from '../metrics/storage-metrics.js';
 import { identityMetrics, type ObserveIdentity } from '../metrics/identity-metrics.js';
@@ -69,7 +69,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   // Plugins look at the API that they guard: they come after it.
   let plugins: AdmissionPlugin = { name: 'none' };
   const pipeline = createPipeline({
-    ...{ catalogue, backend, decodeProtobuf, observe: storeMetrics(metrics) },
+    ...{ catalogue, backend, readProtobuf: { decode: decodeProtobuf, hasMetadata }, observe: storeMetrics(metrics) },
     admission: {
       name: 'admission',
       mutate: request => plugins.mutate?.(request),

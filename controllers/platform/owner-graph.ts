@@ -2,7 +2,7 @@ import type { KubeObject, ObjectMeta, OwnerReference } from '../../openapi/inter
 import { objectKey } from '../../openapi/meta/gvk.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import type { HeldObject } from '../../registry/interface.js';
-import { mayMention } from '../../registry/client/held.js';
+import { mayHave } from '../../registry/client/held.js';
 import type { Key } from '../runtime/interface.js';
 import type { Mirror, Mirrors } from '../runtime/mirrors.js';
 
@@ -37,7 +37,8 @@ interface Place {
 
 /** hot: most are not parsed to learn that they are not. */
 const mayBeBonded = (held: HeldObject | undefined): held is HeldObject =>
-  held !== undefined && (mayMention(held, '"ownerReferences":') || mayMention(held, '"deletionTimestamp":'));
+  held !== undefined &&
+  (mayHave(held, { metadata: 'ownerReferences' }) || mayHave(held, { metadata: 'deletionTimestamp' }));
 
 /** The object, if it has owners or is being deleted. */
 export function bonded(held: HeldObject | undefined): KubeObject | undefined {

@@ -83,7 +83,7 @@ export async function watchTemplates(context: ControllerContext, options: Templa
   };
 
   const claim = {
-    mentions: labels.propagationPolicyId, // which is a part of the cluster policy's
+    mark: { text: labels.propagationPolicyId }, // which is a part of the cluster policy's
     values: policyIds,
   };
 

@@ -1,3 +1,4 @@
+import { mayHave } from '../../registry/client/held.js';
 import type { HeldObject } from '../../registry/interface.js';
 import type { Indexer, Key } from './interface.js';
 
@@ -17,7 +18,7 @@ export function createIndex(indexer: Indexer): Index {
   function find(held: HeldObject | undefined): readonly string[] {
     if (!held) return nothing;
     if (typeof indexer === 'function') return indexer(held.object);
-    return held.mentions?.(indexer.mentions) === false ? nothing : indexer.values(held.object);
+    return mayHave(held, indexer.mark) ? indexer.values(held.object) : nothing;
   }
 
   return {

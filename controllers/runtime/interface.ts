@@ -3,7 +3,7 @@
  * world as it should be for one key. `reconcile(key)` carries no event: it reads the world, writes the difference, says when to come again.
  */
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import type { Client, HeldObject } from '../../registry/interface.js';
+import type { Client, HeldObject, Mark } from '../../registry/interface.js';
 import type { Clock } from '../../storage/clock.js';
 import type { Meter } from './meter.js';
 
@@ -43,8 +43,8 @@ export interface Informer<T = KubeObject> {
 
 export type Indexer<T = KubeObject> =
   | ((object: T) => readonly string[])
-  /** An object that does not have the text `mentions` in its JSON has no values: it is not parsed to learn that. */
-  | { readonly mentions: string; readonly values: (object: T) => readonly string[] };
+  /** An object that does not have the mark has no values: it is not parsed to learn that. */
+  | { readonly mark: Mark; readonly values: (object: T) => readonly string[] };
 
 export type Indexers<T = KubeObject> = Readonly<Record<string, Indexer<T>>>;
 

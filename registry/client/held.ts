@@ -1,9 +1,9 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
-import type { Client, HeldEvent, HeldItem, HeldObject, HeldReader, ListQuery, WatchQuery } from '../interface.js';
+import type { Client, HeldEvent, HeldItem, HeldObject, HeldReader, ListQuery, Mark, WatchQuery } from '../interface.js';
 
-/** False: its JSON surely has no such text in it. Nothing is parsed. */
-export const mayMention = (held: HeldObject, text: string): boolean => held.mentions?.(text) ?? true;
+/** False: it surely does not have it. Nothing is parsed. */
+export const mayHave = (held: HeldObject, mark: Mark): boolean => held.mayHave?.(mark) ?? true;
 
 const parsed = (object: KubeObject): HeldItem => ({
   key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),

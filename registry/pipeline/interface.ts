@@ -9,6 +9,7 @@ import type {
   DeleteOptions,
   Identity,
   ListQuery,
+  Mark,
   Patch,
   ResourceDefinition,
   VersionDefinition,
@@ -27,8 +28,8 @@ export interface Stored {
   readonly typeLength: number;
   /** Parsed when first asked for, shared, frozen in tests, never changed. */
   readonly object: KubeObject;
-  /** False when `json` surely has no such text in it; nothing is parsed for it. Absent: look at the object. */
-  mentions?(text: string): boolean;
+  /** False when the object surely does not have it; nothing is parsed for it. Absent: look at the object. */
+  mayHave?(mark: Mark): boolean;
 }
 
 /** One request to one resource. */

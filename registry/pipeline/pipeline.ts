@@ -6,7 +6,7 @@ import { removeOne } from './delete.js';
 import { removeCollection } from './delete-collection.js';
 import { admitConnect } from './finish.js';
 import { get } from './reads/get.js';
-import type { DecodeProtobuf, EncodeProtobuf } from './stored/layout.js';
+import type { ReadProtobuf, EncodeProtobuf } from './stored/layout.js';
 import type { Pipeline } from './interface.js';
 import { list } from './reads/list.js';
 import { patch } from './patch.js';
@@ -37,7 +37,7 @@ export interface PipelineOptions {
   /** Freeze objects that are handed out, so that whoever changes one is found (tests). */
   readonly freeze?: boolean;
   /** For a store that kube-apiserver wrote. */
-  readonly decodeProtobuf?: DecodeProtobuf;
+  readonly readProtobuf?: ReadProtobuf;
   /** For a store that kube-apiserver reads. */
   readonly encodeProtobuf?: EncodeProtobuf;
   /** Counts what the backend is asked. */
@@ -71,13 +71,13 @@ function pooled(): RandomBytes {
 
 export function createPipeline(options: PipelineOptions): RunningPipeline {
   const { catalogue, backend, admission = { name: 'none' }, now = Date.now, freeze = false } = options;
-  const { freshMs = 3000, decodeProtobuf, encodeProtobuf, observe, observeWait } = options;
+  const { freshMs = 3000, readProtobuf, encodeProtobuf, observe, observeWait } = options;
   const stores = createResourceStores({
     backend,
     catalogue,
     freeze,
     freshMs,
-    ...(decodeProtobuf && { decodeProtobuf }),
+    ...(readProtobuf && { readProtobuf }),
     ...(encodeProtobuf && { encodeProtobuf }),
     ...(observe && { observe }),
     ...(observeWait && { observeWait }),

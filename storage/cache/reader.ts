@@ -42,7 +42,7 @@ const getsAlone = 64;
  *     at R          memory while it holds R, else the store
  *     not before R  memory as soon as it has seen R; the store when it has and memory cannot know
  *     newest        memory, once it has seen the revision that the store has now, or knows that nothing happened up to there; the store when
- *                   memory cannot know
+ *                   memory cannot know, for all of it when memory is not filled in time
  */
 export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
   const { backend, prefix, replica, closed, figures } = options;
@@ -114,6 +114,14 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
     return false;
   }
 
+  /**
+   * Who wants everything waits for a while until the cache has it: at a start many do, and each would have a copy of its own of all that is in the
+   * store. as apiserver/pkg/storage/cacher (ResilientWatchCacheInitialization), which refuses them.
+   */
+  async function filling(): Promise<void> {
+    if (replica.timeline === undefined && !closed.aborted) await freshness.reach(noRevision);
+  }
+
   let getting = 0;
   /** So many gets do not ask together: a moment ago it was in vain, and cost a question more. */
   let alone = 0;
@@ -169,6 +177,7 @@ export function createReader<V>(options: ReaderOptions<V>): Reader<V> {
       const { at, notBefore } = range;
       if (at !== undefined) return rangeAt(below, range, at);
       if (notBefore === undefined) {
+        if ((range.limit ?? 0) === 0) await filling();
         const memory = await isNewest();
         figures.newest[memory ? 'memory' : 'store']++;
         if (!memory) return fromStore(below, range);

@@ -7,6 +7,7 @@ import '../storage/embedded/lock.test.js';
 import '../storage/embedded/disk.test.js';
 import '../storage/embedded/backup.test.js';
 import '../storage/cache/cache.test.js';
+import '../storage/cache/filling.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../collections/transient.test.js';
 import '../http2/hpack.test.js';

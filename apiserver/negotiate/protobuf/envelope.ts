@@ -1,7 +1,7 @@
 /** Protobuf as the API has it (HTTP-050): `k8s\0`, then a runtime.Unknown that says what is in it. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../openapi/meta/gvk.js';
-import { decodeMessage, encodeMessage, type Frame, hasMessage } from './message.js';
+import { decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
 import { Reader, WireError, Writer } from './wire.js';
 
 type Plain = Record<string, unknown>;
@@ -171,4 +171,28 @@ export function decodeProtobuf(bytes: Buffer, expected: { readonly apiVersion: s
   const typeName = typeOf(apiVersion, kind);
   const object = typeName !== undefined && hasMessage(typeName) ? decodeMessage(typeName, unknown.raw) : {};
   return { ...object, apiVersion, kind };
+}
+
+const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+/** Of the object in its envelope, and of its metadata in every kind that has it. */
+const rawNumber = 2;
+const metadataNumber = 1;
+
+/** Whether a field of the object's metadata is there. hot: all else is passed over. Throws WireError. */
+export function hasMetadata(bytes: Buffer, field: string): boolean {
+  const wanted = numberOf(objectMeta, field);
+  const isThere = (metadata: Reader): boolean => some(metadata, wanted, () => true);
+  const isInObject = (object: Reader): boolean => some(object, metadataNumber, () => isThere(object.block()));
+  const unknown = new Reader(bytes, magic.length);
+  return some(unknown, rawNumber, () => isInObject(unknown.block()));
+}
+
+/** Whether it is so of one of the fields of that number. `is` stands before the value. */
+function some(message: Reader, number: number, is: () => boolean): boolean {
+  while (!message.done) {
+    const tag = message.varint();
+    if (tag >>> 3 !== number) message.skip(tag & 7);
+    else if (is()) return true;
+  }
+  return false;
 }

@@ -213,6 +213,13 @@ function messageOf(typeName: string): Message {
   return message;
 }
 
+/** Of a field of a message. Throws Error when it has none of that name. */
+export function numberOf(typeName: string, name: string): number {
+  const field = protobufFields(typeName)?.find(field => field.name === name);
+  if (!field) throw new Error(`${typeName} has no field ${name}`);
+  return field.number;
+}
+
 export const hasMessage = (typeName: string): boolean => protobufFields(typeName) !== undefined;
 
 const usualRoom = 64 * 1024;

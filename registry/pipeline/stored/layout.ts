@@ -6,7 +6,7 @@ import { canonical } from '../../../openapi/schema/canonical.js';
 import type { Schema } from '../../../openapi/schema/interface.js';
 import { readJson } from '../../../openapi/schema/read-json.js';
 import { holdsJson, respell } from '../../../openapi/schema/spelled.js';
-import type { ResourceDefinition, VersionDefinition } from '../../interface.js';
+import type { Mark, ResourceDefinition, VersionDefinition } from '../../interface.js';
 import { storageApiVersion } from './api-versions.js';
 import { refit, trim } from './refit.js';
 import { sortedCopy } from './sorted-copy.js';
@@ -47,10 +47,17 @@ function sharedFields(object: KubeObject, standing: KubeObject): readonly unknow
 }
 
 /** Reads an object that stands in the store as protobuf: kube-apiserver writes native kinds so. */
-export type DecodeProtobuf = (
+type DecodeProtobuf = (
   bytes: Buffer,
   expected: { readonly apiVersion: string; readonly kind: string },
 ) => Record<string, unknown>;
+
+/** Of objects that stand in the store as protobuf. */
+export interface ReadProtobuf {
+  readonly decode: DecodeProtobuf;
+  /** Whether a field of its metadata is set. hot. Throws when they are none. */
+  readonly hasMetadata: (bytes: Buffer, field: 'ownerReferences' | 'deletionTimestamp') => boolean;
+}
 
 /** Writes an object as protobuf, its kind included. */
 export type EncodeProtobuf = (object: KubeObject) => Buffer;
@@ -61,7 +68,7 @@ export interface LayoutOptions {
   /** For a store that kube-apiserver reads too: values are written as it writes them. Absent: all as JSON, in our own form. */
   readonly encodeProtobuf?: EncodeProtobuf;
   /** Absent: what is no JSON cannot be read. */
-  readonly decodeProtobuf?: DecodeProtobuf;
+  readonly readProtobuf?: ReadProtobuf;
 }
 
 const newline = Buffer.from('\n');
@@ -69,9 +76,24 @@ const newline = Buffer.from('\n');
 /** As k8s.io/apimachinery/pkg/runtime/serializer/protobuf protoEncodingPrefix. */
 const protobufMark = Buffer.from('k8s\0', 'latin1');
 
+const isProtobuf = (bytes: Buffer): boolean => bytes.subarray(0, protobufMark.length).equals(protobufMark);
+
+/** Texts stand in protobuf as they are. What others wrote in JSON may write the same in another way. */
+const lookingInto =
+  ({ hasMetadata }: ReadProtobuf) =>
+  (bytes: Buffer, mark: Mark): boolean => {
+    if (!isProtobuf(bytes)) return true;
+    if ('text' in mark) return bytes.includes(mark.text);
+    try {
+      return hasMetadata(bytes, mark.metadata);
+    } catch {
+      return true; // who reads it is told what is wrong with it
+    }
+  };
+
 /** Of the definition that owns the storage. */
 export function layoutOf(definition: ResourceDefinition, options: LayoutOptions): Layout {
-  const { freeze, decodeProtobuf, encodeProtobuf } = options;
+  const { freeze, readProtobuf, encodeProtobuf } = options;
   const stored = definition.versions.find(v => v.name === definition.storageVersion);
   if (!stored) throw new Error(`${definition.plural} has no version ${definition.storageVersion}`);
   const { wire, kind } = definition;
@@ -80,8 +102,8 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
   const spells = wire.keys === 'declared' && holdsJson(stored.schema);
   const read = (text: string): KubeObject => respell(parseText(text), text, stored.schema);
   const parse = (bytes: Buffer): KubeObject =>
-    decodeProtobuf && bytes.subarray(0, protobufMark.length).equals(protobufMark)
-      ? (decodeProtobuf(bytes, { apiVersion, kind }) as unknown as KubeObject)
+    readProtobuf && isProtobuf(bytes)
+      ? (readProtobuf.decode(bytes, { apiVersion, kind }) as unknown as KubeObject)
       : (spells ? read : parseText)(bytes.toString());
   return {
     apiVersion,
@@ -91,6 +113,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
     canonical: (object, standing) => canonicalDraft(definition, stored.schema, object, standing),
     ...(spells && { read }),
     parse,
+    ...(readProtobuf && { mayHave: lookingInto(readProtobuf) }),
     normalize(written) {
       const object = definition.readStored?.(written) ?? written;
       return wire.keys === 'declared' ? object : normalized(definition, stored, object);

@@ -11,6 +11,7 @@ import { type Beyond, jsonText, parseJson } from '../../../openapi/meta/json.js'
 import { textWithManagedFields } from '../../../openapi/patch/managed-fields.js';
 import { internal } from '../../../openapi/meta/status.js';
 import type { Codec, Revision } from '../../../storage/interface.js';
+import type { Mark } from '../../interface.js';
 import type { Stored } from '../interface.js';
 import { bytesBy, differenceOf } from './difference.js';
 
@@ -30,6 +31,8 @@ export interface Layout {
   read?(text: string): KubeObject;
   /** Reads what somebody else wrote. */
   parse(bytes: Buffer): KubeObject;
+  /** False when what somebody else wrote surely does not have the mark. Absent: nobody knows. */
+  mayHave?(bytes: Buffer, mark: Mark): boolean;
   /** What was written by somebody else or under another schema, as it would be written now. */
   normalize(object: KubeObject): KubeObject;
   /** A draft as it is written, where that is not its JSON. */
@@ -295,9 +298,11 @@ class Held implements Stored {
     return object;
   }
 
-  /** hot: what others wrote may write the same in another way. */
-  mentions(text: string): boolean {
-    return (this.#json ?? this.#raw)?.includes(needleOf(text)) ?? true;
+  /** hot. */
+  mayHave(mark: Mark): boolean {
+    const bytes = this.#json ?? this.#raw;
+    if (bytes) return bytes.includes(needleOf('text' in mark ? mark.text : `"${mark.metadata}":`));
+    return !this.#foreign || (this.codec.layout.mayHave?.(this.#foreign, mark) ?? true);
   }
 
   get labels(): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import { silent } from '../../../apiserver/main/logger.js';
 import { createInformerFactory } from '../../../controllers/runtime/informer.js';
 import type { Informer, ObjectChange } from '../../../controllers/runtime/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
-import type { Client, HeldItem } from '../../../registry/interface.js';
+import type { Client, HeldItem, Mark } from '../../../registry/interface.js';
 import { systemClock } from '../../../storage/clock.js';
 import { waysToRead } from '../../registry/client/ways-to-read.js';
 import { configMap, configmaps, namespaces, serve } from '../../registry/serve.js';
@@ -37,7 +37,7 @@ for (const { where, of } of waysToRead) {
     await client.create(configmaps, withValue('a', '1', 'default', { tier: 'x' }));
     await client.create(configmaps, withValue('b', '1', 'other'));
     const mirror = informers(t, of(client)).informer(configmaps, {
-      indexers: { tier, hinted: { mentions: '"tier"', values: tier } },
+      indexers: { tier, hinted: { mark: { text: 'tier' }, values: tier } },
     });
     await mirror.synced;
     const lines = told(mirror);
@@ -88,7 +88,7 @@ t.test('in process nothing is parsed that nobody looks at', async t => {
     ...item,
     held: {
       revision: item.held.revision,
-      mentions: (text: string) => item.held.mentions?.(text) ?? true,
+      mayHave: (mark: Mark) => item.held.mayHave?.(mark) ?? true,
       get object() {
         parsed.push(item.key);
         return item.held.object;
@@ -110,7 +110,7 @@ t.test('in process nothing is parsed that nobody looks at', async t => {
   };
   const values = ({ metadata }: KubeObject): string[] => [metadata.name ?? ''];
   const mirror = informers(t, counting).informer(configmaps, {
-    indexers: { mark: { mentions: '"example.com/mark"', values } },
+    indexers: { mark: { mark: { text: 'example.com/mark' }, values } },
   });
   const keys: string[] = [];
   mirror.onChange(({ key, is }) => keys.push(`${is ? '' : '-'}${key}`));

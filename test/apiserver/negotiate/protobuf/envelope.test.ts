@@ -1,5 +1,10 @@
 import t from 'tap';
-import { decodeProtobuf, encodeProtobuf, encodeWatchEvent } from '../../../../apiserver/negotiate/protobuf/envelope.js';
+import {
+  decodeProtobuf,
+  encodeProtobuf,
+  encodeWatchEvent,
+  hasMetadata,
+} from '../../../../apiserver/negotiate/protobuf/envelope.js';
 import { WireError } from '../../../../apiserver/negotiate/protobuf/wire.js';
 import { nativeSchemaFor } from '../../../../openapi/facts/load.js';
 import { canonical } from '../../../../openapi/schema/canonical.js';
@@ -105,4 +110,23 @@ t.test('what is no JSON where JSON belongs is told', async t => {
       message: "no JSON stands where JSON belongs: invalid character 'x' after object key:value pair",
     });
   }
+});
+
+t.test('what metadata has is seen without reading it', async t => {
+  const fields = ['ownerReferences', 'deletionTimestamp'] as const;
+  for (const { name, input, output } of cases) {
+    const { metadata } = input.json as { metadata?: Record<string, unknown> };
+    const bytes = Buffer.from(output.protobuf, 'base64');
+    for (const field of fields) t.equal(hasMetadata(bytes, field), metadata?.[field] !== undefined, `${name} ${field}`);
+  }
+  const has = (metadata: object) => {
+    const bytes = encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { ownerReferences: 'x' } });
+    return fields.map(field => hasMetadata(bytes, field));
+  };
+  t.same(has({ name: 'a' }), [false, false]);
+  t.same(has({ name: 'a', ownerReferences: [] }), [false, false], 'an empty list is not written');
+  t.same(has({ ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }] }), [true, false]);
+  t.same(has({ deletionTimestamp: '2026-01-01T00:00:00Z' }), [false, true]);
+  const whole = encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+  t.throws(() => hasMetadata(whole.subarray(0, 24), 'ownerReferences'), { message: 'unexpected EOF' });
 });

@@ -1,0 +1,44 @@
+import t from 'tap';
+import { decodeProtobuf, encodeProtobuf, hasMetadata } from '../../../../apiserver/negotiate/protobuf/envelope.js';
+import { nativeDefinitions } from '../../../../registry/kinds/native.js';
+import { layoutOf } from '../../../../registry/pipeline/stored/layout.js';
+import { storedCodec } from '../../../../registry/pipeline/stored/stored.js';
+import type { Revision } from '../../../../storage/interface.js';
+
+t.test('what kube-apiserver wrote is looked for marks before it is read', async t => {
+  let read = 0;
+  const decode = (...[bytes, expected]: Parameters<typeof decodeProtobuf>) => {
+    read++;
+    return decodeProtobuf(bytes, expected);
+  };
+  const definition = nativeDefinitions().find(({ group, plural }) => group === '' && plural === 'configmaps');
+  if (!definition) throw new Error('there are no ConfigMaps');
+  const codec = storedCodec(layoutOf(definition, { freeze: true, readProtobuf: { decode, hasMetadata } }));
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'a',
+      uid: 'u',
+      labels: { 'example.com/mark': 'é' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'o' }],
+    },
+  };
+  const stored = (bytes: Buffer) => codec.decode(bytes, '/k', 7 as Revision);
+  const protobuf = stored(encodeProtobuf(object));
+  const marks = [
+    { mark: { metadata: 'ownerReferences' }, has: true },
+    { mark: { metadata: 'deletionTimestamp' }, has: false },
+    { mark: { text: 'example.com/mark' }, has: true },
+    { mark: { text: 'é' }, has: true },
+    { mark: { text: 'example.com/other' }, has: false },
+  ] as const;
+  for (const { mark, has } of marks) t.equal(protobuf.mayHave?.(mark), has, JSON.stringify(mark));
+  t.equal(read, 0, 'it was not read for that');
+  t.match(protobuf.object, object);
+  for (const { mark, has } of marks) t.equal(protobuf.mayHave?.(mark), has, `read: ${JSON.stringify(mark)}`);
+  const broken = stored(encodeProtobuf(object).subarray(0, 40));
+  t.equal(broken.mayHave?.({ metadata: 'ownerReferences' }), true, 'of what cannot be read nobody knows');
+  const json = stored(Buffer.from(`${JSON.stringify({ metadata: object.metadata }, undefined, 1)}\n`));
+  for (const { mark } of marks) t.equal(json.mayHave?.(mark), true, 'JSON of others may say it in any way');
+});
