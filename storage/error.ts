@@ -7,6 +7,7 @@ export type StorageErrorCode =
   | 'initializing' // a cache that is needed is not filled yet: HTTP 429
   | 'corrupt' // what was read is not what was written
   | 'tooLarge' // the value exceeds the store's limit
+  | 'full' // there is no room for any value: HTTP 500
   | 'locked' // another process has the data directory
   | 'format'; // the data was written by a newer version
 

@@ -20,6 +20,8 @@ export function interpret(error: unknown, resource: GroupResource, operation: st
       return tooManyRequests(error.message, 1);
     case 'tooLarge':
       return plainError('etcdserver: request is too large');
+    case 'full':
+      return plainError('etcdserver: mvcc: database space exceeded');
     case 'corrupt':
       return internal(error.message);
     case 'compacted':

@@ -17,7 +17,7 @@ interface Rule {
 }
 
 const final =
-  (storageCode: 'compacted' | 'future' | 'tooLarge' | 'unavailable' | 'corrupt') =>
+  (storageCode: 'compacted' | 'future' | 'tooLarge' | 'full' | 'unavailable' | 'corrupt') =>
   (error: CallError): Failure => ({
     type: 'final',
     error: new StorageError(storageCode, `etcd: ${error.details}`, { cause: error }),
@@ -29,10 +29,11 @@ const rules: readonly Rule[] = [
   { text: /required revision has been compacted/, failure: final('compacted') },
   { text: /required revision is a future revision/, failure: final('future') },
   { text: /request is too large|trying to send message larger|received message larger/, failure: final('tooLarge') },
+  { text: /database space exceeded/, failure: final('full') },
   { text: /requested lease not found/, failure: () => ({ type: 'leaseGone' }) },
   { text: /invalid auth token|revision of auth store is old/, failure: () => ({ type: 'token' }) },
   {
-    text: /database space exceeded|permission denied|authentication failed|authentication is not enabled|user name is empty/,
+    text: /permission denied|authentication failed|authentication is not enabled|user name is empty/,
     failure: final('unavailable'),
   },
   { text: /corrupt cluster|corruption/, failure: final('corrupt') },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import t from 'tap';
 import { statusOf } from '../../../openapi/meta/status.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
+import { openTestEtcd, startEtcd, withoutEtcd } from '../../storage/etcd-server.js';
 import { faulty } from '../../storage/faulty.js';
 import { configMap, configmaps, serve } from '../serve.js';
 
@@ -40,6 +41,27 @@ t.test('a store that does not answer (HTTP-101, HTTP-109)', async t => {
   backend.outage = undefined;
   await client.create(configmaps, configMap('a'));
   t.equal((await client.list(configmaps, { resourceVersion: '0' })).items.length, 1, 'it goes on when the store does');
+});
+
+t.test('an etcd whose space is used up takes nothing more, and is read', { skip: withoutEtcd }, async t => {
+  const backend = await openTestEtcd(await startEtcd(t, { flags: ['--quota-backend-bytes=2000000'] }));
+  t.teardown(() => backend.close());
+  const { client } = await serve(t, { backend });
+  const data = { text: 'x'.repeat(500_000) };
+  let kept = 0;
+  let told = {};
+  for (; kept < 20; kept++) {
+    told = await status(client.create(configmaps, configMap(`large-${kept}`, { data })));
+    if ('code' in told) break;
+  }
+  t.strictSame(told, {
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
+    message: 'etcdserver: mvcc: database space exceeded',
+  });
+  t.ok(kept > 0);
+  t.equal((await client.list(configmaps)).items.length, kept, 'what was acknowledged is there');
+  await client.delete(configmaps, { namespace: 'default', name: 'large-0' });
+  t.equal((await client.list(configmaps)).items.length, kept - 1);
 });
 
 t.test('a watch begins when what it begins with is held, so that the past it needs is not forgotten', async t => {
