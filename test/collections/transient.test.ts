@@ -3,7 +3,7 @@ import t from 'tap';
 import { Crowd, type Presence } from '../../collections/crowd.js';
 import { TransientMap } from '../../collections/transient-map.js';
 import { collect, oldSpace } from '../old-space.js';
-import { random } from '../conformance/fuzz/random.js';
+import { random } from '../random.js';
 
 t.test('a TransientMap answers as a Map does', async t => {
   const { below, chance } = random(7);

@@ -6,7 +6,7 @@ import process from 'node:process';
 import t from 'tap';
 import { isDeliberate } from './fuzz/deliberate.js';
 import { mutated } from './fuzz/mutate.js';
-import { random } from './fuzz/random.js';
+import { random } from '../random.js';
 import { type DiscoveredGroup, type FuzzRequest, recordedRequests, routeRequests } from './fuzz/seeds.js';
 import { rawOf, sendRaw, Streams, type Target } from './fuzz/send.js';
 import { startFuzzServer } from './fuzz/server.js';

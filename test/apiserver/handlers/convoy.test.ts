@@ -10,19 +10,9 @@ import type { Change, Cursor, Item, Revision } from '../../../storage/interface.
 import type { Outgoing } from '../../../storage/timeline/cursor.js';
 import { History } from '../../../storage/timeline/history.js';
 import { createWatchers } from '../../../storage/timeline/watchers.js';
+import { random } from '../../random.js';
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
-
-/** mulberry32 */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) % below;
-  };
-}
 
 /** Changes of one prefix, and pumps of those who watch it. */
 function ground({ windowBytes = 1 << 20, outgoing }: { windowBytes?: number; outgoing?: Outgoing<string> } = {}) {
@@ -209,7 +199,7 @@ t.test('what ends all ends each', async t => {
 
 for (let seed = 1; seed <= 20; seed++)
   t.test(`nothing is lost, told twice or out of order, whatever they do: ${seed}`, async t => {
-    const below = random(seed);
+    const { below } = random(seed);
     const it = ground();
     const all: ReturnType<typeof it.watch>[] = [];
     const stopped = new Map<ReturnType<typeof it.watch>, number>();

@@ -5,6 +5,7 @@
 import process from 'node:process';
 import t, { type Test } from 'tap';
 import type { Endpoint } from '../../../aggregation/interface.js';
+import { random as randomOf } from '../../random.js';
 import { startEtcdCluster, withoutEtcd } from '../../storage/etcd-server.js';
 import { until } from '../../storage/until.js';
 import { createNamespace, createNotes, runClient, runWatcher, writeLast } from './clients.js';
@@ -18,22 +19,12 @@ const clientsPerServer = 3;
 const keys = ['a', 'b', 'c', 'd'];
 const timeout = 60_000 + faultCount * 20_000;
 
-/** as Steele's mulberry32 */
-function randomFrom(state: number): () => number {
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function torment(t: Test, servers: readonly Flagship[], faults: readonly Fault[]): Promise<void> {
   const [first] = servers;
   if (!first) throw new Error('there is no server');
   await createNamespace(first.endpoint);
   const notes = createNotes();
-  const random = randomFrom(seed);
+  const { next: random } = randomOf(seed);
   const stop = new AbortController();
   const last = notes.fresh();
   const watchers: Promise<void>[] = [];

@@ -1,7 +1,7 @@
 /** One request becomes another: a little wrong, or very. */
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
-import type { Random } from './random.js';
+import type { Random } from '../../random.js';
 import type { FuzzRequest } from './seeds.js';
 
 type Mutation = (request: FuzzRequest, random: Random) => FuzzRequest;

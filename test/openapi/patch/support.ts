@@ -19,14 +19,3 @@ export function rejection(run: () => unknown): StatusError {
   }
   throw new Error('nothing was thrown');
 }
-
-/** Random numbers that are the same in every run (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x = (x + Math.imul(x ^ (x >>> 7), x | 61)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -7,6 +7,7 @@ import t from 'tap';
 import type { Schema } from '../../../openapi/schema/interface.js';
 import { validateValue } from '../../../openapi/schema/validate.js';
 import { karmadaCustomResources } from '../../../registry/kinds/karmada/crds/custom-resources.js';
+import { random as randomOf } from '../../random.js';
 
 const ajv = new Ajv({ strict: false, validateSchema: false, code: { optimize: false } });
 type Json = Record<string, unknown>;
@@ -32,17 +33,6 @@ function translated(schema: unknown): unknown {
   if (rest['x-kubernetes-int-or-string']) out['type'] = ['integer', 'string'];
   for (const key of Object.keys(out)) if (out[key] === undefined) delete out[key];
   return out;
-}
-
-/** mulberry32: the same numbers in every run. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function valueOf(schema: Schema, random: () => number, depth: number): unknown {
@@ -80,7 +70,7 @@ function valueOf(schema: Schema, random: () => number, depth: number): unknown {
 function compare(t: Tap, complete: Schema, rounds: number, seed: number): void {
   const schema = withoutFormats(complete) as Schema;
   const judge = ajv.compile(translated(schema) as AnySchema);
-  const random = randomOf(seed);
+  const { next: random } = randomOf(seed);
   const seen = { valid: 0, invalid: 0 };
   for (let round = 0; round < rounds; round++) {
     const value = valueOf(schema, random, 8);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { bytesBy, differenceOf } from '../../../../registry/pipeline/stored/difference.js';
-import { random } from '../../../conformance/fuzz/random.js';
+import { random } from '../../../random.js';
 
 const back = (bytes: Buffer, like: Buffer): Buffer | undefined => {
   const difference = differenceOf(bytes, like);

@@ -1,5 +1,7 @@
 /** Randomness that a seed repeats. */
 export interface Random {
+  /** From 0 to below 1. */
+  next(): number;
   /** From 0 to below `n`. */
   below(n: number): number;
   chance(part: number): boolean;
@@ -19,6 +21,7 @@ export function random(seed: number): Random {
   };
   const below = (n: number): number => Math.floor(next() * n);
   return {
+    next,
     below,
     chance: part => next() < part,
     pick: list => list[below(list.length)] as never,
