@@ -29,9 +29,16 @@ async function open(): Promise<Backend> {
   return openEtcd({ endpoints: [where.endpoint], compactionIntervalMs: 0, callMs: 2000 });
 }
 
-/** At once and whole: what is not written when the kill comes was not acknowledged. */
+/** At once and whole: what is not written when the kill comes was not acknowledged. Waits while whoever listens is behind. */
 function say(line: string): void {
-  fs.writeSync(1, `${line}\n`);
+  const bytes = Buffer.from(`${line}\n`);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += fs.writeSync(1, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
 }
 
 const codeOf = (error: unknown): string => (error instanceof StorageError ? error.code : String(error));
