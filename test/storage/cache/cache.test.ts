@@ -1,5 +1,3 @@
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import t, { type Test } from 'tap';
 import type { Cache, CacheOptions } from '../../../storage/cache/interface.js';
 import { openCache } from '../../../storage/cache/open-cache.js';
@@ -488,56 +486,6 @@ t.test('whoever keeps values hears of each that another replaces, and the past c
   await backend.remove('/things/a', last.revision);
   await until('it is gone', () => cache.size === 0);
   t.equal(told.length, names.length, 'what is removed is not replaced');
-});
-
-t.test('what the store listed is not kept beside what was made of it', async t => {
-  v8.setFlagsFromString('--expose-gc');
-  const collect = vm.runInNewContext('gc') as () => void;
-  const store = await openEmbedded({ directory: await temporaryFolder(t) });
-  for (const name of ['a', 'b', 'c']) await stored(store, `/things/${name}`, json(name));
-  const listed: WeakRef<Item<Uint8Array>>[] = [];
-  const backend: Backend = {
-    ...store,
-    async range(...asked) {
-      const page = await store.range(...asked);
-      const items = page.items.map(({ key, value, revision }) => ({ key, value, revision }));
-      listed.push(...items.map(item => new WeakRef(item)));
-      return { ...page, items };
-    },
-  };
-  const cache = openCache(backend, '/things/', counting());
-  t.teardown(async () => {
-    await cache.close();
-    await store.close();
-  });
-  await cache.ready;
-  t.equal(listed.length, 3);
-  await until('they are gone', () => {
-    collect();
-    return listed.every(item => item.deref() === undefined);
-  });
-  t.equal(cache.size, 3);
-});
-
-t.test('before it is ready', async t => {
-  const backend = faulty(await openEmbedded({ directory: await temporaryFolder(t) }));
-  await stored(backend, '/things/a', json('a'));
-  backend.outage = { code: 'unavailable' };
-  const cache = openCache(backend, '/things/', counting(), { freshMs: 50 });
-  t.equal(cache.peek('/things/a'), undefined);
-  t.equal(cache.seen, 0);
-  t.throws(() => cache.snapshot(), { code: 'initializing' });
-  t.equal((await cache.get('/things/a'))?.value.name, 'a', 'a consistent get needs no cache');
-  t.equal(await errorCode(cache.range('/things/', { notBefore: 0 as Revision })), 'initializing');
-  const stop = new AbortController();
-  const seen = collect(cache.watch('/things/', 1 as Revision, stop.signal));
-  await t.rejects(seen.ended, { code: 'initializing' });
-  backend.outage = undefined;
-  await cache.ready;
-  t.equal(cache.peek('/things/a')?.value.name, 'a');
-  await cache.close();
-  await cache.close();
-  await backend.close();
 });
 
 t.test('gets that come together ask for the revision together', async t => {

@@ -1,12 +1,15 @@
 import t, { type Test } from 'tap';
 import { openCache } from '../../../storage/cache/open-cache.js';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';
-import type { Backend, Codec } from '../../../storage/interface.js';
-import { bytes } from '../../conformance/store.js';
+import type { Backend, Codec, Item, Revision } from '../../../storage/interface.js';
+import { bytes, errorCode } from '../../conformance/store.js';
+import { collect } from '../../old-space.js';
+import { faulty } from '../faulty.js';
 import { temporaryFolder } from '../folder.js';
 import { until } from '../until.js';
 
-const raw: Codec<Uint8Array> = { decode: value => value, encode: value => value };
+/** Texts: what is decoded keeps no bytes. */
+const texts: Codec<string> = { decode: value => Buffer.from(value).toString(), encode: bytes };
 
 interface Gated {
   readonly backend: Backend;
@@ -36,11 +39,11 @@ async function gated(t: Test): Promise<Gated> {
 
 t.test('who lists everything while the cache is filled waits for it', async t => {
   const { backend, lists, open } = await gated(t);
-  const cache = openCache(backend, '/things/', raw, { freshMs: 60_000 });
+  const cache = openCache(backend, '/things/', texts, { freshMs: 60_000 });
   const asked = Array.from({ length: 5 }, () => cache.range('/things/'));
   const page = await cache.range('/things/', { limit: 2 });
   t.match([page.fromStore, page.items.length, page.remaining], [true, 2, 1], 'a page is had at once');
-  t.equal(await cache.get('/things/a').then(item => Buffer.from(item?.value ?? '').toString()), 'a', 'and an item');
+  t.equal((await cache.get('/things/a'))?.value, 'a', 'and an item');
   open();
   for (const { items, fromStore } of await Promise.all(asked)) t.match([items.length, fromStore], [3, undefined]);
   t.equal(lists(), 2, 'the store was listed for the cache and for the page');
@@ -49,7 +52,7 @@ t.test('who lists everything while the cache is filled waits for it', async t =>
 
 t.test('but not for ever', async t => {
   const { backend, lists, open } = await gated(t);
-  const cache = openCache(backend, '/things/', raw, { freshMs: 50 });
+  const cache = openCache(backend, '/things/', texts, { freshMs: 50 });
   const { items, fromStore } = await cache.range('/things/');
   t.match([items.length, fromStore], [3, true]);
   t.equal(lists(), 2);
@@ -57,4 +60,48 @@ t.test('but not for ever', async t => {
   await until('the cache is filled', () => cache.size === 3);
   t.equal((await cache.range('/things/')).fromStore, undefined);
   await cache.close();
+});
+
+t.test('what the store listed is not kept beside what was made of it', async t => {
+  const { backend, open } = await gated(t);
+  open();
+  const listed: WeakRef<Item<Uint8Array>>[] = [];
+  const noting: Backend = {
+    ...backend,
+    async range(...asked) {
+      const page = await backend.range(...asked);
+      const items = page.items.map(({ key, value, revision }) => ({ key, value, revision }));
+      listed.push(...items.map(item => new WeakRef(item)));
+      return { ...page, items };
+    },
+  };
+  const cache = openCache(noting, '/things/', texts);
+  await cache.ready;
+  t.equal(listed.length, 3);
+  await until('they are gone', () => {
+    collect();
+    return listed.every(item => item.deref() === undefined);
+  });
+  t.equal(cache.size, 3);
+  await cache.close();
+});
+
+t.test('before it is ready', async t => {
+  const backend = faulty(await openEmbedded({ directory: await temporaryFolder(t) }));
+  await backend.put('/things/a', 'absent', bytes('a'));
+  backend.outage = { code: 'unavailable' };
+  const cache = openCache(backend, '/things/', texts, { freshMs: 50 });
+  t.equal(cache.peek('/things/a'), undefined);
+  t.equal(cache.seen, 0);
+  t.throws(() => cache.snapshot(), { code: 'initializing' });
+  t.equal((await cache.get('/things/a'))?.value, 'a', 'a consistent get needs no cache');
+  t.equal(await errorCode(cache.range('/things/', { notBefore: 0 as Revision })), 'initializing');
+  const watch = cache.watch('/things/', 1 as Revision, new AbortController().signal);
+  await t.rejects(watch[Symbol.asyncIterator]().next(), { code: 'initializing' });
+  backend.outage = undefined;
+  await cache.ready;
+  t.equal(cache.peek('/things/a')?.value, 'a');
+  await cache.close();
+  await cache.close();
+  await backend.close();
 });
