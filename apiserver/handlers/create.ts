@@ -33,7 +33,7 @@ export const create: Handler = async (deps, request, route) => {
   if (isSettling(deps, route)) await settled(request);
   const representation = representationOf(request, route);
   const format = bodyFormat(request);
-  const bytes = await request.exchange.body(maxBody);
+  const bytes = await request.body(maxBody);
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
   const { object, floats } = objectIn(request, route, bytes, format, options.fieldValidation);
   request.dryRun = options.dryRun;

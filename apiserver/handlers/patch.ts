@@ -120,7 +120,7 @@ function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOp
 export const patch: Handler = async (deps, request, route) => {
   const type = patchType(request, route);
   const representation = representationOf(request, route);
-  const bytes = await request.exchange.body(maxBody);
+  const bytes = await request.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
   const given = read(request, bytes, type, options);
   request.audit?.requestPatch(() => (type === 'apply' ? jsonText(given.patch) : bytes.toString()));

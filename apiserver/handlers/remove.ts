@@ -17,7 +17,7 @@ import { writeAnswer } from './write-object.js';
 
 /** HTTP-029: the query counts only when there is no body. */
 async function optionsOf(request: Request): Promise<RemovalOptions> {
-  const bytes = await request.exchange.body(maxBody);
+  const bytes = await request.body(maxBody);
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
   const format = bodyFormat(request);
   try {

@@ -7,7 +7,7 @@ import { writeAnswer } from './write-object.js';
 /** PUT of an object, or of a part of it. */
 export const update: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
-  const bytes = await request.exchange.body(maxBody);
+  const bytes = await request.body(maxBody);
   const options = writeOptions('UpdateOptions', request.query, request.header('user-agent'));
   const { object, floats } = objectIn(request, route, bytes, bodyFormat(request), options.fieldValidation);
   request.dryRun = options.dryRun;

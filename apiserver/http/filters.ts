@@ -32,6 +32,8 @@ export interface FilterDeps {
   readonly authorize: Authorizer;
   /** Takes notes of requests; undefined: nobody does. */
   readonly audit?: Audit;
+  /** Waits for the body of a request, before the request counts against any limit. */
+  readonly awaitBody?: Filter;
   /** Who has to wait, and who is turned away, because others are there. */
   readonly limit: Filter;
   readonly route: Filter;
@@ -218,6 +220,7 @@ export function filters(deps: FilterDeps): readonly Filter[] {
     authenticate(deps.authenticate, request => deps.audit?.refused(request), deps.observe),
     ...(deps.audit ? [deps.audit.begin] : []),
     impersonate(deps.impersonate),
+    ...(deps.awaitBody ? [deps.awaitBody] : []),
     deps.limit,
     writeDeadline,
     authorize(deps.authorize, deps.observe),

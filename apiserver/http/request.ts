@@ -53,6 +53,7 @@ export class Request implements Passage {
   #onceDone: ((bytes: number) => void) | undefined;
   readonly #onDone: (request: Request) => void;
   #query: Query | undefined;
+  #body: Promise<Buffer> | undefined;
   #headers: ResponseHeaders | undefined;
   #warnings: string[] | undefined;
   #controller: AbortController | undefined;
@@ -81,6 +82,11 @@ export class Request implements Passage {
   abort(reason: Error): void {
     this.#aborted ??= reason;
     this.#controller?.abort(reason);
+  }
+
+  /** The whole body, which is read once. Rejects with 413 beyond `limit` bytes. */
+  body(limit: number): Promise<Buffer> {
+    return (this.#body ??= this.exchange.body(limit));
   }
 
   header(name: string): string | undefined {

@@ -2,7 +2,9 @@
 import net from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Pki } from '../../authn/pki/files.js';
+import { awaitBody, usualArrivalLimits } from '../flow/body-arrivals.js';
 import { countedLimit } from '../flow/in-flight.js';
+import { maxBody } from '../handlers/decode.js';
 import { resources } from '../handlers/resources.js';
 import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
@@ -98,6 +100,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     filters: filters({
       ...authn,
       observe: core.observe,
+      awaitBody: awaitBody(maxBody, usualArrivalLimits, () => performance.now()),
       limit: countedLimit(limit, metrics, registry, () => performance.now()),
       route,
       edge: edgeFilters(config.edge ?? {}, () => leaving),

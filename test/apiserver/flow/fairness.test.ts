@@ -1,14 +1,18 @@
 /** Priority and fairness of a running server. */
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import type { ClientRequest } from 'node:http';
+import http2 from 'node:http2';
 import https from 'node:https';
 import { Registry } from 'prom-client';
 import t, { type Test } from 'tap';
+import { usualArrivalLimits } from '../../../apiserver/flow/body-arrivals.js';
 import { fairness } from '../../../apiserver/flow/fairness.js';
 import { flowControl } from '../../../apiserver/flow/flow-control.js';
 import { flowMetrics } from '../../../apiserver/flow/flow-metrics.js';
 import { Request } from '../../../apiserver/http/request.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
 import type { Exchange } from '../../../apiserver/interface.js';
+import { admissionAnswer, startWebhook } from '../../aggregation/webhooks.js';
 import { httpClient, type HttpClient, watch } from '../http-client.js';
 import { runningServer, type TestServer } from '../running.js';
 
@@ -48,19 +52,52 @@ async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** A request that takes a seat until it is let go: its body does not come. */
-async function hold(t: Test, server: TestServer, headers: Record<string, string>) {
-  const { host, port, pki } = server;
-  const request = https.request({
-    ...{ host, port, method: 'POST', path: configMaps, agent: false },
-    ...{ ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key },
-    headers: { ...headers, 'content-type': 'application/json', 'content-length': 1000, expect: '100-continue' },
+/** Begins a request that takes a seat until it is destroyed. */
+type Hold = (headers: Record<string, string>) => Promise<ClientRequest>;
+
+/** Seats are held by requests to create a ConfigMap with the label `hold`, which wait for a webhook that never answers. */
+async function holder(t: Test, server: TestServer): Promise<Hold> {
+  const ask = httpClient(t, server);
+  const asked = new EventEmitter();
+  const webhook = await startWebhook(t, review => {
+    const { name } = review['request'] as { name: string };
+    asked.emit(name);
+    return name === 'probe' ? admissionAnswer(review) : { silent: true };
   });
-  request.on('error', () => undefined);
-  t.teardown(() => request.destroy());
-  request.flushHeaders();
-  await once(request, 'continue');
-  return request;
+  await ask('POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+    body: {
+      metadata: { name: 'hold' },
+      webhooks: [
+        {
+          ...{ name: 'hold.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None', timeoutSeconds: 30 },
+          clientConfig: { url: webhook.url, caBundle: webhook.caBundle },
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+          objectSelector: { matchLabels: { hold: 'true' } },
+        },
+      ],
+    },
+  });
+  const held = (name: string) => ({ metadata: { name, labels: { hold: 'true' } } });
+  await until(async () => {
+    await ask(`POST ${configMaps}?dryRun=All`, { body: held('probe') });
+    return webhook.calls[0];
+  });
+  let last = 0;
+  return async headers => {
+    const { host, port, pki } = server;
+    const name = `held-${++last}`;
+    const request = https.request({
+      ...{ host, port, method: 'POST', path: configMaps, agent: false },
+      ...{ ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key },
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    request.on('error', () => undefined);
+    t.teardown(() => request.destroy());
+    const waits = once(asked, name);
+    request.end(JSON.stringify(held(name)));
+    await waits;
+    return request;
+  };
 }
 
 async function metric(ask: HttpClient, name: string): Promise<readonly string[]> {
@@ -95,7 +132,7 @@ async function tight(t: Test, limitResponse: object) {
     const { headers, status } = await ask(`GET ${configMaps}`, { headers: as('jane', 'tight') });
     return status === 200 && headers['x-kubernetes-pf-prioritylevel-uid'] === uid ? true : undefined;
   });
-  return { server, ask, uid };
+  return { server, ask, uid, hold: await holder(t, server) };
 }
 
 t.test('the headers, and the objects that they name', async t => {
@@ -112,8 +149,8 @@ t.test('the headers, and the objects that they name', async t => {
 });
 
 t.test('who finds no seat is turned away', async t => {
-  const { server, ask, uid } = await tight(t, { type: 'Reject' });
-  const held = await hold(t, server, as('jane', 'tight'));
+  const { ask, uid, hold } = await tight(t, { type: 'Reject' });
+  const held = await hold(as('jane', 'tight'));
   await inUse(ask, 'tight', 1);
   const { status, text, headers } = await ask(`GET ${configMaps}`, { headers: as('joe', 'tight') });
   t.equal(status, 429);
@@ -128,18 +165,18 @@ t.test('who finds no seat is turned away', async t => {
 });
 
 t.test('who finds no seat waits, as long as there is room, for a quarter of his time', async t => {
-  const { server, ask } = await tight(t, {
+  const { ask, hold } = await tight(t, {
     type: 'Queue',
     queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 },
   });
-  const held = await hold(t, server, as('jane', 'tight'));
+  const held = await hold(as('jane', 'tight'));
   await inUse(ask, 'tight', 1);
   const waiting = ask(`GET ${configMaps}`, { headers: as('joe', 'tight') });
   await until(async () => (await metric(ask, 'current_inqueue_requests')).find(line => line.endsWith(' 1')));
   t.equal((await ask(`GET ${configMaps}`, { headers: as('jim', 'tight') })).status, 429, 'the queue is full');
   held.destroy();
   t.equal((await waiting).status, 200, 'his turn came');
-  const again = await hold(t, server, as('jane', 'tight'));
+  const again = await hold(as('jane', 'tight'));
   await inUse(ask, 'tight', 1);
   let isAnswered = false;
   again.on('response', () => (isAnswered = true));
@@ -152,6 +189,46 @@ t.test('who finds no seat waits, as long as there is room, for a quarter of his 
   const reasons = (await metric(ask, 'rejected_requests_total')).join();
   t.match(reasons, /reason="queue-full"/);
   t.match(reasons, /reason="time-out"/);
+});
+
+t.test('bodies that arrive slowly take no seat, and a user has so many of them and no more', async t => {
+  const server = await runningServer(t);
+  const ask = httpClient(t, server);
+  const { host, port, pki } = server;
+  const session = http2.connect(`https://${host}:${port}`, {
+    ...{ ca: pki.authority.certificate, cert: pki.admin.certificate, key: pki.admin.key },
+    ...{ host, servername: 'localhost' },
+  });
+  t.teardown(() => session.destroy());
+  const { bodies } = usualArrivalLimits.slow;
+  const refused: unknown[] = [];
+  const begin = (): void => {
+    const headers = {
+      ':method': 'POST',
+      ':path': configMaps,
+      'content-type': 'application/json',
+      ...as('eve', 'devs'),
+    };
+    const stream = session.request({ ...headers, 'content-length': '100000' });
+    stream.on('error', () => undefined);
+    stream.on('response', answered => refused.push(answered));
+    stream.write('{');
+  };
+  for (let i = 0; i < 2 * bodies; i++) begin();
+  const theirs = await ask(`GET ${configMaps}`, { headers: as('joe', 'devs') });
+  t.equal(theirs.status, 403, 'another user of the same level has its answer');
+  t.same(
+    (await metric(ask, 'current_executing_requests')).filter(
+      line => line.includes('priority_level="global-default"') && !line.endsWith(' 0'),
+    ),
+    [],
+    'no seat is taken',
+  );
+  await until(async () => {
+    await ask(`POST ${configMaps}`, { body: {}, headers: as('eve', 'devs') });
+    return refused[bodies]; // all but as many as one user may have, once they are slow
+  });
+  t.match(refused[0], { ':status': 429, 'retry-after': '1' });
 });
 
 t.test('watches take no seat once they have told what there was', async t => {
@@ -201,7 +278,7 @@ t.test('without priorities: so many at once, and no more', async t => {
   await until(async () =>
     (await ask(`GET ${configMaps}`, { headers: as('jane', 'devs') })).status === 200 ? true : undefined,
   );
-  const held = await hold(t, server, as('jane', 'devs'));
+  const held = await (await holder(t, server))(as('jane', 'devs'));
   const body = { metadata: { name: 'a' } };
   const { status, headers } = await ask(`POST ${configMaps}`, { body, headers: as('joe', 'devs') });
   t.equal(status, 429);
