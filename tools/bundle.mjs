@@ -12,6 +12,12 @@ import { fileURLToPath } from 'node:url';
 /** What Node is started with. Files that run the bundle take the places of these compiled modules. */
 const entries = ['cli/flagship', 'cli/karmadactl', 'simulator/fleet-worker'];
 
+/**
+ * Modules that threads are started with while a server runs. Each becomes one file with all that it imports, in the place of its compiled
+ * module: a thread starts in a quarter of the time that the bundle of the programs would take it, and with a small part of its memory.
+ */
+const threadEntries = ['apiserver/main/offload-worker'];
+
 /** What we use of it. The rest, what a browser has, is five times as much, and would be run at every start. */
 const undici = `
   Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
@@ -93,6 +99,27 @@ async function writeBundle(root, file) {
   for (const { path: place, text } of outputFiles) fs.writeFileSync(place, place === file ? inAscii(text) : text);
 }
 
+async function writeThreads(root, dist) {
+  const { build } = await import('esbuild');
+  await build({
+    absWorkingDir: root,
+    entryPoints: threadEntries.map(entry => `${entry}.ts`),
+    outbase: root,
+    outdir: dist,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    minifyWhitespace: true,
+    lineLimit: 160,
+    legalComments: 'none',
+    banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+}
+
 /** Has new servers write what all of them write first, for those who start next. */
 function keepFirstObjects(root, folder) {
   for (const file of fs.readdirSync(folder)) if (file.endsWith('.objects')) fs.rmSync(path.join(folder, file));
@@ -161,14 +188,16 @@ export async function bundle(root, sources) {
   const dist = path.join(root, 'dist');
   const folder = path.join(dist, 'bundle');
   const stamp = path.join(folder, '.bundled');
-  const targets = entries.map(entry => path.join(dist, `${entry}.js`));
+  const programs = entries.map(entry => path.join(dist, `${entry}.js`));
+  const targets = [...programs, ...threadEntries.map(entry => path.join(dist, `${entry}.js`))];
   const made = changed(stamp);
   const file = path.join(folder, 'programs.cjs');
   if ([...sources, ...targets, ...ourselves].some(source => changed(source) > made)) {
     fs.rmSync(path.join(dist, 'chunks'), { recursive: true, force: true }); // of former builds
     await writeBundle(root, file);
     for (const entry of entries) fs.writeFileSync(path.join(dist, `${entry}.js`), inPlaceOf(entry));
-    for (const target of targets) fs.chmodSync(target, 0o755);
+    for (const program of programs) fs.chmodSync(program, 0o755);
+    await writeThreads(root, dist);
     keepFirstObjects(root, folder);
   } else if (fs.readFileSync(stamp, 'utf8') === engine) return;
   await keepCode(root, file);

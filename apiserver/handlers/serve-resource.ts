@@ -1,5 +1,6 @@
 /** What the handlers of resources share, and which of them serves which verb. */
 import type { Authorizer } from '../../authn/interface.js';
+import type { Offload } from '../../lib/offload/interface.js';
 import { notAcceptable } from '../../openapi/meta/status.js';
 import type { Verb } from '../../registry/interface.js';
 import type { Call, Pipeline } from '../../registry/pipeline/interface.js';
@@ -27,6 +28,8 @@ export interface HandlerDeps {
   readonly frames: FrameCache;
   readonly convoys: Convoys;
   readonly encodings: Encodings;
+  /** Reads large bodies in another thread. */
+  readonly offload: Offload;
   readonly now: () => Date;
   /** Milliseconds after which a watch without timeoutSeconds ends: between once and twice this. */
   readonly minRequestTimeout: number;

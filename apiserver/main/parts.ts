@@ -1,5 +1,6 @@
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Pki } from '../../authn/pki/files.js';
+import type { Offload } from '../../lib/offload/interface.js';
 import type { Client, Identity } from '../../registry/interface.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
@@ -23,6 +24,8 @@ export interface PartContext {
   readonly observeQueue: ObserveQueue;
   /** Counts what components do. */
   readonly meter: Meter;
+  /** Runs work that would hold the event loop in another thread. */
+  readonly offload: Offload;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
   /** Adds a check to /healthz, /livez or /readyz. */

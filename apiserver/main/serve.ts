@@ -3,6 +3,7 @@ import net from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Pki } from '../../authn/pki/files.js';
 import { awaitBody, usualArrivalLimits } from '../flow/body-arrivals.js';
+import type { Offload } from '../../lib/offload/interface.js';
 import { countedLimit } from '../flow/in-flight.js';
 import { maxBody } from '../handlers/decode.js';
 import { resources } from '../handlers/resources.js';
@@ -39,6 +40,7 @@ export interface ServeDeps {
   readonly extensions: Extensions;
   readonly limiting: Limiting;
   readonly audit: Audit | undefined;
+  readonly offload: Offload;
   readonly closing: Closing;
 }
 
@@ -60,7 +62,7 @@ function turning(encodings: Encodings, closing: Closing): Encodings {
 /** Opens the port. What the server is not ready for, /readyz says. */
 export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): Promise<Front> {
   const { authn, catalogue, pipeline } = core;
-  const { pki, health, registry, audit, closing } = deps;
+  const { pki, health, registry, audit, offload, closing } = deps;
   const { delegates, connectFor } = deps.extensions;
   const { filter: limit, control } = deps.limiting;
   const { log } = config;
@@ -68,7 +70,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
   buildInfo(registry, versionInfo);
   let address = '';
   const route = resources({
-    ...{ pipeline, catalogue, metrics },
+    ...{ pipeline, catalogue, metrics, offload },
     authorize: authn.authorize,
     frames: new FrameCache(),
     convoys: new Convoys(),

@@ -6,6 +6,7 @@ import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
 import type { Address } from '../../aggregation/webhooks/resolve-service.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
+import type { Offload } from '../../lib/offload/interface.js';
 import type { Client } from '../../registry/interface.js';
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { Backend } from '../../storage/interface.js';
@@ -24,6 +25,7 @@ import { type HealthChecks, healthChecks, informerSync } from './health-checks.j
 import type { Part, PartContext, RunningPart } from './parts.js';
 import { extensionsOf } from './extensions.js';
 import { limitingOf } from './fairness.js';
+import { openOffload } from './offload.js';
 import { begin, type Beginning, populate } from './populate.js';
 import { keepRenewed } from './renewal.js';
 import { startSteps, stepNames } from './start-steps.js';
@@ -90,6 +92,8 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const { backend, begun, pki } = await openKept(config, hosts, closing);
   const own: { address?: Address } = {};
   const metrics = new Registry();
+  const offload = openOffload();
+  closing.push(() => offload.close());
   const core = createCore(config, { pki, backend, signal, self: () => own.address, metrics });
   observeProcess(config, backend, metrics, signal);
   closing.push(() => core.pipeline.close());
@@ -110,7 +114,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   if (config.front) await pki.tokenKey.get(); // workers read what is there
   const server: Front = config.front
     ? await config.front(backend, metrics)
-    : await serve(config, core, { pki, health, registry: metrics, extensions, limiting, audit, closing });
+    : await serve(config, core, { pki, health, registry: metrics, extensions, limiting, audit, offload, closing });
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
   const { renew } = server;
@@ -139,7 +143,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   // What nobody finishes would never be told.
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
-  const context = partContext(config, core, { url, pki, metrics, health, signal });
+  const context = partContext(config, core, { url, pki, metrics, health, offload, signal });
   const contexts = await startParts(config.parts, context, running => {
     closing.push(() => running.stop());
     extensions.add(running);
@@ -186,6 +190,7 @@ interface PartDeps {
   readonly pki: Pki;
   readonly metrics: Registry;
   readonly health: HealthChecks;
+  readonly offload: Offload;
   readonly signal: AbortSignal;
 }
 
@@ -193,11 +198,11 @@ interface PartDeps {
 function partContext(
   { log, featureGates: gates = featureGates() }: ServerConfig,
   { catalogue, clientFor }: Core,
-  { url, pki, metrics, health, signal }: PartDeps,
+  { url, pki, metrics, health, offload, signal }: PartDeps,
 ): PartContext {
   return {
     clientFor: (identity, fieldManager = identity.name) => clientFor(identity, fieldManager),
-    ...{ catalogue, url, pki, log, metrics, signal },
+    ...{ catalogue, url, pki, log, metrics, offload, signal },
     observeQueue: queueMetrics(metrics),
     meter: meter(metrics),
     featureGates: gates,

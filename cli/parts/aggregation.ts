@@ -24,7 +24,7 @@ export const aggregation = (): Part => ({
     const targets = createTargets(client);
     const ways = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
-    const { catalogue, log } = part;
+    const { catalogue, log, offload } = part;
     const onError = (error: unknown, cluster: string): void =>
       log.warn({ err: error, cluster }, 'a cluster could not be asked');
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
@@ -32,7 +32,7 @@ export const aggregation = (): Part => ({
     });
     const search = createSearch(context, {
       ...{ ...ways, catalogue },
-      serveRead: readHandlers(catalogue),
+      serveRead: readHandlers(catalogue, offload),
       decode: decoder(catalogue),
     });
     return Promise.resolve({

@@ -14,6 +14,7 @@ import { type Format, mediaTypes } from '../../apiserver/negotiate/accept.js';
 import { FrameCache } from '../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../apiserver/negotiate/protobuf/encodings.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import type { Offload } from '../../lib/offload/interface.js';
 import { parseJson } from '../../openapi/meta/json.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { Registry } from 'prom-client';
@@ -36,6 +37,7 @@ function inner(passage: Passage, info: RequestInfo): Request {
 /** Tables, metadata alone, protobuf, YAML, selectors, watches: as for objects of the server's own. */
 export function readHandlers(
   catalogue: Catalogue,
+  offload: Offload,
 ): (passage: Passage, info: RequestInfo, reader: Reader) => Promise<void> {
   // Counted apart: these requests are counted as connects already.
   const find = routes(catalogue, serverMetrics(new Registry()).route);
@@ -50,7 +52,7 @@ export function readHandlers(
       authorize: () => ({ allowed: true, reason: '' }),
       now: () => new Date(),
       random: Math.random,
-      ...{ frames, convoys, encodings, minRequestTimeout },
+      ...{ frames, convoys, encodings, offload, minRequestTimeout },
     };
     await handlers[route.verb as keyof typeof handlers](deps, inner(passage, info), route);
   };

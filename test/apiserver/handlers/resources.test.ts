@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import t from 'tap';
 import { resources } from '../../../apiserver/handlers/resources.js';
 import { pageNotFound } from '../../../apiserver/http/answer.js';
+import { openOffload } from '../../../apiserver/main/offload.js';
 import { parseQuery } from '../../../apiserver/http/query.js';
 import { requestInfo } from '../../../apiserver/http/request-info.js';
 import type { Request } from '../../../apiserver/http/request.js';
@@ -31,6 +32,7 @@ t.test('until all kinds are served nobody is told that there is no such thing', 
       authorize: allowAll,
       frames: new FrameCache(),
       convoys: new Convoys(),
+      offload: openOffload(),
       now: () => new Date(),
       random: () => 0.5,
     },

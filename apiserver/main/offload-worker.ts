@@ -1,0 +1,8 @@
+/** The thread of an `Offload`: which tasks there are. Started by `apiserver/main/offload.ts` alone. */
+import { parentPort } from 'node:worker_threads';
+import { serveTasks } from '../../lib/offload/serve-tasks.js';
+import type { Tasks } from '../../lib/offload/interface.js';
+
+const tasks: Tasks = {};
+
+serveTasks(parentPort, tasks);

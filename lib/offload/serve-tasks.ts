@@ -1,0 +1,27 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { Tasks } from './interface.js';
+import type { ResultMessage, TaskMessage } from './messages.js';
+
+/** Moves the buffer to the other thread where the array is all of it, so that nothing is copied. */
+const owned = (bytes: Uint8Array): ArrayBuffer[] =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];
+
+function resultOf(tasks: Tasks, { task, input }: TaskMessage): ResultMessage {
+  try {
+    const run = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
+    if (!run) throw new Error(`there is no task ${task}`);
+    return { output: run(input) };
+  } catch (error) {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    return { failure: { message, ...(stack !== undefined && { stack }) } };
+  }
+}
+
+/** Runs tasks for a `ThreadPool`. To be called at the start of a thread, with its parent's port. */
+export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
+  if (!port) throw new Error('tasks run in a thread of their own');
+  port.on('message', (message: TaskMessage) => {
+    const result = resultOf(tasks, message);
+    port.postMessage(result, 'output' in result ? owned(result.output) : []);
+  });
+}

@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads';
+import { OffloadError } from './error.js';
+import type { Job } from './job.js';
+import type { ResultMessage, TaskMessage } from './messages.js';
+
+export interface ThreadOptions {
+  /** The module that calls `serveTasks`. */
+  readonly entry: URL;
+  /** Megabytes of objects that a thread may have. */
+  readonly memory: number;
+  /** Milliseconds without a task after which the thread ends. */
+  readonly idle: number;
+}
+
+const outOfMemory = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** One thread, and the job that it has. It keeps the process alive only while it has one. */
+export class Thread {
+  readonly ended: Promise<void>;
+  readonly #worker: Worker;
+  readonly #idle: number;
+  readonly #onFree: () => void;
+  #job: Job | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isEnding = false;
+
+  /** `onFree`: it has no job any more, or has ended. */
+  constructor({ entry, memory, idle }: ThreadOptions, onFree: () => void) {
+    this.#idle = idle;
+    this.#onFree = onFree;
+    this.#worker = new Worker(entry, {
+      resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: 16 },
+      execArgv: [],
+      env: {},
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (result: ResultMessage) => this.#received(result));
+    this.#worker.on('error', error => this.#broke(error));
+    this.ended = new Promise(resolve => {
+      this.#worker.once('exit', code => {
+        this.#isEnding = true;
+        this.#finish(job => job.reject(new OffloadError('failed', `the thread of a task ended with code ${code}`)));
+        resolve();
+        onFree();
+      });
+    });
+  }
+
+  /** It can take a job. */
+  get isFree(): boolean {
+    return this.#job === undefined && !this.#isEnding;
+  }
+
+  /** It takes no more jobs. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  has(job: Job): boolean {
+    return this.#job === job;
+  }
+
+  run(job: Job): void {
+    clearTimeout(this.#timer);
+    this.#job = job;
+    this.#worker.ref();
+    const input = new Uint8Array(job.input); // the caller goes on to use its bytes, which may be a part of a larger buffer
+    const message: TaskMessage = { task: job.task, input };
+    this.#worker.postMessage(message, [input.buffer]);
+    this.#timer = setTimeout(() => {
+      this.end(new OffloadError('late', `the task ${job.task} took longer than ${job.limit} ms`));
+    }, job.limit);
+  }
+
+  /** Ends the thread, whatever it does; a job that it has rejects with `error`. */
+  end(error: Error): void {
+    this.#isEnding = true;
+    this.#finish(job => job.reject(error));
+    void this.#worker.terminate();
+  }
+
+  #received(result: ResultMessage): void {
+    this.#finish(job => {
+      if ('output' in result) return job.resolve(result.output);
+      const { message, stack } = result.failure;
+      const cause = Object.assign(new Error(message), stack === undefined ? {} : { stack });
+      job.reject(new OffloadError('failed', `the task ${job.task} failed: ${message}`, { cause }));
+    });
+    if (this.#isEnding) return;
+    this.#timer = setTimeout(() => this.end(new OffloadError('closed', 'the thread was idle')), this.#idle).unref();
+    this.#onFree();
+  }
+
+  /** The thread ends by itself after this. */
+  #broke(error: unknown): void {
+    this.#isEnding = true;
+    this.#finish(job =>
+      job.reject(
+        outOfMemory(error)
+          ? new OffloadError('memory', `the task ${job.task} needs too much memory`, { cause: error })
+          : new OffloadError('failed', `the thread of the task ${job.task} failed`, { cause: error }),
+      ),
+    );
+  }
+
+  #finish(settle: (job: Job) => void): void {
+    clearTimeout(this.#timer);
+    const job = this.#job;
+    this.#job = undefined;
+    this.#worker.unref();
+    if (job) settle(job);
+  }
+}

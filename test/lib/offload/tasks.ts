@@ -1,0 +1,26 @@
+/** The thread of the tests: tasks that do what tasks should not. */
+import { parentPort } from 'node:worker_threads';
+import { serveTasks } from '../../../lib/offload/serve-tasks.js';
+
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+serveTasks(parentPort, {
+  reverse: input => input.reverse(),
+  slice: input => input.subarray(1, 3),
+  fail: () => {
+    throw new TypeError('this cannot be done');
+  },
+  /** Until the thread is ended. */
+  wait: () => {
+    Atomics.wait(never, 0, 0);
+    return never as never;
+  },
+  spin: () => {
+    for (;;);
+  },
+  devour: () => {
+    const held: unknown[] = [];
+    for (;;) held.push({ held: held.length, more: [held.length] });
+  },
+  exit: () => process.exit(3),
+});

@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import t, { type Test } from 'tap';
+import { openOffload } from '../../../apiserver/main/offload.js';
+import type { OffloadFailure } from '../../../lib/offload/error.js';
+import { ThreadPool, type ThreadPoolOptions } from '../../../lib/offload/thread-pool.js';
+import { until } from '../../storage/until.js';
+
+const entry = new URL('./tasks.js', import.meta.url);
+
+/** A task that a loaded machine does not finish within this many milliseconds is stuck. */
+const ample = 60_000;
+
+function poolOf(t: Test, options: Partial<ThreadPoolOptions> = {}): ThreadPool {
+  const queue = { length: 8, lengthPerKey: 4, bytes: 1000 };
+  const pool = new ThreadPool({ entry, threads: 1, memory: 32, idle: ample, limit: ample, queue, ...options });
+  t.teardown(() => pool.close());
+  return pool;
+}
+
+const bytes = (text: string): Buffer => Buffer.from(text);
+const textOf = (output: Uint8Array): string => Buffer.from(output).toString();
+const failsWith = (reason: OffloadFailure, message?: RegExp) => ({
+  ...{ name: 'OffloadError', reason },
+  ...(message && { message }),
+});
+
+t.test('a result comes back, and the bytes of the caller stay its own', async t => {
+  const pool = poolOf(t);
+  t.equal(pool.size, 0, 'no thread before the first task');
+  const whole = new Uint8Array(Buffer.from('whole'));
+  const outputs = await Promise.all([
+    pool.run('reverse', bytes('part of a larger buffer')),
+    pool.run('reverse', whole),
+    pool.run('slice', bytes('slice')),
+    pool.run('reverse', bytes('')),
+  ]);
+  t.same(outputs.map(textOf), ['reffub regral a fo trap', 'elohw', 'li', '']);
+  t.equal(textOf(whole), 'whole');
+  t.equal(pool.size, 1);
+});
+
+t.test('a task that throws, or that nobody knows, rejects; the thread goes on', async t => {
+  const pool = poolOf(t);
+  await t.rejects(pool.run('fail', bytes('')), failsWith('failed', /the task fail failed: this cannot be done/));
+  await t.rejects(pool.run('nothing', bytes('')), failsWith('failed', /there is no task nothing/));
+  await t.rejects(pool.run('toString', bytes('')), failsWith('failed', /there is no task toString/));
+  t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba');
+});
+
+t.test('a task that takes too long ends with its thread, and the next one gets another thread', async t => {
+  const pool = poolOf(t);
+  const late = pool.run('spin', bytes(''), { limit: 20 });
+  const next = pool.run('reverse', bytes('ab'));
+  await t.rejects(late, failsWith('late', /the task spin took longer than 20 ms/));
+  t.equal(textOf(await next), 'ba');
+  t.equal(pool.size, 1);
+});
+
+t.test('a task that needs too much memory does not end the process', async t => {
+  const pool = poolOf(t);
+  await t.rejects(pool.run('devour', bytes('')), failsWith('memory'));
+  t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba');
+});
+
+t.test('a thread that ends by itself', async t => {
+  const pool = poolOf(t);
+  await t.rejects(pool.run('exit', bytes('')), failsWith('failed', /ended with code 3/));
+  t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba');
+});
+
+t.test('a thread that cannot start', async t => {
+  const pool = poolOf(t, { entry: new URL('./missing.js', import.meta.url) });
+  await t.rejects(pool.run('reverse', bytes('ab')), failsWith('failed'));
+  await until('the thread is gone', () => pool.size === 0);
+});
+
+t.test('aborting', async t => {
+  const pool = poolOf(t);
+  await t.rejects(pool.run('reverse', bytes('ab'), { signal: AbortSignal.abort(new Error('before')) }), {
+    message: 'before',
+  });
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const first = pool.run('wait', bytes(''), { signal: running.signal });
+  const second = pool.run('reverse', bytes('ab'), { signal: waiting.signal });
+  const third = pool.run('reverse', bytes('cd'));
+  waiting.abort(new Error('while it waited'));
+  await t.rejects(second, { message: 'while it waited' });
+  t.equal(pool.waiting, 1);
+  running.abort(new Error('while it ran'));
+  await t.rejects(first, { message: 'while it ran' });
+  t.equal(textOf(await third), 'dc', 'the thread is free for others');
+  running.abort(new Error('later'));
+});
+
+t.test('the queue is bounded: in all, for each key, in bytes', async t => {
+  const pool = poolOf(t);
+  const stop = new AbortController();
+  const held = pool.run('wait', bytes(''), { signal: stop.signal });
+  const ask = (key: string, size = 1): Promise<Uint8Array> => pool.run('reverse', Buffer.alloc(size), { key });
+  await t.rejects(ask('large', 1001), failsWith('full'), 'more bytes than may wait');
+  const accepted = Array.from({ length: 4 }, () => ask('a'));
+  await t.rejects(ask('a'), failsWith('full'), 'too many of one key');
+  accepted.push(...Array.from({ length: 4 }, () => ask('b')));
+  await t.rejects(ask('c'), failsWith('full', /too many tasks are waiting/), 'too many in all');
+  t.equal(pool.waiting, 8);
+  stop.abort();
+  await t.rejects(held, { name: 'AbortError' });
+  t.equal((await Promise.all(accepted)).length, 8);
+  t.equal(pool.waiting, 0);
+  t.equal((await ask('large', 1000)).length, 1000, 'places and bytes are given back');
+});
+
+t.test('keys take turns', async t => {
+  const pool = poolOf(t);
+  const stop = new AbortController();
+  const held = pool.run('wait', bytes(''), { signal: stop.signal });
+  const done: string[] = [];
+  const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(async name => {
+    await pool.run('reverse', bytes(name), { key: name.slice(0, 1) });
+    done.push(name);
+  });
+  stop.abort();
+  await held.catch(() => undefined);
+  await Promise.all(all);
+  t.same(done, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+t.test('no more threads than allowed; idle ones end', async t => {
+  const pool = poolOf(t, { threads: 2, idle: 1 });
+  const stop = new AbortController();
+  const held = Array.from({ length: 4 }, () => pool.run('wait', bytes(''), { signal: stop.signal, key: 'k' }));
+  t.equal(pool.size, 2);
+  t.equal(pool.waiting, 2);
+  stop.abort();
+  await Promise.allSettled(held);
+  await pool.run('reverse', bytes('ab'));
+  await until('idle threads have ended', () => pool.size === 0);
+  t.equal(textOf(await pool.run('reverse', bytes('ab'))), 'ba', 'and come back');
+});
+
+t.test('closing rejects what runs and what waits', async t => {
+  const pool = poolOf(t);
+  const all = [pool.run('wait', bytes('')), pool.run('reverse', bytes('ab'))];
+  const settled = Promise.allSettled(all);
+  await pool.close();
+  t.match(await settled, [{ reason: failsWith('closed') }, { reason: failsWith('closed') }]);
+  t.equal(pool.size, 0);
+  await t.rejects(pool.run('reverse', bytes('ab')), failsWith('closed'));
+});
+
+t.test('a process with idle threads ends by itself', async t => {
+  const script = `
+    const { ThreadPool } = await import('${new URL('../../../lib/offload/thread-pool.js', import.meta.url).href}');
+    const queue = { length: 8, lengthPerKey: 4, bytes: 1000 };
+    const pool = new ThreadPool({ entry: new URL('${entry.href}'), threads: 1, memory: 32, idle: 1e9, limit: 1e9, queue });
+    process.stdout.write(await pool.run('reverse', Buffer.from('dne')));`;
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { timeout: ample });
+  t.same([stdout.toString(), status], ['end', 0]);
+});
+
+t.test('the pool of a server', async t => {
+  const pool = openOffload();
+  t.teardown(() => pool.close());
+  await t.rejects(pool.run('nothing', bytes('')), failsWith('failed', /there is no task nothing/));
+});
