@@ -1,7 +1,7 @@
 /** The last filter: from an allowed request to its handler. */
 import { badRequest, forbidden, pathNotFound, StatusError } from '../../openapi/meta/status.js';
 import type { Catalogue, ResourceDefinition } from '../../registry/interface.js';
-import { notYetFound, TextAnswer } from '../http/answer.js';
+import { notYetFound, pageNotFound, TextAnswer } from '../http/answer.js';
 import { attributesOf, type Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import type { Connect, ConnectRequest, Delegate } from '../interface.js';
@@ -93,6 +93,7 @@ export function resources(deps: RoutingDeps): Filter {
 
   const serve: Filter = request => {
     const { info, exchange } = request;
+    if (info.path.startsWith('//')) throw pageNotFound(); // as apiserver/pkg/server/handler.go: no root path begins so
     for (const delegate of deps.delegates) {
       const other = delegate(info);
       if (!other) continue;

@@ -79,25 +79,38 @@ function checkPart(definition: ResourceDefinition, version: VersionDefinition, i
 
 export type FindRoute = (method: string, info: RequestInfo) => Route;
 
+/**
+ * Returns the refusal of what a group does not serve: a Status where the group has a built-in kind, plain text where it has none.
+ * as apiserver/pkg/server/handler.go director.ServeHTTP: only built-in groups have a router of their own.
+ */
+export function unknownInGroup(catalogue: Catalogue): (group: string) => Error {
+  let generation = -1;
+  let builtIn = new Set<string>();
+  return group => {
+    if (catalogue.generation !== generation) {
+      generation = catalogue.generation;
+      builtIn = new Set([...catalogue.all()].flatMap(definition => (isCustom(definition) ? [] : [definition.group])));
+    }
+    return builtIn.has(group) ? pathNotFound() : pageNotFound();
+  };
+}
+
 /** hot: routes are found once and kept while the catalogue stays as it is. */
 export function routes(catalogue: Catalogue, metrics: ServerMetrics['route']): FindRoute {
   let generation = -1;
   let known = new Map<string, Route>();
-  /** Groups with a built-in kind: what is unknown below them is a Status; below all others it is plain text. */
-  let builtIn = new Set<string>();
+  const unknown = unknownInGroup(catalogue);
 
   const renew = (): void => {
     generation = catalogue.generation;
     known = new Map();
-    builtIn = new Set();
-    for (const definition of catalogue.all()) if (!isCustom(definition)) builtIn.add(definition.group);
   };
 
   const find = (method: string, info: RequestInfo): Route => {
     const { group, version: name, resource } = info;
     const definition = catalogue.find({ group, version: name, resource });
     const version = definition?.versions.find(v => v.name === name);
-    if (!definition || !version) throw builtIn.has(group) ? pathNotFound() : pageNotFound();
+    if (!definition || !version) throw unknown(group);
     if (!fitsScope(definition, info)) throw unknownPath(definition);
     if (info.verbInPath) checkVerbInPath(method, definition, info);
     if (method === 'HEAD' && !takesAllMethods(definition, info)) throw wrongMethod(definition, info);

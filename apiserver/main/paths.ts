@@ -6,6 +6,7 @@ import { describeKarmada } from '../../registry/kinds/karmada/descriptions.js';
 import { karmadaPriority } from '../../registry/kinds/karmada/definitions.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { FlowControl } from '../flow/flow-control.js';
+import { unknownInGroup } from '../handlers/route.js';
 import type { Filter } from '../http/filters.js';
 import type { HealthCheck } from '../interface.js';
 import { healthSlis } from '../metrics/health-slis.js';
@@ -65,7 +66,7 @@ export function pathsOf(deps: PathsDeps): Filter {
     priority: karmadaPriority,
     describe: (type, field) => describeKarmada(type, field) ?? nativeDescription(type, field),
   });
-  const discover = discovery(documents, deps.address);
+  const discover = discovery({ documents, serverAddress: deps.address, unknownVersion: unknownInGroup(catalogue) });
   const openApi = openApiV3(documents);
   const slis = healthSlis();
   const table: PathTable = {

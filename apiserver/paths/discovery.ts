@@ -57,8 +57,15 @@ function mustBeReadable(request: Request, endpoint: Endpoint) {
   return wanted;
 }
 
-/** `serverAddress`: host:port under which clients reach this server. */
-export function discovery(documents: Publications, serverAddress: () => string): Filter {
+export interface DiscoveryDeps {
+  readonly documents: Publications;
+  /** host:port under which clients reach this server. */
+  readonly serverAddress: () => string;
+  /** Makes the refusal of a version that a group does not have; '' is the core group. */
+  readonly unknownVersion: (group: string) => Error;
+}
+
+export function discovery({ documents, serverAddress, unknownVersion }: DiscoveryDeps): Filter {
   return request => {
     const [root = '', group, version, ...more] = request.info.path.split('/').filter(part => part !== '');
     if (more.length > 0) throw pageNotFound();
@@ -73,6 +80,7 @@ export function discovery(documents: Publications, serverAddress: () => string):
       : version === undefined
         ? documents.group(group ?? '')
         : documents.resources(group ?? '', version);
+    if (!found && (isCore || version !== undefined)) throw unknownVersion(isCore ? '' : (group ?? ''));
     if (!found) throw pageNotFound();
     mustBeReadable(request, asIs);
     answerValue(request, 200, found);

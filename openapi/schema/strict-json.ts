@@ -18,10 +18,14 @@ export class ObjectNode {
   }
 }
 
-/** The first byte of what stands at a place, as Go shows it. */
-function byteText(text: string, at: number): string {
+/** The first byte of the character at a place. */
+function firstByte(text: string, at: number): string {
   const rune = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  const byte = String.fromCharCode(Buffer.from(rune)[0] ?? 0);
+  return String.fromCharCode(Buffer.from(rune)[0] ?? 0);
+}
+
+/** A byte, as a character of Latin-1, in the quotes that Go puts around it. as encoding/json/scanner.go quoteChar */
+function byteText(byte: string): string {
   if (byte === "'") return "'\\''";
   return byte === '"' ? `'"'` : `'${goQuote(byte).slice(1, -1)}'`;
 }
@@ -32,15 +36,24 @@ const plain = /[^"\\\u0000-\u001f]*/y;
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const escapes = /["\\/bfnrt]/;
 
+interface StrictOptions {
+  /** Texts that Go would write otherwise become Literals, too. */
+  readonly keepsTexts?: boolean;
+  /** Each character of the text stands for one byte, so that errors can name bytes that are no UTF-8. */
+  readonly isLatin1?: boolean;
+}
+
 class Parser {
   private readonly text: string;
   private readonly keepsTexts: boolean;
+  private readonly isLatin1: boolean;
   private at = 0;
   private depth = 0;
 
-  constructor(text: string, keepsTexts: boolean) {
+  constructor(text: string, { keepsTexts = false, isLatin1 = false }: StrictOptions) {
     this.text = text;
     this.keepsTexts = keepsTexts;
+    this.isLatin1 = isLatin1;
   }
 
   document(): unknown {
@@ -53,7 +66,8 @@ class Parser {
 
   private fail(context: string): never {
     if (this.at >= this.text.length) throw new DecodeError('unexpected end of JSON input');
-    throw new DecodeError(`invalid character ${byteText(this.text, this.at)} ${context}`);
+    const byte = this.isLatin1 ? this.here() : firstByte(this.text, this.at);
+    throw new DecodeError(`invalid character ${byteText(byte)} ${context}`);
   }
 
   private here(): string {
@@ -182,12 +196,9 @@ class Parser {
   }
 }
 
-/**
- * Parses a text; objects become ObjectNodes, numbers Literals. `keepsTexts`: so do texts that Go would write otherwise. Throws DecodeError
- * with Go's text of a syntax error.
- */
-export function parseStrict(text: string, { keepsTexts = false } = {}): unknown {
-  return new Parser(text, keepsTexts).document();
+/** Parses a text; objects become ObjectNodes, numbers Literals. Throws DecodeError with Go's text of a syntax error. */
+export function parseStrict(text: string, options: StrictOptions = {}): unknown {
+  return new Parser(text, options).document();
 }
 
 /** What stands twice in a struct is read twice, into the same value: maps and structs are merged, lists item by item. */

@@ -23,15 +23,21 @@ export const completeDefinition: NonNullable<ResourceDefinition['defaults']> = d
     names.singular ||= (names.kind ?? '').toLowerCase();
     if (!names.listKind && names.kind) names.listKind = `${names.kind}List`;
   }
-  spec.conversion ??= { strategy: 'None' };
-  const { service } = spec.conversion.webhook?.clientConfig ?? {};
+  const conversion = (spec.conversion ??= { strategy: 'None' });
+  // as apiextensions-apiserver/pkg/apis/apiextensions/v1 Convert_apiextensions_CustomResourceConversion_To_v1_CustomResourceConversion
+  if (!conversion.webhook?.clientConfig && !conversion.webhook?.conversionReviewVersions?.length)
+    delete conversion.webhook;
+  const { service } = conversion.webhook?.clientConfig ?? {};
   if (service) service.port ??= 443;
   if (status && !status.storedVersions?.length) status.storedVersions = storageVersions(draft as Draft);
 };
 
 interface DraftSpec {
   names?: { singular?: string; kind?: string; listKind?: string };
-  conversion?: { strategy: string; webhook?: { clientConfig?: { service?: { port?: number } } } };
+  conversion?: {
+    strategy: string;
+    webhook?: { clientConfig?: { service?: { port?: number } }; conversionReviewVersions?: readonly string[] | null };
+  };
 }
 
 function storageVersions({ spec }: Pick<Draft, 'spec'>): string[] {

@@ -71,6 +71,8 @@ export class Session implements Carrier {
   readonly #budget: ResetBudget;
   readonly #streams = new TransientMap<number, ServerStream>();
   readonly #broken = new Set<number>();
+  /** Streams that are answered before their body was complete, in this turn of the event loop. */
+  readonly #halfClosed = new TransientMap<number, ServerStream>();
   readonly #farewell: Farewell;
   /** Of the preface. */
   #missing = preface.length;
@@ -141,6 +143,7 @@ export class Session implements Carrier {
   /** Lets what was said leave, and gives the client the time to read it: a socket that is closed over unread bytes takes it along. */
   #close(): void {
     const { socket } = this.#options;
+    this.#breakHalfClosed();
     this.#outgoing.flush();
     this.#end();
     socket.resume();
@@ -186,10 +189,22 @@ export class Session implements Carrier {
     this.#remove(stream);
   }
 
-  /** A client that still sends what nobody wants is asked to stop (RFC 9113, 8.1). */
+  /**
+   * Asks a client that still sends a body to stop (RFC 9113, 8.1), at the end of the turn: until then the stream is half-closed, and what the
+   * client says on it may still be an error.
+   */
   answered(stream: ServerStream): void {
-    if (!stream.body.isComplete) this.#break(stream.id, errorCodes.none);
+    if (!stream.body.isComplete) {
+      if (this.#halfClosed.size === 0) setImmediate(() => this.#breakHalfClosed());
+      this.#halfClosed.set(stream.id, stream);
+      this.#remember(stream.id);
+    }
     this.#remove(stream);
+  }
+
+  #breakHalfClosed(): void {
+    for (const [id] of this.#halfClosed.entries()) this.#sayReset(id, errorCodes.none);
+    this.#halfClosed.clear();
   }
 
   taken(bytes: number): void {
@@ -205,7 +220,15 @@ export class Session implements Carrier {
   }
 
   #break(id: number, code: number): void {
-    this.#outgoing.write(numberFrame(frameTypes.resetStream, id, code));
+    this.#sayReset(id, code);
+    this.#remember(id);
+  }
+
+  #sayReset(id: number, code: number): void {
+    if (!this.#isOver) this.#outgoing.write(numberFrame(frameTypes.resetStream, id, code));
+  }
+
+  #remember(id: number): void {
     this.#broken.add(id);
     if (this.#broken.size > mostBroken) for (const oldest of this.#broken) return void this.#broken.delete(oldest);
   }
@@ -346,10 +369,12 @@ export class Session implements Carrier {
       if (!this.#sender.allow(bytes)) throw new Http2Error(errorCodes.flowControl, 'HTTP/2: an impossible window');
       return;
     }
-    const stream = this.#streamOf(id);
+    const stream = this.#streamOf(id) ?? this.#halfClosed.get(id);
     if (stream === undefined) return;
-    if (bytes === 0) this.#refuse(id, errorCodes.protocol);
-    else if (!this.#sender.allowStream(stream, bytes)) this.#refuse(id, errorCodes.flowControl);
+    const grows = bytes > 0;
+    if (grows && this.#sender.allowStream(stream, bytes)) return;
+    this.#halfClosed.delete(id);
+    this.#refuse(id, grows ? errorCodes.flowControl : errorCodes.protocol);
   }
 
   #settings({ payload, flags: flag }: Frame): void {

@@ -22,6 +22,7 @@ export const statefulSet: NativeKind = {
     ...containerCells(set.spec?.template?.spec?.containers),
   ]),
   defaults: draft => fillStatefulSet(draft),
+  readStored: withClaimTypes,
   strategy: strategy(withStatus, {
     nameFaults: namesOf(checkDns1123Label),
     validateCreate: statefulSetRules,
@@ -47,9 +48,20 @@ function fillStatefulSet(set: StatefulSet): void {
   retention.whenScaled ||= 'Retain';
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
-  // as pkg/apis/apps/v1 Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
-  for (const claim of spec.volumeClaimTemplates ?? [])
-    Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' });
+  for (const claim of spec.volumeClaimTemplates ?? []) Object.assign(claim, claimType);
+}
+
+// as pkg/apis/apps/v1 Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec
+const claimType = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
+
+/** Protobuf has no types of objects inside of others. */
+function withClaimTypes(object: StatefulSet): StatefulSet {
+  const claims = object.spec?.volumeClaimTemplates;
+  if (!claims?.some(claim => claim.kind === undefined)) return object;
+  return {
+    ...object,
+    spec: { ...object.spec, volumeClaimTemplates: claims.map(claim => ({ ...claimType, ...claim })) },
+  };
 }
 
 /** Behind a feature gate that is off. */

@@ -1,6 +1,9 @@
 /** The continue tokens of lists: unpadded base64url of `{"v":"meta.k8s.io/v1","rv":N,"start":"ns/name\u0000"}` (OBJ-073). */
-import { goQuote } from '../../../openapi/meta/go-text.js';
 import { badRequest } from '../../../openapi/meta/status.js';
+import { decodeNative } from '../../../openapi/schema/decode.js';
+import { DecodeError } from '../../../openapi/schema/decode-error.js';
+import type { Schema } from '../../../openapi/schema/interface.js';
+import { parseStrict } from '../../../openapi/schema/strict-json.js';
 
 export interface ContinueToken {
   /** Of the first page; -1: the rest of the list is taken from the newest state. */
@@ -23,33 +26,35 @@ export function decodeContinue(token: string): ContinueToken {
   const broken = /[^A-Za-z0-9_-]/.exec(token);
   if (broken) throw invalid(`illegal base64 data at input byte ${broken.index}`);
   if (token.length % 4 === 1) throw invalid(`illegal base64 data at input byte ${token.length - 1}`);
-  const { v, rv, start } = parsed(Buffer.from(token, 'base64url').toString(), invalid);
-  if (v !== 'meta.k8s.io/v1')
-    throw badRequest(
-      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(v ?? '')}`,
-    );
-  if (rv === undefined || rv === 0) throw invalid('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof start !== 'string' || start === '') throw invalid('encoded start key empty (version meta.k8s.io/v1)');
-  if (typeof rv !== 'number')
-    throw invalid(`json: cannot unmarshal ${typeof rv} into Go struct field continueToken.rv of type int64`);
+  const { v = '', rv = 0, start = '' } = fieldsOf(Buffer.from(token, 'base64url'), invalid);
+  if (v !== 'meta.k8s.io/v1') throw invalid(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw invalid('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (start === '') throw invalid('encoded start key empty (version meta.k8s.io/v1)');
   const key = start.startsWith('/') ? start : `/${start}`;
   const segments = key.split('/').slice(1);
   if (segments.some((s, i) => s === '.' || s === '..' || (s === '' && i < segments.length))) throw invalid(start);
   return { revision: rv, start: key.slice(1) };
 }
 
-function parsed(text: string, invalid: (text: string) => Error): Record<string, unknown> {
-  let value: unknown;
+interface Fields {
+  readonly v?: string;
+  readonly rv?: number;
+  readonly start?: string;
+}
+
+// as apiserver/pkg/storage continueToken
+const schema: Schema = {
+  type: 'object',
+  typeName: 'storage.continueToken',
+  properties: { v: { type: 'string' }, rv: { type: 'integer', format: 'int64' }, start: { type: 'string' } },
+};
+
+function fieldsOf(json: Buffer, invalid: (text: string) => Error): Fields {
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalid(
-      text === ''
-        ? 'unexpected end of JSON input'
-        : `invalid character ${goQuote(text.charAt(0)).replaceAll('"', "'")} looking for beginning of value`,
-    );
+    parseStrict(json.toString('latin1'), { isLatin1: true });
+    return decodeNative(json.toString(), schema).object as Fields;
+  } catch (error) {
+    if (error instanceof DecodeError) throw invalid(error.message);
+    throw error;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('json: cannot unmarshal value into Go value of type storage.continueToken');
-  return value as Record<string, unknown>;
 }

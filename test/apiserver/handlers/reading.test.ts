@@ -172,6 +172,8 @@ t.test('refusals', async t => {
     },
     { given: 'GET /api/v1/namespaces/default/nodes', expect: { status: 404 } },
     { given: 'GET /apis/apps/v9/deployments', expect: { status: 404, json: { reason: 'NotFound' } } },
+    { given: 'GET /apis/apps/v9', expect: { status: 404, json: { reason: 'NotFound' } } },
+    { given: 'GET /api/v9', expect: { status: 404, json: { reason: 'NotFound' } } },
     { given: 'POST /api/v1/configmaps', expect: { status: 405, json: { reason: 'MethodNotAllowed', details: {} } } },
     { given: `PUT ${maps}`, expect: { status: 405 } },
     { given: `OPTIONS ${maps}`, expect: { status: 405 } },

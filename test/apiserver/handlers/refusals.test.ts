@@ -28,6 +28,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'paths and methods': [
     { what: 'POST /api/v1/configmaps', with: { body: {} }, expect: [405, notAllowed] },
     { what: 'GET /api/v1/configmaps/a', expect: [404, notThere] },
+    { what: 'GET /apis/apps/v7', expect: [404, notThere] },
     { what: 'GET /api/v1/watch/configmaps/a', expect: [404, notThere] },
     { what: 'POST /api/v1/watch/configmaps', with: { body: {} }, expect: [405, notAllowed] },
     { what: `PUT /api/v1/watch/namespaces/default/configmaps/a`, with: { body: {} }, expect: [405, notAllowed] },
@@ -198,6 +199,18 @@ t.test('what is for people too is indented for all', async t => {
     const { text, headers } = await ask(`GET ${path}`, { accept: 'application/yaml' });
     t.equal(headers['content-type'], 'application/json');
     t.match(text, /^\{\n {2}"/);
+  }
+});
+
+t.test('paths that no group serves are answered in plain text', async t => {
+  for (const path of [
+    '//api/v1/configmaps',
+    '//apis/apps/v1/deployments',
+    '/apis/policy.karmada.io/v7',
+    '/apis/example.com/v1',
+  ]) {
+    const { status, text } = await ask(`GET ${path}`);
+    t.same([status, text], [404, '404 page not found\n'], path);
   }
 });
 

@@ -28,6 +28,16 @@ t.test('definitions', async t => {
     t.same(seen['status'], { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
     const plain = await ask(`POST ${definitionsPath}?dryRun=All`, ofSchema());
     t.same((plain.object['spec'] as { conversion: unknown }).conversion, { strategy: 'None' });
+    const withoutClient = { strategy: 'None', webhook: { conversionReviewVersions: null } };
+    const dropped = await ask(
+      `POST ${definitionsPath}?dryRun=All`,
+      definition(oneVersion, { conversion: withoutClient }),
+    );
+    t.same(
+      (dropped.object['spec'] as { conversion: unknown }).conversion,
+      { strategy: 'None' },
+      'an empty webhook goes',
+    );
   });
 
   await t.test('CRD-003: what may not change, and storedVersions', async t => {

@@ -225,6 +225,16 @@ const windows: readonly Row[] = [
     given: [waits, windowUpdate(1, most - 70_000), windowUpdate(1, 70_000)],
     expect: 'RST_STREAM FLOW_CONTROL_ERROR',
   },
+  {
+    name: 'a stream above it, which is answered before its body has come',
+    given: [post(1, '/none'), windowUpdate(1, most), windowUpdate(1, most)],
+    expect: 'RST_STREAM FLOW_CONTROL_ERROR',
+  },
+  {
+    name: 'a stream that is answered before its body has come',
+    given: [post(1, '/none'), windowUpdate(1, 5)],
+    expect: '204',
+  },
   { name: 'the connection at its most', given: [windowUpdate(0, most - 65_535), answered], expect: '204' },
   { name: 'the connection above it', given: [windowUpdate(0, most - 65_534)], expect: 'GOAWAY FLOW_CONTROL_ERROR' },
   { name: 'the reserved bit of the step', given: [waits, windowUpdate(1, 2 ** 31 + 1)], expect: 'open' },

@@ -222,6 +222,30 @@ t.test('continue tokens', t => {
       encode({ v: 'meta.k8s.io/v1', rv: 1, start: '' }),
       `${head}: encoded start key empty (version meta.k8s.io/v1)`,
     ],
+    [
+      'bytes that are no JSON',
+      Buffer.from([0xfa, 0x01]).toString('base64url'),
+      `${head}: invalid character 'ú' looking for beginning of value`,
+    ],
+    ['a quote', encode("'"), `${head}: invalid character '\\'' looking for beginning of value`],
+    ['nothing', encode(' '), `${head}: unexpected end of JSON input`],
+    ['a list', encode([]), `${head}: json: cannot unmarshal array into Go value of type storage.continueToken`],
+    [
+      'a revision that is a text',
+      encode({ v: 'meta.k8s.io/v1', rv: '1', start: 'a' }),
+      `${head}: json: cannot unmarshal string into Go struct field continueToken.rv of type int64`,
+    ],
+    [
+      'a revision that is no whole number',
+      encode({ v: 'meta.k8s.io/v1', rv: 1.5, start: 'a' }),
+      `${head}: json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64`,
+    ],
+    [
+      'a version that is a number',
+      encode({ v: 1 }),
+      `${head}: json: cannot unmarshal number into Go struct field continueToken.v of type string`,
+    ],
+    ['null', encode('null'), `${head}: server does not recognize this encoded version `],
     ['a way up', encode({ v: 'meta.k8s.io/v1', rv: 1, start: '../secrets/x' }), `${head}: ../secrets/x`],
     ['a way up inside', encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a/../../b' }), `${head}: a/../../b`],
   ];
