@@ -94,4 +94,5 @@ writeDescriptions(
   root,
   path.join(facts(root), 'types.json'),
   path.join(facts(path.join(root, 'dist')), 'descriptions.json'),
+  path.join(facts(path.join(root, 'dist')), 'parameter-descriptions.json'),
 );

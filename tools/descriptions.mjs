@@ -58,6 +58,44 @@ function typesReader(root) {
   };
 }
 
+const entities = { '&#x60;': '`', '&#x3D;': '=', '&#39;': "'", '&quot;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' };
+/** Comments of methods are written as HTML. */
+const plainText = text => text.replaceAll(/&(?:#x?\w+|\w+);/g, entity => entities[entity] ?? entity);
+
+/** A method with the comment before it. */
+const method = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(?:async )?([a-z]\w*)\(/g;
+const parameter = /@param (\w+)[ \t]+(\S[^\n]*)/g;
+
+/** `listNamespacedPod` of `CoreV1Api` is the operation `listCoreV1NamespacedPod`. */
+const operationOf = (api, name) => name.replace(/^[a-z]+/, verb => verb + api);
+/** The client renames words of TypeScript. */
+const parameterOfClient = name => name.replace(/^_/, '');
+
+/** `common`: parameter -> the text that most operations have for it; `operations`: operation -> parameter -> another text. */
+function parameterTexts(root) {
+  const folder = path.join(root, 'dist', 'gen', 'apis');
+  if (!fs.existsSync(folder)) return { common: {}, operations: {} };
+  const found = [];
+  for (const file of fs.readdirSync(folder).filter(name => /^[A-Z].*Api\.d\.ts$/.test(name))) {
+    const api = file.slice(0, -'Api.d.ts'.length);
+    const [requests] = fs.readFileSync(path.join(folder, file), 'utf8').split('ResponseProcessor');
+    for (const [, said, name] of requests.matchAll(method))
+      for (const [, given, text] of said.matchAll(parameter))
+        if (given !== 'name' && given !== 'body')
+          found.push([operationOf(api, name), parameterOfClient(given), plainText(unfolded(text.trim()))]);
+  }
+  const counts = new Map();
+  for (const [, name, text] of found) {
+    const texts = counts.get(name) ?? counts.set(name, new Map()).get(name);
+    texts.set(text, (texts.get(text) ?? 0) + 1);
+  }
+  const most = texts => [...texts].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+  const common = Object.fromEntries([...counts].map(([name, texts]) => [name, most(texts)]));
+  const operations = {};
+  for (const [operation, name, text] of found) if (text !== common[name]) (operations[operation] ??= {})[name] = text;
+  return { common, operations };
+}
+
 const squeezed = text => text.replaceAll(/\s+/g, ' ');
 
 /** The client gives the text of a type that is written as a value (IntOrString, MicroTime) to the fields of the type. */
@@ -93,17 +131,23 @@ function table(types, ofClient, ofTypes) {
 }
 
 /**
- * Writes `package -> type -> field -> text` of the types of `typesFile` to `target`, unless it stands there from the same sources.
+ * Writes `package -> type -> field -> text` of the types of `typesFile` to `target`, and the texts of parameters of operations to
+ * `parametersTarget`, unless they stand there from the same sources.
  */
-export function writeDescriptions(root, typesFile, target) {
+export function writeDescriptions(root, typesFile, target, parametersTarget) {
   const [client, types] = ['@kubernetes/client-node', 'kubernetes-types'].map(n => path.join(root, 'node_modules', n));
   const release = folder => JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')).version;
   const changed = file => fs.statSync(file).mtimeMs;
   const sources = [release(client), release(types), changed(new URL(import.meta.url)), changed(typesFile)].join(' ');
   const stamp = `${target}.of`;
-  if (fs.existsSync(target) && fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === sources) return;
+  if (
+    [target, parametersTarget, stamp].every(file => fs.existsSync(file)) &&
+    fs.readFileSync(stamp, 'utf8') === sources
+  )
+    return;
   const texts = table(JSON.parse(fs.readFileSync(typesFile, 'utf8')), clientReader(client), typesReader(types));
   fs.mkdirSync(path.dirname(target), { recursive: true });
   fs.writeFileSync(target, JSON.stringify(texts));
+  fs.writeFileSync(parametersTarget, JSON.stringify(parameterTexts(client)));
   fs.writeFileSync(stamp, sources);
 }

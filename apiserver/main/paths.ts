@@ -1,6 +1,9 @@
+import type { Offload } from '../../lib/offload/interface.js';
 import type { Authn } from '../../authn/authn.js';
 import { keySetPath, openIdConfigurationPath } from '../../authn/identity/service-account/documents.js';
-import { nativeDescription } from '../../openapi/facts/descriptions.js';
+import { nativeDescription, parameterDescription } from '../../openapi/facts/descriptions.js';
+import type { PublishSource } from '../../openapi/publish/interface.js';
+import { protobufTask } from '../../openapi/publish/protobuf-tasks.js';
 import { publications } from '../../openapi/publish/publications.js';
 import { describeKarmada } from '../../registry/kinds/karmada/descriptions.js';
 import { karmadaPriority } from '../../registry/kinds/karmada/definitions.js';
@@ -39,6 +42,7 @@ export interface PathsDeps {
   /** Absent: nobody looks into the process. */
   readonly debug?: { setLevel(level: LogLevel): void };
   readonly started: Date;
+  readonly offload: Offload;
   /** host:port */
   readonly address: () => string;
 }
@@ -60,12 +64,15 @@ function debugPaths({ setLevel }: NonNullable<PathsDeps['debug']>): PathTable {
 /** Everything that the server serves and that is no resource. */
 export function pathsOf(deps: PathsDeps): Filter {
   const { checks, catalogue } = deps;
-  const documents = publications({
+  const source: PublishSource = {
     generation: () => catalogue.generation,
     resources: () => catalogue.all(),
     priority: karmadaPriority,
     describe: (type, field) => describeKarmada(type, field) ?? nativeDescription(type, field),
-  });
+    describeParameter: parameterDescription,
+  };
+  // The documents are the same for everybody, so their makers are one key.
+  const documents = publications(source, (version, json) => deps.offload.run(protobufTask(version), json));
   const discover = discovery({ documents, serverAddress: deps.address, unknownVersion: unknownInGroup(catalogue) });
   const openApi = openApiV3(documents);
   const slis = healthSlis();

@@ -82,7 +82,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     hasPeers: config.storage.type === 'etcd' || config.populated !== undefined,
     isComplete: () => health.isComplete,
     paths: pathsOf({
-      ...{ authn, metrics, catalogue, control },
+      ...{ authn, metrics, catalogue, control, offload },
       flags: config.flags ?? {},
       ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
       checks: health.checks,

@@ -39,7 +39,7 @@ const forever = (): ResponseHeaders => ({
 interface Tagged {
   readonly hash: string;
   readonly type: string;
-  readonly body: () => Buffer;
+  readonly body: () => Promise<Uint8Array> | Uint8Array;
   readonly more?: ResponseHeaders;
 }
 
@@ -71,17 +71,18 @@ function sender(): Send {
     const times = { 'last-modified': new Date(since).toUTCString() };
     const headers = { etag, vary: 'Accept-Encoding, Accept', ...times, ...more };
     if (isKnown(request, etag, since)) return answer(request, 304, undefined, undefined, headers);
-    await send(request, 200, type, body(), headers);
+    const bytes = await body();
+    await send(request, 200, type, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers);
   };
 }
 
 export function openApiV2(documents: Publications): Filter {
   const sendTagged = sender();
-  return request => {
+  return async request => {
     const form = formOf(request, 'v2');
     if (!form) return answer(request, 406, undefined, undefined);
-    const { json, hash } = documents.openApiV2();
-    const body = (): Buffer => (form === 'json' ? json : documents.openApiV2Protobuf());
+    const { json, hash } = await documents.openApiV2();
+    const body = (): Promise<Uint8Array> | Uint8Array => (form === 'json' ? json : documents.openApiV2Protobuf());
     return sendTagged(request, { hash, type: typeOf(form, 'v2'), body });
   };
 }
@@ -92,21 +93,22 @@ const noBytes = Buffer.alloc(0);
 /** The index is JSON for everybody, and says that it is text. */
 export function openApiV3(documents: Publications): Filter {
   const sendTagged = sender();
-  return request => {
+  return async request => {
     const { path } = request.info;
     if (path === root || path === `${root}/`) {
-      const { json, hash } = documents.openApiV3Index();
+      const { json, hash } = await documents.openApiV3Index();
       return sendTagged(request, { hash, type: 'text/plain; charset=utf-8', body: () => json });
     }
     const place = path.slice(root.length + 1);
-    const document = documents.openApiV3(place);
+    const document = await documents.openApiV3(place);
     if (!document) return answer(request, 404, undefined, undefined);
     const form = formOf(request, 'v3');
     if (!form) return answer(request, 406, undefined, undefined);
     const hash = request.query.get('hash') ?? '';
     if (hash !== '' && hash !== document.hash)
       return answer(request, 301, undefined, undefined, { location: `${root}/${place}?hash=${document.hash}` });
-    const body = (): Buffer => (form === 'json' ? document.json : (documents.openApiV3Protobuf(place) ?? noBytes));
+    const body = (): Promise<Uint8Array> | Uint8Array =>
+      form === 'json' ? document.json : (documents.openApiV3Protobuf(place) ?? noBytes);
     const tagged: Tagged = { hash: document.hash, type: typeOf(form, 'v3'), body };
     return sendTagged(request, hash === '' ? tagged : { ...tagged, more: forever() });
   };

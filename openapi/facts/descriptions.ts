@@ -4,17 +4,28 @@ import { readTable } from './read.js';
 /** Package -> type -> field -> text; the field '' is the type itself. */
 type Texts = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;
 
-/** Held weakly: the texts are looked at while documents are made, many times in one turn, and then not for long. */
-let kept: WeakRef<Texts> | undefined;
-
-function texts(): Texts {
-  let table = kept?.deref();
-  if (!table) {
-    table = readTable('descriptions.json') as Texts;
-    kept = new WeakRef(table);
-  }
-  return table;
+interface ParameterTexts {
+  /** Parameter -> the text that most operations have for it. */
+  readonly common: Readonly<Record<string, string>>;
+  /** Operation -> parameter -> another text. */
+  readonly operations: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
+
+/** A table that is held weakly: texts are looked up many times in the turn in which documents are made, and then not for long. */
+function weakTable<T extends object>(file: string): () => T {
+  let kept: WeakRef<T> | undefined;
+  return () => {
+    let table = kept?.deref();
+    if (!table) {
+      table = readTable(file) as T;
+      kept = new WeakRef(table);
+    }
+    return table;
+  };
+}
+
+const texts = weakTable<Texts>('descriptions.json');
+const parameterTexts = weakTable<ParameterTexts>('parameter-descriptions.json');
 
 const core = 'io.k8s.api.core.v1';
 
@@ -29,4 +40,16 @@ export function nativeDescription(typeName: string, field = ''): string | undefi
   const text = own(table[home]?.[type], field);
   if (text !== undefined || field !== 'metadata') return text;
   return own(table[core]?.[type.endsWith('List') ? 'PodList' : 'Pod'], field);
+}
+
+/** Parameters that the packages do not know. */
+const ownParameterTexts: Readonly<Record<string, string>> = { logpath: 'The path of a log file on the node.' };
+
+/**
+ * What a parameter of an operation is for, in Kubernetes' words; undefined where they are not known. Operations that the packages do not have
+ * (custom resources, watches of old) have the text that most operations have.
+ */
+export function parameterDescription(operation: string, parameter: string): string | undefined {
+  const { common, operations } = parameterTexts();
+  return own(operations[operation], parameter) ?? own(common, parameter) ?? own(ownParameterTexts, parameter);
 }

@@ -52,6 +52,6 @@ export function connections(place: Place, path: string, sub: DiscoveredSubresour
   if (!methods.includes('put')) return [[path, all('', [])]];
   return [
     [path, all('', [])],
-    [`${path}/{path}`, all('WithPath', [inPath('path')])],
+    [`${path}/{path}`, all('WithPath', [{ ...inPath('path'), description: 'path to the resource' }])],
   ];
 }

@@ -62,16 +62,25 @@ export interface RemoteGroupVersion {
   readonly openApiHash?: string;
 }
 
+/** Texts for readers of documents. */
+export interface Descriptions {
+  /** The text for a native type, or one of its fields. */
+  describe?(typeName: string, field?: string): string | undefined;
+  /** The text for a parameter of an operation, by the operation's id. */
+  describeParameter?(operation: string, parameter: string): string | undefined;
+}
+
 /** What is served, seen through functions: documents are computed anew when `generation` says something else than before. */
-export interface PublishSource {
+export interface PublishSource extends Descriptions {
   generation(): unknown;
   resources(): Iterable<PublishedResource>;
   remote?(): Iterable<RemoteGroupVersion>;
   /** Of APIServices that say other than the built-in ones. */
   priority?(group: string, version: string): Priority | undefined;
-  /** The text for a native type, or one of its fields. */
-  describe?(typeName: string, field?: string): string | undefined;
 }
+
+/** Makes the protobuf form of an OpenAPI document from its JSON. It takes long, so it is done in another thread where there is one. */
+export type ToProtobuf = (version: 'v2' | 'v3', json: Buffer) => Promise<Uint8Array>;
 
 /** The bytes of a document. */
 export interface Encoded {
@@ -93,13 +102,13 @@ export interface Publications {
   /** `/api` and `/apis` as apidiscovery.k8s.io/v2. */
   aggregated(root: 'api' | 'apis'): Encoded & { readonly document: JsonObject };
   /** `/openapi/v3` */
-  openApiV3Index(): Encoded;
+  openApiV3Index(): Promise<Encoded>;
   /** `/openapi/v3/PATH`; `apis/apps/v1`. Undefined for paths without a document of this server. */
-  openApiV3(path: string): Encoded | undefined;
+  openApiV3(path: string): Promise<Encoded> | undefined;
   /** The same as `application/com.github.proto-openapi.spec.v3.v1.0+protobuf`, under the hash of the JSON. */
-  openApiV3Protobuf(path: string): Buffer | undefined;
+  openApiV3Protobuf(path: string): Promise<Uint8Array> | undefined;
   /** `/openapi/v2` as JSON. Both forms have the ETag of the JSON. */
-  openApiV2(): Encoded;
+  openApiV2(): Promise<Encoded>;
   /** `/openapi/v2` as `application/com.github.proto-openapi.spec.v2.v1.0+protobuf`. */
-  openApiV2Protobuf(): Buffer;
+  openApiV2Protobuf(): Promise<Uint8Array>;
 }

@@ -1,7 +1,7 @@
 import type { GroupVersionKind, JsonObject } from '../interface.js';
 import { componentName, metaType } from './component-names.js';
 import type { GroupVersionEntry } from './group-versions.js';
-import type { PublishSource } from './interface.js';
+import type { Descriptions } from './interface.js';
 import { groupVersionDocument, smallDocuments, type OpenApiDocument } from './openapi-v3.js';
 import { isMap } from '../meta/is-map.js';
 
@@ -94,24 +94,30 @@ function everywhere(kind: string, entries: readonly GroupVersionEntry[]): GroupV
   return [meta, ...kinds.filter(k => componentName(k) === componentName(meta) && k.group !== '')];
 }
 
-/** The whole of what is served in one document of OpenAPI v2 (Swagger 2.0). */
-export function swaggerDocument(
+/** The whole of what is served in one document of OpenAPI v2 (Swagger 2.0), made in steps. */
+export function* swaggerDocument(
   entries: readonly GroupVersionEntry[],
-  describe: PublishSource['describe'],
-): JsonObject {
+  descriptions: Descriptions,
+): Generator<undefined, JsonObject> {
   const local = entries.filter(e => !e.remote);
   const paths: Record<string, JsonObject> = {};
   const definitions: Record<string, JsonObject> = {};
-  const add = (document: OpenApiDocument, idle: readonly string[]): void => {
-    for (const [path, item] of Object.entries(document.paths)) paths[path] = swaggerPath(item as JsonObject, idle);
-    for (const [name, schema] of Object.entries(document.components.schemas ?? {}))
+  function* add(document: OpenApiDocument, idle: readonly string[]): Generator<undefined, void> {
+    for (const [path, item] of Object.entries(document.paths)) {
+      paths[path] = swaggerPath(item as JsonObject, idle);
+      yield undefined;
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas ?? {})) {
       definitions[name] ??= strings[name] ?? definition(schema as JsonObject);
-  };
+      yield undefined;
+    }
+  }
   const groups = [...new Set(local.map(e => e.group))];
-  for (const make of smallDocuments(groups, describe).values()) add(make(), ['*/*']);
+  for (const make of smallDocuments(groups, descriptions.describe).values()) yield* add(make(), ['*/*']);
   for (const entry of local) {
     const custom = entry.resources.every(served => served.resource.wire.itemsCarryType);
-    add(groupVersionDocument(entry, describe, 'v2'), custom ? ['application/json', 'application/yaml'] : ['*/*']);
+    const document = yield* groupVersionDocument(entry, descriptions, 'v2');
+    yield* add(document, custom ? ['application/json', 'application/yaml'] : ['*/*']);
   }
   for (const kind of ['DeleteOptions', 'WatchEvent']) {
     const options = definitions[metaType(kind)];

@@ -1,9 +1,10 @@
+import { atOnce } from '../../lib/time-slices.js';
 import { nativeTypeName } from '../facts/load.js';
 import type { GroupVersionKind, JsonObject } from '../interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';
 import { customComponent, customListComponent, type OpenApiVersion } from './custom-component.js';
 import type { GroupVersionEntry } from './group-versions.js';
-import type { PublishSource } from './interface.js';
+import type { Descriptions } from './interface.js';
 import { nativeComponent } from './native-component.js';
 import { groupVersionNames, pathItem, type Body } from './operation.js';
 import { groupVersionPath, resourcePaths } from './paths.js';
@@ -19,9 +20,9 @@ const discoveryTypes = ['application/json', 'application/yaml', 'application/vnd
 /** Schemas are written as they are referred to, until nothing new is. */
 function componentsOf(
   home: GroupVersionKind,
-  describe: PublishSource['describe'],
+  describe: Descriptions['describe'],
   own: ReadonlyMap<string, (refer: Reference) => JsonObject>,
-): { refer: Reference; schemas(): JsonObject } {
+): { refer: Reference; schemas(): Generator<undefined, JsonObject> } {
   const wanted = new Set<string>();
   const refer: Reference = name => {
     wanted.add(name);
@@ -30,17 +31,20 @@ function componentsOf(
   const write = (name: string): JsonObject => own.get(name)?.(refer) ?? nativeComponent(name, home, describe, refer);
   return {
     refer,
-    schemas() {
+    *schemas() {
       const written: JsonObject = {};
       // A Set is iterated to its end even while it grows.
-      for (const name of wanted) written[name] = write(name);
+      for (const name of wanted) {
+        written[name] = write(name);
+        yield undefined;
+      }
       return Object.fromEntries(Object.entries(written).sort(([a], [b]) => (a < b ? -1 : 1)));
     },
   };
 }
 
 /** The components that are not native: the kinds of the group-version, and their lists. */
-function ownComponents(entry: GroupVersionEntry, describe: PublishSource['describe'], openApi: OpenApiVersion) {
+function ownComponents(entry: GroupVersionEntry, describe: Descriptions['describe'], openApi: OpenApiVersion) {
   const own = new Map<string, (refer: Reference) => JsonObject>();
   for (const served of entry.resources) {
     if (nativeTypeName(ownKind(served)) !== undefined) continue;
@@ -68,35 +72,36 @@ function discoveryPath(path: string, id: string, tag: string, body: Body): JsonO
   return { [path]: pathItem({ get: { id, tag, parameters: [], responses: { 200: body } } }) };
 }
 
-/** The OpenAPI v3 document of a group-version. For v2: with the schemas of custom resources simplified. */
-export function groupVersionDocument(
+/** The OpenAPI v3 document of a group-version, made in steps. For v2: with the schemas of custom resources simplified. */
+export function* groupVersionDocument(
   entry: GroupVersionEntry,
-  describe: PublishSource['describe'],
+  { describe, describeParameter }: Descriptions,
   openApi: OpenApiVersion = 'v3',
-): OpenApiDocument {
+): Generator<undefined, OpenApiDocument> {
   const home = { group: entry.group, version: entry.version, kind: '' };
   const { refer, schemas } = componentsOf(home, describe, ownComponents(entry, describe, openApi));
   const custom = entry.resources.every(served => served.resource.wire.itemsCarryType);
   const { id, tag } = groupVersionNames(entry.group, entry.version);
   const list = { types: discoveryTypes, schema: refer(metaType('APIResourceList')) };
-  const paths = Object.assign(
-    {},
-    custom ? {} : discoveryPath(`${groupVersionPath(entry.group, entry.version)}/`, `get${id}APIResources`, tag, list),
-    ...entry.resources.map(served => resourcePaths(served, refer)),
-  ) as JsonObject;
+  const root = `${groupVersionPath(entry.group, entry.version)}/`;
+  const paths: JsonObject = custom ? {} : discoveryPath(root, `get${id}APIResources`, tag, list);
+  for (const served of entry.resources) {
+    Object.assign(paths, resourcePaths(served, refer, describeParameter));
+    yield undefined;
+  }
   const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return document(custom ? customInfo : info, sorted, schemas(), !custom);
+  return document(custom ? customInfo : info, sorted, yield* schemas(), !custom);
 }
 
 /** `path` -> the document of something that is no group-version: `api`, `apis`, `apis/apps`, `version`. */
-export function smallDocuments(groups: readonly string[], describe: PublishSource['describe']) {
+export function smallDocuments(groups: readonly string[], describe: Descriptions['describe']) {
   const home = { group: '', version: '', kind: '' };
   const small = (path: string, id: string, tag: string, types: readonly string[], type: string | undefined) => {
     const { refer, schemas } = componentsOf(home, describe, new Map());
     const schema = type === undefined ? { type: 'string' } : refer(type);
     return [
       path,
-      () => document(info, discoveryPath(`/${path}/`, id, tag, { types, schema }), schemas(), true),
+      () => document(info, discoveryPath(`/${path}/`, id, tag, { types, schema }), atOnce(schemas()), true),
     ] as const;
   };
   const groupDocuments = groups

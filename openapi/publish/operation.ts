@@ -1,4 +1,5 @@
 import type { GroupVersionKind, JsonObject } from '../interface.js';
+import type { Descriptions } from './interface.js';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';
 
@@ -6,6 +7,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required?: true;
+  readonly description?: string;
   readonly schema: { readonly type: string; readonly uniqueItems: true };
 }
 
@@ -68,8 +70,26 @@ function operation(spec: OperationSpec, common: ReadonlySet<string>): JsonObject
   };
 }
 
+/** The parameter with its text; the name in a path is that of an object of the operation's kind. */
+function described(parameter: Parameter, spec: OperationSpec, describe: Descriptions['describeParameter']): Parameter {
+  const { name, in: place, ...rest } = parameter;
+  if (parameter.description !== undefined) return parameter;
+  const isName = name === 'name' && place === 'path' && spec.kind;
+  const description = isName ? `name of the ${spec.kind?.kind}` : describe?.(spec.id, name);
+  return description === undefined ? parameter : { name, in: place, description, ...rest };
+}
+
 /** What all operations of a path have in common stands at the path, as client generators like it. */
-export function pathItem(operations: Readonly<Partial<Record<Method, OperationSpec>>>): JsonObject {
+export function pathItem(
+  given: Readonly<Partial<Record<Method, OperationSpec>>>,
+  describe?: Descriptions['describeParameter'],
+): JsonObject {
+  const operations = Object.fromEntries(
+    Object.entries(given).map(([method, spec]) => [
+      method,
+      describe ? { ...spec, parameters: spec.parameters.map(p => described(p, spec, describe)) } : spec,
+    ]),
+  );
   const specs = Object.values(operations);
   const [first, ...others] = specs;
   const shared = (first?.parameters ?? []).filter(p =>

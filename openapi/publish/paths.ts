@@ -3,6 +3,7 @@ import { componentName, listKind, metaType, ownKind } from './component-names.js
 import { connections, text } from './connect-paths.js';
 import { deleteParameters, dialectOf, listParameters, patchParameters, writeParameters } from './dialect.js';
 import { discoveredSubresources, type DiscoveredSubresource } from './discovery.js';
+import type { Descriptions } from './interface.js';
 import type { ServedResource } from './group-versions.js';
 import { camelCase, groupVersionNames, pathItem, query, type OperationSpec, type Parameter } from './operation.js';
 import { call, nameParameters, namespaceParameter, type Operations, type Place, type Reference } from './place.js';
@@ -12,7 +13,11 @@ export const groupVersionPath = (group: string, version: string): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 /** The paths of a resource and its subresources, with their operations. */
-export function resourcePaths(served: ServedResource, refer: Reference): JsonObject {
+export function resourcePaths(
+  served: ServedResource,
+  refer: Reference,
+  describeParameter: Descriptions['describeParameter'],
+): JsonObject {
   const { resource, version } = served;
   const place: Place = {
     served,
@@ -35,7 +40,7 @@ export function resourcePaths(served: ServedResource, refer: Reference): JsonObj
   return Object.fromEntries(
     paths
       .filter(([, operations]) => Object.keys(operations).length)
-      .map(([path, operations]) => [path, pathItem(operations)]),
+      .map(([path, operations]) => [path, pathItem(operations, describeParameter)]),
   );
 }
 

@@ -1,19 +1,56 @@
-import { once } from '../meta/once.js';
 import { createHash } from 'node:crypto';
+import { inTimeSlices } from '../../lib/time-slices.js';
 import type { JsonObject } from '../interface.js';
-import { jsonText, parseJson } from '../meta/json.js';
+import { jsonText } from '../meta/json.js';
+import { once } from '../meta/once.js';
 import { aggregatedDiscovery } from './aggregated.js';
 import { coreVersions, groupDiscovery, groupList, resourceList } from './discovery.js';
 import { groupVersions, type GroupVersionEntry } from './group-versions.js';
-import type { Encoded, Publications, PublishSource } from './interface.js';
+import type { Encoded, Publications, PublishSource, ToProtobuf } from './interface.js';
 import { swaggerDocument } from './openapi-v2.js';
 import { groupVersionDocument, smallDocuments } from './openapi-v3.js';
-import { openApiV3Protobuf } from './openapi-v3-protobuf.js';
-import { swaggerProtobuf } from './swagger-protobuf.js';
 
-function encoded(document: JsonObject): Encoded {
-  const json = Buffer.from(jsonText(document));
+function encodedText(text: string): Encoded {
+  const json = Buffer.from(text);
   return { json, hash: createHash('sha512').update(json).digest('hex').toUpperCase() };
+}
+
+const encoded = (document: JsonObject): Encoded => encodedText(jsonText(document));
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The JSON of an object; down to `depth` levels of it, each member is a step. */
+function* textOf(object: JsonObject, depth: number): Generator<undefined, string> {
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    const text = depth > 1 && isObject(value) ? yield* textOf(value, depth - 1) : jsonText(value);
+    members.push(`${jsonText(name)}:${text}`);
+    yield undefined;
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** Paths, and the schemas of components, stand at most so deep in a document. */
+const stepDepth = 3;
+
+/** Makes and encodes a document, and lets the event loop have its turns meanwhile. */
+function made(document: Generator<undefined, JsonObject>): Promise<Encoded> {
+  function* steps(): Generator<undefined, Encoded> {
+    return encodedText(yield* textOf(yield* document, stepDepth));
+  }
+  return inTimeSlices(steps());
+}
+
+/** A promise that is made when it is first asked for, and kept unless it rejects. */
+function onceResolved<T>(make: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined;
+  return () =>
+    (kept ??= make().catch((error: unknown) => {
+      kept = undefined;
+      throw error;
+    }));
 }
 
 const pathOf = ({ group, version }: GroupVersionEntry): string =>
@@ -22,7 +59,8 @@ const pathOf = ({ group, version }: GroupVersionEntry): string =>
 /** A document of a group-version is kept as long as its resources are the same ones: a new CRD does not make the others anew. */
 interface KeptDocument {
   readonly resources: GroupVersionEntry['resources'];
-  readonly encoded: Encoded;
+  readonly encoded: () => Promise<Encoded>;
+  readonly protobuf: () => Promise<Uint8Array>;
 }
 
 function sameResources(a: GroupVersionEntry['resources'], b: GroupVersionEntry['resources']): boolean {
@@ -32,21 +70,13 @@ function sameResources(a: GroupVersionEntry['resources'], b: GroupVersionEntry['
   );
 }
 
-/** Of documents that somebody wanted in protobuf, as long as they are kept. */
-const binaries = new WeakMap<Encoded, Buffer>();
-
-function binaryOf(document: Encoded): Buffer {
-  let binary = binaries.get(document);
-  if (!binary) {
-    binary = openApiV3Protobuf(parseJson(document.json.toString()) as JsonObject);
-    binaries.set(document, binary);
-  }
-  return binary;
-}
-
-function generation(source: PublishSource, kept: Map<string, KeptDocument>): Publications {
+function generation(source: PublishSource, toProtobuf: ToProtobuf, kept: Map<string, KeptDocument>): Publications {
   const entries = once(() => groupVersions(source));
   const byPath = once(() => new Map(entries().map(entry => [pathOf(entry), entry])));
+  const keep = (make: () => Promise<Encoded>): Omit<KeptDocument, 'resources'> => {
+    const document = onceResolved(make);
+    return { encoded: document, protobuf: onceResolved(async () => toProtobuf('v3', (await document()).json)) };
+  };
   const small = once(() => {
     const groups = new Set(
       entries()
@@ -54,7 +84,10 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
         .map(e => e.group),
     );
     return new Map(
-      [...smallDocuments([...groups], source.describe)].map(([path, make]) => [path, once(() => encoded(make()))]),
+      [...smallDocuments([...groups], source.describe)].map(([path, make]) => [
+        path,
+        keep(() => Promise.resolve(encoded(make()))),
+      ]),
     );
   });
   const discover = (root: 'api' | 'apis') => {
@@ -64,31 +97,32 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
   const aggregated = { api: once(() => discover('api')), apis: once(() => discover('apis')) };
   const lists = new Map<GroupVersionEntry, JsonObject>();
 
-  function document(path: string): Encoded | undefined {
+  function document(path: string): Omit<KeptDocument, 'resources'> | undefined {
     const entry = byPath().get(path);
-    if (!entry || entry.remote) return small().get(path)?.();
+    if (!entry || entry.remote) return small().get(path);
     const old = kept.get(path);
-    if (old && sameResources(old.resources, entry.resources)) return old.encoded;
-    const made = encoded(groupVersionDocument(entry, source.describe));
-    kept.set(path, { resources: entry.resources, encoded: made });
-    return made;
+    if (old && sameResources(old.resources, entry.resources)) return old;
+    const next = { resources: entry.resources, ...keep(() => made(groupVersionDocument(entry, source))) };
+    kept.set(path, next);
+    return next;
   }
 
-  function index(): JsonObject {
-    const hashes = entries().flatMap((entry): [string, string | undefined][] => {
+  async function index(): Promise<JsonObject> {
+    const hashes: [path: string, hash: string][] = [];
+    for (const entry of entries()) {
       const path = pathOf(entry);
-      return [[path, entry.remote ? entry.remote.openApiHash : document(path)?.hash]];
-    });
-    for (const [path, make] of small()) hashes.push([path, make().hash]);
+      const hash = entry.remote ? entry.remote.openApiHash : (await document(path)?.encoded())?.hash;
+      if (hash !== undefined) hashes.push([path, hash]);
+    }
+    for (const [path, { encoded: document }] of small()) hashes.push([path, (await document()).hash]);
     for (const path of kept.keys()) if (!byPath().has(path)) kept.delete(path);
     const paths = hashes
-      .filter(([, hash]) => hash !== undefined)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
     return { paths: Object.fromEntries(paths) as JsonObject };
   }
 
-  const swagger = once(() => encoded(swaggerDocument(entries(), source.describe)));
+  const swagger = onceResolved(() => made(swaggerDocument(entries(), source)));
 
   return {
     coreVersions: address => coreVersions(entries(), address),
@@ -102,24 +136,21 @@ function generation(source: PublishSource, kept: Map<string, KeptDocument>): Pub
       return known;
     },
     aggregated: root => aggregated[root](),
-    openApiV3Index: once(() => encoded(index())),
-    openApiV3: document,
-    openApiV3Protobuf(path) {
-      const found = document(path);
-      return found && binaryOf(found);
-    },
+    openApiV3Index: onceResolved(async () => encoded(await index())),
+    openApiV3: path => document(path)?.encoded(),
+    openApiV3Protobuf: path => document(path)?.protobuf(),
     openApiV2: swagger,
-    openApiV2Protobuf: once(() => swaggerProtobuf(parseJson(swagger().json.toString()) as JsonObject)),
+    openApiV2Protobuf: onceResolved(async () => toProtobuf('v2', (await swagger()).json)),
   };
 }
 
 /** The documents of a source: one set per generation of it, each document made when first asked for. */
-export function publications(source: PublishSource): Publications {
+export function publications(source: PublishSource, toProtobuf: ToProtobuf): Publications {
   const kept = new Map<string, KeptDocument>();
   let known: { readonly of: unknown; readonly documents: Publications } | undefined;
   const current = (): Publications => {
     const of = source.generation();
-    if (!known || known.of !== of) known = { of, documents: generation(source, kept) };
+    if (!known || known.of !== of) known = { of, documents: generation(source, toProtobuf, kept) };
     return known.documents;
   };
   return {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { atOnce } from '../../../lib/time-slices.js';
 import { groupVersions } from '../../../openapi/publish/group-versions.js';
 import { swaggerDocument } from '../../../openapi/publish/openapi-v2.js';
 import { groupVersionDocument } from '../../../openapi/publish/openapi-v3.js';
@@ -30,8 +31,8 @@ function documents(
   const [entry] = entries;
   if (!entry) throw new Error('nothing is served');
   return {
-    v3: groupVersionDocument(entry, describe) as unknown as Documents['v3'],
-    v2: swaggerDocument(entries, describe) as unknown as Documents['v2'],
+    v3: atOnce(groupVersionDocument(entry, describe ? { describe } : {})) as unknown as Documents['v3'],
+    v2: atOnce(swaggerDocument(entries, describe ? { describe } : {})) as unknown as Documents['v2'],
   };
 }
 
@@ -243,7 +244,7 @@ t.test('paths and lists of custom resources', async t => {
 t.test('every reference of a document is in it', async t => {
   const entries = groupVersions(sourceOf([...nativePublished(r => r.onByDefault), crontab({ type: 'object' })]));
   for (const entry of entries) {
-    const document = groupVersionDocument(entry, undefined);
+    const document = atOnce(groupVersionDocument(entry, {}));
     const names = new Set(Object.keys(document.components.schemas ?? {}));
     const missing = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)]
       .map(([, ref]) => ref ?? '')

@@ -9,30 +9,31 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import type { Publications } from '../../../openapi/publish/interface.js';
 import { publications } from '../../../openapi/publish/publications.js';
-import { custom, nativePublished, sourceOf } from './sources.js';
+import { custom, nativePublished, sourceOf, toProtobuf } from './sources.js';
 
 /** The document at a path, in the plainest way that kubectl takes. */
-function find(published: Publications, url: URL, accept: string): Buffer | object | undefined {
+async function find(published: Publications, url: URL, accept: string): Promise<Buffer | object | undefined> {
   const place = url.pathname.replace(/\/$/, '');
   const aggregated = accept.includes('as=APIGroupDiscoveryList');
   if (place === '/api') return aggregated ? published.aggregated('api').json : published.coreVersions('localhost:1');
   if (place === '/apis') return aggregated ? published.aggregated('apis').json : published.groups();
   if (place === '/openapi/v2') return published.openApiV2Protobuf();
-  if (place === '/openapi/v3') return published.openApiV3Index().json;
-  if (place.startsWith('/openapi/v3/')) return published.openApiV3(place.slice('/openapi/v3/'.length))?.json;
+  if (place === '/openapi/v3') return (await published.openApiV3Index()).json;
+  if (place.startsWith('/openapi/v3/')) return (await published.openApiV3(place.slice('/openapi/v3/'.length)))?.json;
   const [, group = '', version] = /^\/(?:api|apis\/([^/]+))\/(v\w+)$/.exec(place) ?? [];
   return version === undefined ? undefined : published.resources(group, version);
 }
 
 function serve(published: Publications, answers: 'aggregated' | 'legacy'): http.Server {
-  return http.createServer((request, response) => {
+  const respond: http.RequestListener = async (request, response) => {
     const accept = answers === 'aggregated' ? (request.headers.accept ?? '') : '';
-    const body = find(published, new URL(request.url ?? '', 'http://localhost'), accept);
+    const body = await find(published, new URL(request.url ?? '', 'http://localhost'), accept);
     const [asked = ''] = accept.split(',');
     const type = asked.includes('as=') || asked.includes('protobuf') ? asked.replace('@', '.') : 'application/json';
     response.writeHead(body ? 200 : 404, { 'content-type': type });
-    response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {}));
-  });
+    response.end(body instanceof Uint8Array ? body : JSON.stringify(body ?? {}));
+  };
+  return http.createServer((request, response) => void respond(request, response));
 }
 
 for (const answers of ['aggregated', 'legacy'] as const)
@@ -58,7 +59,7 @@ for (const answers of ['aggregated', 'legacy'] as const)
     });
     const describe = (type: string, field?: string): string => `text of ${type.split('.').pop()} ${field ?? ''}`;
     const source = sourceOf([...nativePublished(r => r.onByDefault), crontab], { describe });
-    const server = serve(publications(source), answers);
+    const server = serve(publications(source, toProtobuf), answers);
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     const home = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-kubectl-'));
     t.teardown(() => {

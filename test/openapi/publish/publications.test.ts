@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { PublishedResource, RemoteGroupVersion } from '../../../openapi/publish/interface.js';
 import { publications } from '../../../openapi/publish/publications.js';
-import { custom, nativePublished } from './sources.js';
+import { parameterDescription } from '../../../openapi/facts/descriptions.js';
+import { custom, nativePublished, toProtobuf } from './sources.js';
 
 interface Index {
   paths: Record<string, { serverRelativeURL: string }>;
@@ -13,7 +14,15 @@ function changing(initial: PublishedResource[]) {
   let remote: RemoteGroupVersion[] = [];
   let generation = 0;
   return {
-    published: publications({ generation: () => generation, resources: () => resources, remote: () => remote }),
+    published: publications(
+      {
+        generation: () => generation,
+        resources: () => resources,
+        remote: () => remote,
+        describeParameter: parameterDescription,
+      },
+      toProtobuf,
+    ),
     set(next: PublishedResource[], others: RemoteGroupVersion[] = []) {
       resources = next;
       remote = others;
@@ -22,8 +31,8 @@ function changing(initial: PublishedResource[]) {
   };
 }
 
-const indexOf = (published: ReturnType<typeof publications>): Index =>
-  JSON.parse(published.openApiV3Index().json.toString()) as Index;
+const indexOf = async (published: ReturnType<typeof publications>): Promise<Index> =>
+  JSON.parse((await published.openApiV3Index()).json.toString()) as Index;
 
 t.test('documents are made once per generation', async t => {
   const natives = nativePublished(r => r.group === 'apps' || r.group === '');
@@ -53,7 +62,7 @@ t.test('documents are made once per generation', async t => {
 
   set(natives);
   t.equal(published.aggregated('apis').hash, before, 'the same resources have the same hash');
-  t.notOk('apis/stable.example.com/v1' in indexOf(published).paths);
+  t.notOk('apis/stable.example.com/v1' in (await indexOf(published)).paths);
 });
 
 t.test('the index of OpenAPI v3 leads to every document by its hash', async t => {
@@ -71,7 +80,7 @@ t.test('the index of OpenAPI v3 leads to every document by its hash', async t =>
     [...nativePublished(r => r.onByDefault), custom({ group: 'stable.example.com', kind: 'CronTab' })],
     [remote, { ...silent, version: 'v1alpha1' }],
   );
-  const { paths } = indexOf(published);
+  const { paths } = await indexOf(published);
   for (const path of ['api', 'api/v1', 'apis', 'apis/apps', 'apis/apps/v1', 'apis/stable.example.com/v1', 'version'])
     t.ok(path in paths, path);
   t.equal(paths['apis/metrics.k8s.io/v1beta1']?.serverRelativeURL, '/openapi/v3/apis/metrics.k8s.io/v1beta1?hash=ABC');
@@ -80,7 +89,7 @@ t.test('the index of OpenAPI v3 leads to every document by its hash', async t =>
   t.equal(published.resources('metrics.k8s.io', 'v1beta1'), undefined);
   for (const [path, { serverRelativeURL }] of Object.entries(paths)) {
     if (path.includes('metrics')) continue;
-    const document = published.openApiV3(path);
+    const document = await published.openApiV3(path);
     const hash = createHash('sha512')
       .update(document?.json ?? '')
       .digest('hex')
@@ -88,6 +97,34 @@ t.test('the index of OpenAPI v3 leads to every document by its hash', async t =>
     t.equal(serverRelativeURL, `/openapi/v3/${path}?hash=${hash}`);
     t.equal(document?.hash, hash);
   }
+});
+
+interface Operations {
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
+}
+
+t.test('every parameter of every operation has a description', async t => {
+  const { published } = changing([
+    ...nativePublished(r => r.onByDefault),
+    custom({ group: 'stable.example.com', kind: 'CronTab' }),
+  ]);
+  const documents = [await published.openApiV2()];
+  for (const path of Object.keys((await indexOf(published)).paths)) {
+    const document = await published.openApiV3(path);
+    if (document) documents.push(document);
+  }
+  let described = 0;
+  for (const { json } of documents) {
+    const { paths } = JSON.parse(json.toString()) as { paths: Record<string, Record<string, Operations>> };
+    for (const [path, item] of Object.entries(paths))
+      for (const [method, value] of Object.entries(item)) {
+        const { parameters = [] } = method === 'parameters' ? ({ parameters: value } as Operations) : value;
+        described += parameters.length;
+        const missing = parameters.filter(({ name, description }) => name !== 'body' && !description);
+        if (missing.length > 0) t.fail(`${method} ${path}: ${missing.map(({ name }) => name).join()}`);
+      }
+  }
+  t.ok(described > 1000, `${described} parameters`);
 });
 
 t.test('the core group stands apart', async t => {

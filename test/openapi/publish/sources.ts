@@ -1,6 +1,12 @@
 import { nativeSchema } from '../../../openapi/facts/load.js';
 import { nativeResources, type NativeResource } from '../../../openapi/facts/resources.js';
-import type { PublishedResource, PublishedSubresource, PublishSource } from '../../../openapi/publish/interface.js';
+import type {
+  PublishedResource,
+  PublishedSubresource,
+  PublishSource,
+  ToProtobuf,
+} from '../../../openapi/publish/interface.js';
+import { protobufTask, protobufTasks } from '../../../openapi/publish/protobuf-tasks.js';
 
 /** Kinds whose immediate deletion answers with the object (OBJ-052). */
 const returned = new Set([
@@ -55,3 +61,7 @@ export function custom(crd: Partial<PublishedResource> & Pick<PublishedResource,
 export function sourceOf(resources: readonly PublishedResource[], more: Partial<PublishSource> = {}): PublishSource {
   return { generation: () => 1, resources: () => resources, ...more };
 }
+
+/** As the server has it done, without the thread. */
+export const toProtobuf: ToProtobuf = (version, json) =>
+  Promise.resolve(protobufTasks[protobufTask(version)]?.(json) ?? new Uint8Array());

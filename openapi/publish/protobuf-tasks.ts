@@ -1,0 +1,15 @@
+/** The protobuf forms of OpenAPI documents, as tasks for a thread: JSON in, protobuf out. */
+import type { Tasks } from '../../lib/offload/interface.js';
+import type { JsonObject } from '../interface.js';
+import { parseJson } from '../meta/json.js';
+import { openApiV3Protobuf } from './openapi-v3-protobuf.js';
+import { swaggerProtobuf } from './swagger-protobuf.js';
+
+const documentIn = (json: Uint8Array): JsonObject => parseJson(Buffer.from(json).toString()) as JsonObject;
+
+export const protobufTask = (version: 'v2' | 'v3'): string => `openapi.${version}.protobuf`;
+
+export const protobufTasks: Tasks = {
+  [protobufTask('v2')]: json => swaggerProtobuf(documentIn(json)),
+  [protobufTask('v3')]: json => openApiV3Protobuf(documentIn(json)),
+};
