@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import process from 'node:process';
+import { findCommand } from './find-command.js';
 import { didYouMean, UsageError } from './flags.js';
+import { quietWhenUnread } from './quiet-when-unread.js';
 import { versionLine } from './version.js';
 
 const help = `Flagship: the whole Karmada control plane as one process.
@@ -10,10 +12,10 @@ Usage:
   flagship snapshot save FILE [flags]       back up the embedded storage, also while it is in use
   flagship snapshot restore FILE [flags]    go back to a backup
   flagship check [flags]                    look for damage in the embedded storage
-  flagship --version
-  flagship --help
+  flagship version
+  flagship help [COMMAND]
 
-"flagship COMMAND --help" lists the flags.
+"flagship COMMAND --help" lists the flags, which may also stand before the command.
 `;
 
 /** Subcommands are loaded when they are called. */
@@ -23,26 +25,36 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   check: async () => (await import('./check.js')).check,
 };
 
+const own = ['version', 'help'];
+/** Flags that need no command. */
+const ownFlags = ['--version', '--help', '-h'];
+
+async function call(command: string, args: readonly string[]): Promise<number> {
+  const load = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (load) return (await load())(args);
+  throw new UsageError(`unknown command: ${command}${didYouMean(command, [...Object.keys(commands), ...own])}`);
+}
+
 /** The exit status. */
-async function main([command = '', ...args]: readonly string[]): Promise<number> {
-  if (command === '--version' || command === 'version') {
+async function main(given: readonly string[]): Promise<number> {
+  const { command, args } = findCommand(given, [...Object.keys(commands), ...own]);
+  const [first, topic = first ?? ''] = args;
+  if (command === 'version' || (command === '' && first === '--version')) {
     process.stdout.write(versionLine());
     return 0;
   }
-  if (command === '--help' || command === '-h' || command === 'help' || command === '') {
+  if (command === 'help' && topic !== '' && !topic.startsWith('-')) return call(topic, ['--help']);
+  if (command === 'help' || (command === '' && (first === undefined || first === '--help' || first === '-h'))) {
     process.stdout.write(help);
-    return command === '' ? 1 : 0;
+    return given.length === 0 ? 1 : 0;
   }
-  const load = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (!load) {
-    const what = command.startsWith('-') ? 'flag' : 'command';
-    throw new UsageError(
-      `unknown ${what}: ${command}${didYouMean(command, [...Object.keys(commands), '--version', '--help'])}`,
-    );
-  }
-  return (await load())(args);
+  if (command !== '') return call(command, args);
+  const name = first?.replace(/=.*/, '') ?? '';
+  const hint = didYouMean(name, ownFlags);
+  throw new UsageError(hint === '' ? `which command? "flagship --help" lists them` : `unknown flag: ${name}${hint}`);
 }
 
+quietWhenUnread(process.stdout);
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import process from 'node:process';
 import { errorText } from '../openapi/meta/error-text.js';
+import { findCommand } from './find-command.js';
 import { didYouMean, UsageError } from './flags.js';
+import { quietWhenUnread } from './quiet-when-unread.js';
 import { versionLine } from './version.js';
 
 const help = `karmadactl controls a Karmada control plane.
@@ -11,7 +13,7 @@ Usage:
   karmadactl unjoin CLUSTER_NAME [flags]   let a cluster go
   karmadactl version
 
-"karmadactl COMMAND --help" lists the flags. The control plane is a Karmada to other tools, too: what is not here, the
+"karmadactl COMMAND --help" lists the flags, which may also stand before the command. The control plane is a Karmada to other tools, too: what is not here, the
 karmadactl of the Karmada project does.
 `;
 
@@ -21,21 +23,38 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   unjoin: async () => (await import('./karmadactl/unjoin.js')).unjoin,
 };
 
-async function main([command = '--help', ...args]: readonly string[]): Promise<void> {
-  if (command === 'version' || command === '--version') process.stdout.write(versionLine());
-  else if (command === 'help' || command === '--help' || command === '-h') process.stdout.write(help);
-  else {
-    const load = Object.hasOwn(commands, command) ? commands[command] : undefined;
-    if (!load)
-      throw new UsageError(
-        `unknown command "${command}" for "karmadactl"${didYouMean(command, Object.keys(commands))}`,
-      );
-    await (
-      await load()
-    )(args);
-  }
+/** Commands of the karmadactl of the Karmada project, for which there is nothing here yet. */
+const elsewhere: ReadonlySet<string> = new Set(
+  (
+    'addons annotate api-resources api-versions apply attach completion cordon create deinit delete describe edit exec explain get ' +
+    'init interpret label logs options patch promote register taint token top uncordon unregister'
+  ).split(' '),
+);
+
+async function call(command: string, args: readonly string[]): Promise<void> {
+  const load = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (load) return (await load())(args);
+  if (elsewhere.has(command))
+    throw new UsageError(
+      `"karmadactl ${command}" is not there yet; the karmadactl of the Karmada project, or kubectl, works with this control plane`,
+    );
+  const known = [...Object.keys(commands), 'version', 'help'];
+  throw new UsageError(`unknown command "${command}" for "karmadactl"${didYouMean(command, known)}`);
 }
 
+async function main(given: readonly string[]): Promise<void> {
+  const { command, args } = findCommand(given, [...Object.keys(commands), ...elsewhere, 'version', 'help']);
+  const [first, topic = first ?? ''] = args;
+  if (command === 'version' || (command === '' && first === '--version'))
+    return void process.stdout.write(`karmadactl version: ${versionLine()}`);
+  if (command === 'help' && topic !== '' && !topic.startsWith('-')) return call(topic, ['--help']);
+  if (command === 'help' || (command === '' && (first === undefined || first === '--help' || first === '-h')))
+    return void process.stdout.write(help);
+  if (command === '') throw new UsageError(`unknown flag: ${first?.replace(/=.*/, '') ?? ''}`);
+  await call(command, args);
+}
+
+quietWhenUnread(process.stdout);
 try {
   await main(process.argv.slice(2));
 } catch (error) {

@@ -7,7 +7,12 @@ import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
 import { writePrivate } from '../authn/pki/write-private.js';
-import { type FeatureGates, parseFeatureGates } from '../registry/kinds/karmada/feature-gates.js';
+import {
+  type FeatureGates,
+  featureGateNames,
+  parseFeatureGates,
+  UnknownFeatureGate,
+} from '../registry/kinds/karmada/feature-gates.js';
 import type { Part } from '../apiserver/main/parts.js';
 import { aggregation } from './parts/aggregation.js';
 import { elected } from './parts/elected.js';
@@ -85,7 +90,8 @@ interface Address {
 export function parseAddress(text: string): Address {
   const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const number = Number(port);
-  if (port === undefined || number > 65535) throw new UsageError(`invalid value "${text}" for --bind: want HOST:PORT`);
+  if (port === undefined || number > 65535)
+    throw new UsageError(`invalid value "${text}" for --bind: want HOST:PORT, with a port up to 65535`);
   const host = bracketed ?? plain ?? '';
   return { host: host === '' ? '0.0.0.0' : host, port: number };
 }
@@ -107,7 +113,8 @@ function parseGates(text: string): FeatureGates {
   try {
     return parseFeatureGates(text);
   } catch (error) {
-    throw new UsageError(`invalid value "${text}" for --feature-gates: ${(error as Error).message}`);
+    const hint = error instanceof UnknownFeatureGate ? didYouMean(error.gate, featureGateNames) : '';
+    throw new UsageError(`invalid value "${text}" for --feature-gates: ${(error as Error).message}${hint}`);
   }
 }
 

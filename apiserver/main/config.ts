@@ -88,6 +88,8 @@ export interface ServerConfig {
   readonly limits?: RequestLimits;
   /** Milliseconds that a request may take. */
   readonly requestTimeout?: number;
+  /** The version of Flagship, for metrics and /statusz. */
+  readonly version?: string;
   /** Watches last between once and twice so many milliseconds. */
   readonly minRequestTimeout?: number;
   /** Milliseconds between the moment when the server says that it ends and the one when it takes no more requests: 0. */

@@ -42,6 +42,8 @@ export interface PathsDeps {
   /** Absent: nobody looks into the process. */
   readonly debug?: { setLevel(level: LogLevel): void };
   readonly started: Date;
+  /** Of Flagship. */
+  readonly version: string;
   readonly offload: Offload;
   /** host:port */
   readonly address: () => string;
@@ -93,7 +95,7 @@ export function pathsOf(deps: PathsDeps): Filter {
     '/version/': version,
     '/metrics': metricsPage(deps.metricsText),
     '/metrics/slis': metricsPage(() => slis.registry.metrics()),
-    '/statusz': statusz(deps.started, () => aboutServer),
+    '/statusz': statusz({ started: deps.started, version: deps.version, paths: () => aboutServer }),
     '/flagz': flagz(deps.flags),
     '/healthz': health('healthz', checks, slis.observe),
     '/healthz/': health('healthz', checks, slis.observe),

@@ -10,7 +10,7 @@ import { resources } from '../handlers/resources.js';
 import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
-import { buildInfo } from '../metrics/process-metrics.js';
+import { buildInfo, productInfo } from '../metrics/process-metrics.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { Convoys } from '../handlers/convoy.js';
 import { FrameCache } from '../negotiate/frames.js';
@@ -67,7 +67,9 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
   const { filter: limit, control } = deps.limiting;
   const { log } = config;
   const metrics = serverMetrics(registry);
+  const version = config.version ?? 'unknown';
   buildInfo(registry, versionInfo);
+  productInfo(registry, version, versionInfo.platform);
   let address = '';
   const route = resources({
     ...{ pipeline, catalogue, metrics, offload },
@@ -84,6 +86,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     paths: pathsOf({
       ...{ authn, metrics, catalogue, control, offload },
       flags: config.flags ?? {},
+      version,
       ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
       checks: health.checks,
       metricsText: config.allMetrics ?? (() => registry.metrics()),

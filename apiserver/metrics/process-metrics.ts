@@ -6,17 +6,25 @@ import { computed } from './series.js';
 
 // as component-base/metrics/prometheus/version
 export function buildInfo(registry: Registry, info: Readonly<Record<string, string>>): void {
-  const { major = '', minor = '', compiler = '', platform = '' } = info;
+  const { major = '', minor = '', platform = '' } = info;
   const labels = {
-    ...{ major, minor, compiler, platform },
+    ...{ major, minor, platform },
+    compiler: '', // no Go compiler made this server
+    go_version: '',
     git_version: info['gitVersion'] ?? '',
     git_commit: info['gitCommit'] ?? '',
     git_tree_state: info['gitTreeState'] ?? '',
     build_date: info['buildDate'] ?? '',
-    go_version: info['goVersion'] ?? '',
   };
   const help = '[BETA] Always 1: its labels are the version of Kubernetes that this server is one of.';
   computed(registry, 'kubernetes_build_info', help, () => [{ labels, value: 1 }], 'max');
+}
+
+/** `version`: of Flagship; kubernetes_build_info has that of the API. */
+export function productInfo(registry: Registry, version: string, platform: string): void {
+  const labels = { version, node_version: process.version, platform };
+  const help = '[ALPHA] Always 1: its labels are the version of Flagship, and what it runs on.';
+  computed(registry, 'flagship_build_info', help, () => [{ labels, value: 1 }], 'max');
 }
 
 /** Of Linux; undefined elsewhere. */

@@ -1,4 +1,5 @@
 /** /statusz and /flagz: what runs, and how it was started (HTTP-011). For people; with `as=` for programs. */
+import process from 'node:process';
 import { notAcceptable } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';
 import { answer } from '../http/answer.js';
@@ -55,8 +56,19 @@ const pad = (n: number): string => String(n).padStart(2, '0');
 const uptimeText = (seconds: number): string =>
   `${Math.floor(seconds / 3600)} hr ${pad(Math.floor(seconds / 60) % 60)} min ${pad(seconds % 60)} sec`;
 
-/** `paths`: those that say something about the server. as apiserver/pkg/server/statusz/statusz.go */
-export function statusz(started: Date, paths: () => readonly string[]): Filter {
+export interface StatuszDeps {
+  readonly started: Date;
+  /** Of Flagship. */
+  readonly version: string;
+  /** Paths that say something about the server. */
+  readonly paths: () => readonly string[];
+}
+
+/**
+ * as apiserver/pkg/server/statusz/statusz.go
+ * differs: no Go made this server; the version of Flagship and of Node.js stand in its place, and the binary version is that of the API.
+ */
+export function statusz({ started, version: flagshipVersion, paths }: StatuszDeps): Filter {
   const seconds = (): number => Math.max(0, Math.floor((Date.now() - started.getTime()) / 1000));
   const binary = versionInfo.gitVersion.slice(1);
   const emulation = `${versionInfo.emulationMajor}.${versionInfo.emulationMinor}`;
@@ -66,7 +78,8 @@ export function statusz(started: Date, paths: () => readonly string[]): Filter {
       `${head('statusz')}
 Started: ${started.toUTCString()}
 Up: ${uptimeText(seconds())}
-Go version: ${versionInfo.goVersion}
+Flagship version: ${flagshipVersion}
+Node.js version: ${process.version}
 Binary version: ${binary}
 Emulation version: ${emulation}
 Paths: ${paths().join(' ')}
@@ -74,7 +87,9 @@ Paths: ${paths().join(' ')}
     fields: () => ({
       startTime: formatTime(started),
       uptimeSeconds: seconds(),
-      goVersion: versionInfo.goVersion,
+      goVersion: '',
+      flagshipVersion,
+      nodeVersion: process.version,
       binaryVersion: binary,
       emulationVersion: emulation,
       paths: paths(),

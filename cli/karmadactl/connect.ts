@@ -3,7 +3,8 @@ import path from 'node:path';
 import process from 'node:process';
 import type { Endpoint, RemoteClient } from '../../aggregation/interface.js';
 import { remote } from '../../aggregation/remote/client.js';
-import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { kubeconfigContexts, kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { UsageError } from '../flags.js';
 
 /** How both servers are found: the control plane as kubectl finds its server, the cluster by flags of its own. */
@@ -27,9 +28,54 @@ export interface Connected {
 
 const userAgent = 'karmadactl';
 
-function open(file: string, context: string): Connected {
-  const endpoint = kubeconfigEndpoint(file, context === '' ? undefined : context);
-  return { endpoint, client: remote(endpoint, { userAgent }) };
+/** The flags that name a kubeconfig and its context, as a user would look for them. */
+interface Source {
+  readonly file: string;
+  readonly context: string;
+  readonly fileFlag: string;
+  readonly contextFlag: string;
+}
+
+const systemTexts: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'there is no permission to read it',
+};
+
+/** What is wrong with a kubeconfig, and what to do about it, in one line. */
+function explain(error: unknown, { file, context, fileFlag, contextFlag }: Source): unknown {
+  const { code = '', path: place = file } = error as NodeJS.ErrnoException;
+  const system = systemTexts[code];
+  if (system !== undefined) {
+    const what =
+      place === file || code === 'EISDIR' ? `the kubeconfig ${file} cannot be read` : `${file} names ${place}`;
+    return new UsageError(`${what}: ${system}; ${fileFlag} names another kubeconfig`);
+  }
+  if (!(error instanceof Error) || !error.message.startsWith('context ')) return error;
+  const known = kubeconfigContexts(file).join(', ');
+  if (context !== '') return new UsageError(`${error.message}${known === '' ? '' : `, which has ${known}`}`);
+  return new UsageError(
+    `the kubeconfig ${file} has no current context; ${contextFlag} names one${known === '' ? '' : `: ${known}`}`,
+  );
+}
+
+function open(source: Source): Connected {
+  const { file, context } = source;
+  try {
+    const endpoint = kubeconfigEndpoint(file, context === '' ? undefined : context);
+    return { endpoint, client: remote(endpoint, { userAgent }) };
+  } catch (error) {
+    throw explain(error, source);
+  }
+}
+
+/** Rejects, with a line that names the server, when it does not answer. `what`: the control plane, or the cluster. */
+export async function checkAnswers({ client, endpoint }: Connected, what: string): Promise<void> {
+  try {
+    await client.raw({ method: 'GET', path: '/version' });
+  } catch (error) {
+    throw new Error(`${what} at ${endpoint.server} does not answer: ${errorText(error)}`, { cause: error });
+  }
 }
 
 const usualFile = (): string =>
@@ -38,13 +84,24 @@ const usualFile = (): string =>
 export const openControlPlane = (values: {
   readonly kubeconfig: string;
   readonly 'karmada-context': string;
-}): Connected => open(values.kubeconfig === '' ? usualFile() : values.kubeconfig, values['karmada-context']);
+}): Connected =>
+  open({
+    file: values.kubeconfig === '' ? usualFile() : values.kubeconfig,
+    context: values['karmada-context'],
+    fileFlag: '--kubeconfig or the variable KUBECONFIG',
+    contextFlag: '--karmada-context',
+  });
 
 export const openCluster = (values: {
   readonly 'cluster-kubeconfig': string;
   readonly 'cluster-context': string;
 }): Connected =>
-  open(values['cluster-kubeconfig'] === '' ? usualFile() : values['cluster-kubeconfig'], values['cluster-context']);
+  open({
+    file: values['cluster-kubeconfig'] === '' ? usualFile() : values['cluster-kubeconfig'],
+    context: values['cluster-context'],
+    fileFlag: '--cluster-kubeconfig',
+    contextFlag: '--cluster-context',
+  });
 
 /** The one argument that is no flag. */
 export function clusterName(rest: readonly string[]): string {

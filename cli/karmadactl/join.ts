@@ -6,7 +6,7 @@ import type { Client } from '../../registry/interface.js';
 import { checkClusterName } from '../../registry/kinds/karmada/clusters/cluster-rules.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
-import { clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
+import { checkAnswers, clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
 import { namespaces } from '../../registry/kinds/native-resources.js';
 
 const flags = {
@@ -51,6 +51,8 @@ export async function join(args: readonly string[]): Promise<void> {
   const control = openControlPlane(values);
   const member = openCluster(values);
   try {
+    await checkAnswers(control, 'the control plane');
+    await checkAnswers(member, 'the cluster');
     await refuseTwice(name, control.client, member.client);
     if (values['dry-run']) return void process.stdout.write(`cluster(${name}) can be joined (dry run)\n`);
     const { server, ca } = member.endpoint;

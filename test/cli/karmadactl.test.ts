@@ -40,7 +40,22 @@ t.test('mistakes at the keyboard are one line', async t => {
   });
   t.match(await karmadactl('join'), { code: 1, stderr: 'error: cluster name is required\n' });
   t.match(await karmadactl('join', 'a', 'b'), { code: 1, stderr: 'error: unknown argument: b\n' });
-  t.match(await karmadactl('join', 'a', '--kubeconfig', '/no/such/file'), { code: 1, stderr: /no such file/ });
+  t.match(await karmadactl('join', 'a', '--kubeconfig', '/no/such/file'), {
+    code: 1,
+    stderr:
+      'error: the kubeconfig /no/such/file cannot be read: there is no such file; --kubeconfig or the variable KUBECONFIG names another kubeconfig\n',
+  });
+  t.match(await karmadactl('--kubeconfig', '/', 'join', 'a'), {
+    code: 1,
+    stderr: /cannot be read: it is a folder;[^\n]*\n$/,
+  });
+  t.match(await karmadactl('promote', 'a'), {
+    code: 1,
+    stderr: /^error: "karmadactl promote" is not there yet; [^\n]*\n$/,
+  });
+  t.match(await karmadactl('version'), { code: 0, stdout: /^karmadactl version: flagship \d+\.\d+\.\d+\n$/ });
+  t.match(await karmadactl('help', 'join'), { code: 0, stdout: /--cluster-kubeconfig FILE/ });
+  t.match(await karmadactl(), { code: 0, stdout: /^karmadactl controls/ });
   t.match(await karmadactl('join', 'Bad_Name'), {
     code: 1,
     stderr: /^error: invalid cluster name\(Bad_Name\): a lowercase RFC 1123 label[^\n]*\n$/,
@@ -52,6 +67,34 @@ t.test('mistakes at the keyboard are one line', async t => {
     const { code, stderr } = await karmadactl('join', 'a', '--kubeconfig', file);
     t.equal(code, 1);
     t.match(stderr, new RegExp(`^error: ${file} is no kubeconfig[^\\n]*\\n$`), text);
+  }
+  const entries = (user: string) =>
+    'clusters: [{ name: c, cluster: { server: "https://127.0.0.1:1" } }]\n' +
+    `users: [{ name: u, user: ${user} }]\ncontexts: [{ name: here, context: { cluster: c, user: u } }]\n`;
+  const rows: readonly { readonly text: string; readonly args?: readonly string[]; readonly expect: string }[] = [
+    { text: entries('{}'), expect: `the kubeconfig ${file} has no current context; --karmada-context names one: here` },
+    {
+      text: entries('{}'),
+      args: ['--karmada-context', 'there'],
+      expect: `context "there" does not exist in ${file}, which has here`,
+    },
+    {
+      text: `${entries('{ client-certificate: /no/crt, client-key: /no/key }')}current-context: here\n`,
+      expect: `${file} names /no/crt: there is no such file; --kubeconfig or the variable KUBECONFIG names another kubeconfig`,
+    },
+    {
+      text: `${entries('{ token: x }')}current-context: here\n`,
+      args: ['--cluster-kubeconfig', file],
+      expect: 'the control plane at https://127.0.0.1:1 does not answer: connect ECONNREFUSED 127.0.0.1:1',
+    },
+  ];
+  for (const { text, args = [], expect } of rows) {
+    await fs.writeFile(file, text);
+    t.match(
+      await karmadactl('join', 'a', '--kubeconfig', file, ...args),
+      { code: 1, stderr: `error: ${expect}\n` },
+      expect,
+    );
   }
   t.match(await karmadactl('--help'), { code: 0, stdout: /karmadactl join CLUSTER_NAME/ });
 });

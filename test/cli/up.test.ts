@@ -25,6 +25,29 @@ t.test('help, version and mistakes', async t => {
     { given: 'up --version', expect: { code: 0, out: /^flagship \d+\.\d+\.\d+\n$/ } },
     { given: '--help', expect: { code: 0, out: /^Flagship: .*\n\nUsage:\n/ } },
     { given: 'up --help', expect: { code: 0, out: /--data-dir DIR +\S/ } },
+    { given: 'version', expect: { code: 0, out: /^flagship \d+\.\d+\.\d+\n$/ } },
+    { given: '--data-dir /nowhere up --help', expect: { code: 0, out: /--data-dir DIR +\S/ } },
+    { given: 'help up', expect: { code: 0, out: /--data-dir DIR +\S/ } },
+    { given: '-h check', expect: { code: 0, out: /--data-dir DIR +\S/ } },
+    { given: 'help upp', expect: { code: 1, err: 'flagship: unknown command: upp; did you mean up?\n' } },
+    {
+      given: '--data-dir /nowhere',
+      expect: { code: 1, err: 'flagship: which command? "flagship --help" lists them\n' },
+    },
+    {
+      given: 'up --feature-gates Failvoer=true',
+      expect: {
+        code: 1,
+        err: 'flagship: invalid value "Failvoer=true" for --feature-gates: unrecognized feature gate: Failvoer; did you mean Failover?\n',
+      },
+    },
+    {
+      given: 'up --bind 127.0.0.1:70000',
+      expect: {
+        code: 1,
+        err: 'flagship: invalid value "127.0.0.1:70000" for --bind: want HOST:PORT, with a port up to 65535\n',
+      },
+    },
     { given: 'upp', expect: { code: 1, err: 'flagship: unknown command: upp; did you mean up?\n' } },
     { given: '--versoin', expect: { code: 1, err: 'flagship: unknown flag: --versoin; did you mean --version?\n' } },
     {

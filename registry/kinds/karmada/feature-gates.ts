@@ -28,6 +28,17 @@ const names = Object.keys(stages) as FeatureGate[];
 const wholeStages: Readonly<Record<string, 'alpha' | 'beta'>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 const isGate = (name: string): name is FeatureGate => Object.hasOwn(stages, name);
 
+/** What `--feature-gates` can name. */
+export const featureGateNames: readonly string[] = [...names, ...Object.keys(wholeStages)];
+
+export class UnknownFeatureGate extends Error {
+  readonly gate: string;
+  constructor(gate: string) {
+    super(`unrecognized feature gate: ${gate}`);
+    this.gate = gate;
+  }
+}
+
 /** The gates with some switched. `AllAlpha` and `AllBeta` switch a whole stage, and yield to single names. Throws for a name that there is not. */
 export function featureGates(switched: Readonly<Record<string, boolean>> = {}): FeatureGates {
   const gates = Object.fromEntries(names.map(name => [name, stages[name].on])) as Record<FeatureGate, boolean>;
@@ -36,7 +47,7 @@ export function featureGates(switched: Readonly<Record<string, boolean>> = {}): 
     for (const gate of names) if (wholeStages[name] === stages[gate].stage) gates[gate] = on;
   for (const [name, on] of entries) {
     if (isGate(name)) gates[name] = on;
-    else if (!Object.hasOwn(wholeStages, name)) throw new Error(`unrecognized feature gate: ${name}`);
+    else if (!Object.hasOwn(wholeStages, name)) throw new UnknownFeatureGate(name);
   }
   return Object.freeze(gates);
 }
