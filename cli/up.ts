@@ -13,6 +13,7 @@ import {
   parseFeatureGates,
   UnknownFeatureGate,
 } from '../registry/kinds/karmada/feature-gates.js';
+import { type TenantBoundaries, tenantBoundaryModes } from '../registry/kinds/karmada/tenant-boundaries.js';
 import type { Part } from '../apiserver/main/parts.js';
 import { aggregation } from './parts/aggregation.js';
 import { elected } from './parts/elected.js';
@@ -27,6 +28,7 @@ import { explain } from './explain-failure.js';
 import { versionLine } from './version.js';
 import { dataDirectory, directoryOf } from './data-directory.js';
 import { parseDuration } from './durations.js';
+import { admissionFlags, parseAdmission } from './admission-flags.js';
 import { auditFlags, parseAudit } from './audit-flags.js';
 import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
@@ -64,6 +66,13 @@ const flags = {
     help: "Karmada's features to switch, or AllAlpha, AllBeta",
   },
   'allow-no-execute-taint-policy': { type: 'boolean', help: 'ClusterTaintPolicies may have the effect NoExecute' },
+  'tenant-boundaries': {
+    type: 'string',
+    value: 'MODE',
+    default: 'enforce',
+    help: `Whether users with rights to one namespace are kept within it in members: ${tenantBoundaryModes.join(', ')}`,
+  },
+  ...admissionFlags,
   ...limitFlags,
   ...edgeFlags,
   ...auditFlags,
@@ -107,6 +116,13 @@ function parseLevel(text: string): LogLevel {
   const level = logLevels.find(level => level === text);
   if (!level) throw new UsageError(`unknown log level "${text}"${didYouMean(text, logLevels)}`);
   return level;
+}
+
+function parseBoundaries(text: string): TenantBoundaries {
+  const mode = tenantBoundaryModes.find(mode => mode === text);
+  if (mode) return mode;
+  const want = `want one of ${tenantBoundaryModes.join(', ')}${didYouMean(text, tenantBoundaryModes)}`;
+  throw new UsageError(`invalid value "${text}" for --tenant-boundaries: ${want}`);
 }
 
 function parseGates(text: string): FeatureGates {
@@ -156,6 +172,8 @@ async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<
     storage: await parseStorage(values, directory, process.env),
     featureGates: parseGates(values['feature-gates']),
     allowNoExecuteTaintPolicy: values['allow-no-execute-taint-policy'],
+    tenantBoundaries: parseBoundaries(values['tenant-boundaries']),
+    admissionPlugins: parseAdmission(values),
     limits: parseLimits(values),
     edge: parseEdge(values),
     profiling: values.profiling,
@@ -217,7 +235,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       ...(members ? [members.part] : []),
       // Who runs none of them must not keep other replicas from it.
       ...(platformControllers.some(controllers) ? [led(kubernetesControllers(controllers), 'kube-system')] : []),
-      ...(karmadaControllerNames.some(controllers) ? [led(karmadaControllers(controllers), 'karmada-system')] : []),
+      ...(karmadaControllerNames.some(controllers) ? [led(karmadaControllers(controllers, config.tenantBoundaries), 'karmada-system')] : []),
       ...(controllers('scheduler') ? [led(scheduler(), 'karmada-system')] : []),
     ],
   });

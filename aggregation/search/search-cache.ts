@@ -8,6 +8,7 @@ import type { Cached } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { writeList } from './list-writer.js';
 import { type NativePath, parseNativePath } from './native-path.js';
+import { isWithin } from './selection.js';
 import { kindOf } from './wanted.js';
 
 export interface SearchCacheDeps {
@@ -21,13 +22,17 @@ function refuse(passage: Passage, code: number, error: string): void {
   passage.exchange.respond(code, headers, Buffer.from(`${JSON.stringify({ error })}\n`));
 }
 
-function* found({ informer }: Collection, { namespace, name }: NativePath, selector: Selector): Generator<Cached> {
+/** Yields what registries let be seen of a mirror, which holds all namespaces. */
+// differs: Karmada shows the objects of all namespaces, whatever the namespace of the registry's selector
+function* found(collection: Collection, { namespace, name }: NativePath, selector: Selector): Generator<Cached> {
+  const { informer } = collection;
   if (name !== '') {
-    const object = informer.get(objectKey(namespace, name));
+    const object = isWithin(collection, namespace) ? informer.get(objectKey(namespace, name)) : undefined;
     if (object) yield object;
     return;
   }
-  for (const object of informer.list(namespace)) if (selector.matches(object.metadata.labels ?? {})) yield object;
+  for (const object of informer.list(namespace))
+    if (isWithin(collection, object.metadata.namespace) && selector.matches(object.metadata.labels ?? {})) yield object;
 }
 
 async function answerCache(passage: Passage, path: NativePath, { caches, catalogue }: SearchCacheDeps): Promise<void> {

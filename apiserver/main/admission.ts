@@ -8,8 +8,10 @@ import { chain, timed } from '../../registry/admission/chain.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../registry/admission/karmada.js';
 import { isKarmadaWebhook } from '../../registry/admission/karmada-webhooks.js';
+import { runningPlugins } from '../../registry/admission/plugin-selection.js';
 import { admissionPolicies } from '../../registry/admission/policy/plugins.js';
 import { reinvoking } from '../../registry/admission/reinvocation.js';
+import { tenantBoundaries } from '../../registry/admission/tenants/tenant-boundaries.js';
 import { admissionWebhooks } from '../../registry/admission/webhook/webhooks.js';
 import type { LiveCatalogue } from '../../registry/catalogue/catalogue.js';
 import type { Client, Identity } from '../../registry/interface.js';
@@ -65,20 +67,22 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
     ...(isKarmada && { isBuiltIn: isKarmadaWebhook }),
   });
   const policies = admissionPolicies({ ...configured, observe: policyMetrics(metrics) });
-  const { allowNoExecuteTaintPolicy = false } = config;
+  const { allowNoExecuteTaintPolicy = false, tenantBoundaries: boundaries = 'enforce' } = config;
   const guests = [
     policies.mutating,
     ...(isKarmada ? [karmadaAdmission({ client, gates, allowNoExecuteTaintPolicy })] : []),
     webhooks.mutating,
     ...authn.plugins,
+    ...(isKarmada && boundaries !== 'off' ? [tenantBoundaries(boundaries, authn.authorize)] : []),
     policies.validating,
     webhooks.validating,
   ];
+  const runs = runningPlugins(config.profile, config.admissionPlugins);
   const ready = Promise.all([webhooks.synced, policies.synced]).then(() => undefined);
   ready.catch(() => undefined); // a start that fails before it is waited for says why itself
   const timing = admissionMetrics(metrics);
   return {
-    plugins: timed(reinvoking(chain(builtInPlugins({ client }, guests, config.profile), timing)), timing),
+    plugins: timed(reinvoking(chain(builtInPlugins({ client }, guests, runs), timing)), timing),
     callWebhook: caller.call,
     ready,
     trust: identity => void own.add(identity),

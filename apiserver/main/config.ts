@@ -1,7 +1,9 @@
 /** Everything that can be set about a server. Read here and nowhere else; who starts a server fills it in. */
 import type { Registry } from 'prom-client';
 import type { TokenAlgorithm } from '../../authn/pki/token-key.js';
+import type { PluginSwitches } from '../../registry/admission/plugin-selection.js';
 import type { FeatureGates } from '../../registry/kinds/karmada/feature-gates.js';
+import type { TenantBoundaries } from '../../registry/kinds/karmada/tenant-boundaries.js';
 import type { EtcdOptions } from '../../storage/etcd/open-etcd.js';
 import type { Backend } from '../../storage/interface.js';
 import type { LogFileOptions } from '../audit/log-file.js';
@@ -60,6 +62,10 @@ export interface ServerConfig {
   readonly featureGates?: FeatureGates;
   /** Whether ClusterTaintPolicies may evict. */
   readonly allowNoExecuteTaintPolicy?: boolean;
+  /** Whether users with rights to one namespace are kept within it; absent: enforce. */
+  readonly tenantBoundaries?: TenantBoundaries;
+  /** Plugins of kube-apiserver that are switched; absent: none. */
+  readonly admissionPlugins?: PluginSwitches;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
   /** DNS names and addresses, besides the usual ones, under which clients reach the server. */

@@ -7,7 +7,7 @@ import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
 import { startDependenciesDistributor } from '../../controllers/dependencies/distributor.js';
 import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
-import { applyOverrides } from '../../controllers/override/apply.js';
+import { overriding } from '../../controllers/override/apply.js';
 import { startClusterTaintPolicy } from '../../controllers/policy/cluster-taint-policy.js';
 import { startDetector } from '../../controllers/policy/detector.js';
 import { watchTemplates } from '../../controllers/policy/templates.js';
@@ -25,6 +25,7 @@ import { memberContexts } from '../../controllers/work/member-contexts.js';
 import { createMemberWatch } from '../../controllers/work/members.js';
 import { startWorkStatusController } from '../../controllers/work/work-status.js';
 import { startWorkloadRebalancer } from '../../controllers/work/workload-rebalancer.js';
+import type { TenantBoundaries } from '../../registry/kinds/karmada/tenant-boundaries.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 
@@ -41,7 +42,7 @@ const quotaSyncMs = 5 * 60_000;
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
 
 /** All of karmada-controller-manager. */
-export const karmadaControllers = (enabled: Enabled): Part => ({
+export const karmadaControllers = (enabled: Enabled, boundaries: TenantBoundaries = 'enforce'): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
     const context = componentContext(part, 'karmada-controller-manager');
@@ -51,6 +52,7 @@ export const karmadaControllers = (enabled: Enabled): Part => ({
     const members = createMemberWatch(connect);
     const serves = isPushed;
     const gates = part.featureGates;
+    const applyOverrides = overriding(boundaries);
     if (enabled('cluster')) startClusterController(context);
     if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);

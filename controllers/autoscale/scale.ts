@@ -41,7 +41,8 @@ async function scaleWorkload(
   client: Client,
 ): Promise<void> {
   const resource = await client.mapper.forKind({ ...parseApiVersion(apiVersion), kind });
-  if (!resource) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  // The client would find an object of the cluster in any namespace, and this is not the user's own client.
+  if (!resource?.namespaced) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
   if (targetReplicas === undefined) throw new Error(`targetReplicas cannot be nil if you want to scale ${kind}`);
   const current = (await client.get(resource, key, { subresource: 'scale' })) as Scale;
   if ((current.spec?.replicas ?? 0) === targetReplicas) return;

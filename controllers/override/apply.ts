@@ -1,7 +1,9 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
 import { bestImplicitPriority, matchesKind, noMatch } from '../../registry/kinds/karmada/resource-selector.js';
+import type { TenantBoundaries } from '../../registry/kinds/karmada/tenant-boundaries.js';
 import type { Cluster, OverridePolicy, Overriders } from '../../registry/kinds/karmada/types.js';
+import { BoundaryError, boundaryCrossed } from './boundary.js';
 import { overrideCommand } from './command-overrider.js';
 import { overrideField } from './field-overrider.js';
 import { overrideImages } from './image-overrider.js';
@@ -9,25 +11,46 @@ import type { AppliedOverride, ApplyOverrides, OverrideReport } from './interfac
 import { overrideMap } from './map-overrider.js';
 import { patchOp, strictPatch } from './patch.js';
 
-/** See `ApplyOverrides`. */
-export const applyOverrides: ApplyOverrides = (object, cluster, policies, report) => {
-  const { namespace } = object.metadata;
-  const clusterWide = policies.filter(({ kind }) => kind === 'ClusterOverridePolicy');
-  const own = policies.filter(
-    ({ kind, metadata }) => kind === 'OverridePolicy' && namespace && metadata.namespace === namespace,
-  );
-  const first = applyAll(object, cluster, clusterWide, report);
-  // Policies of the namespace are matched against what the cluster-wide ones made.
-  const second = applyAll(first.object, cluster, own, report);
-  return { object: second.object, clusterOverrides: first.applied, overrides: second.applied };
-};
+type Judge = (policy: OverridePolicy, before: KubeObject, after: KubeObject) => void;
 
-/** From the widest match to the closest, by name among equals: the last word has the closest match and the last name (CTL-035). */
+/** Throws BoundaryError in the mode `enforce`. */
+function judgeOf(boundaries: TenantBoundaries, report: OverrideReport | undefined): Judge | undefined {
+  if (boundaries === 'off') return undefined;
+  return (policy, before, after) => {
+    const text = boundaryCrossed(policy, before, after);
+    if (text === undefined) return;
+    report?.crossed(text);
+    if (boundaries === 'enforce') throw new BoundaryError(text);
+  };
+}
+
+/** Returns an `ApplyOverrides`. ClusterOverridePolicies are an administrator's, and have no limits in any mode. */
+export const overriding =
+  (boundaries: TenantBoundaries): ApplyOverrides =>
+  (object, cluster, policies, report) => {
+    const { namespace } = object.metadata;
+    const clusterWide = policies.filter(({ kind }) => kind === 'ClusterOverridePolicy');
+    const own = policies.filter(
+      ({ kind, metadata }) => kind === 'OverridePolicy' && namespace && metadata.namespace === namespace,
+    );
+    const first = applyAll(object, cluster, clusterWide, { report });
+    // Policies of the namespace are matched against what the cluster-wide ones made.
+    const second = applyAll(first.object, cluster, own, { report, judge: judgeOf(boundaries, report) });
+    return { object: second.object, clusterOverrides: first.applied, overrides: second.applied };
+  };
+
+interface Hearers {
+  readonly report: OverrideReport | undefined;
+  /** Compares what a rule made with what it was given. */
+  readonly judge?: Judge | undefined;
+}
+
+/** From the widest match to the closest, by name among equals: the last word has the closest match and the last name. */
 function applyAll(
   object: KubeObject,
   cluster: Cluster,
   policies: readonly OverridePolicy[],
-  report: OverrideReport | undefined,
+  { report, judge }: Hearers,
 ): { object: KubeObject; applied: AppliedOverride[] } {
   const matching = policies
     .map(policy => ({ policy, priority: priorityOf(object, policy) }))
@@ -38,12 +61,14 @@ function applyAll(
   for (const { policy } of matching) {
     for (const overriders of overridersFor(policy, cluster)) {
       try {
-        result = applyOne(result, overriders);
+        const next = applyOne(result, overriders);
+        judge?.(policy, result, next);
+        result = next;
       } catch (error) {
-        report?.(policy, false);
+        report?.ruled(policy, false);
         throw error;
       }
-      report?.(policy, true);
+      report?.ruled(policy, true);
       applied.push({ policyName: nameOf(policy), overriders });
     }
   }

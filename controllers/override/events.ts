@@ -2,14 +2,21 @@ import type { KubeObject } from '../../openapi/interface.js';
 import type { EventRecorder } from '../runtime/interface.js';
 import type { OverrideReport } from './interface.js';
 
-/** Tells the owner of a template which policies changed what goes to a cluster, and which could not (OBS-020). */
-export const overrideEvents =
-  (recorder: EventRecorder, template: KubeObject, cluster: string): OverrideReport =>
-  ({ kind, metadata: { namespace, name } }, succeeded) => {
+/** Records Events: about a template, which policies changed what goes to a cluster, and about both objects, which policy went too far. */
+export const overrideEvents = (
+  recorder: EventRecorder,
+  { template, binding }: { readonly template: KubeObject; readonly binding: KubeObject },
+  cluster: string,
+): OverrideReport => ({
+  ruled({ kind, metadata: { namespace, name } }, succeeded) {
     const policy =
       kind === 'ClusterOverridePolicy' ? `cluster override policy(${name})` : `override policy(${namespace}/${name})`;
     const [type, reason, outcome] = succeeded
       ? (['Normal', 'ApplyOverridePolicySucceed', 'succeed'] as const)
       : (['Warning', 'ApplyOverridePolicyFailed', 'failed'] as const);
     recorder.event(template, type, reason, `Apply ${policy} for cluster(${cluster}) ${outcome}.`);
-  };
+  },
+  crossed(text) {
+    for (const about of [binding, template]) recorder.event(about, 'Warning', 'TenantBoundaryCrossed', text);
+  },
+});

@@ -16,8 +16,9 @@ export interface Overridden {
 }
 
 /**
- * Applies ClusterOverridePolicies, then OverridePolicies of the object's namespace, to a manifest for a cluster (inventory CTL-035).
- * Throws when a patch cannot be applied: nothing is then sent to the cluster.
+ * Applies ClusterOverridePolicies, then OverridePolicies of the object's namespace, to a manifest for a cluster.
+ * Throws when a patch cannot be applied, and BoundaryError when an OverridePolicy changes which object it is: nothing is then sent
+ * to the cluster.
  */
 export type ApplyOverrides = (
   object: KubeObject,
@@ -26,5 +27,10 @@ export type ApplyOverrides = (
   report?: OverrideReport,
 ) => Overridden;
 
-/** Told of every rule that was applied, or that could not be. */
-export type OverrideReport = (policy: OverridePolicy, succeeded: boolean) => void;
+/** Hears what became of each rule. */
+export interface OverrideReport {
+  /** The rule was applied, or could not be. */
+  ruled(policy: OverridePolicy, succeeded: boolean): void;
+  /** An OverridePolicy changes the identity of the object; called in the modes `enforce` and `warn`. */
+  crossed(text: string): void;
+}

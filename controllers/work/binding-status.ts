@@ -11,16 +11,16 @@ import type {
   ObjectReference,
   Work,
 } from '../../registry/kinds/karmada/types.js';
-import { annotations, resources } from '../../registry/kinds/karmada/well-known.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import type { Templates } from '../policy/templates.js';
 import { withCondition } from '../runtime/conditions.js';
 import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
+import type { ControllerContext, EventRecorder } from '../runtime/interface.js';
 import { createSettling } from '../runtime/settle.js';
 import { find, updateObject } from '../runtime/update.js';
-import { bindingId, workIndexers } from './binding.js';
 import { existingClusters } from './render.js';
+import { clusterResourceBindingKeyOf, resourceBindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
 
 export interface BindingStatusOptions {
   readonly templates: Templates;
@@ -38,8 +38,8 @@ export function startBindingStatusControllers(context: ControllerContext, option
   const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
   const settling = createSettling();
   for (const [name, resource, bindingOf] of [
-    ['resource-binding-status-controller', resources.resourceBindings, namespacedBinding],
-    ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterBinding],
+    ['resource-binding-status-controller', resources.resourceBindings, resourceBindingKeyOf],
+    ['cluster-resource-binding-status-controller', resources.clusterResourceBindings, clusterResourceBindingKeyOf],
   ] as const) {
     const bindings = context.informers.informer<Binding>(resource);
     const recorder = context.recorder(name);
@@ -63,7 +63,7 @@ export function startBindingStatusControllers(context: ControllerContext, option
       reconcile: async key => {
         const binding = bindings.get(key);
         if (!binding || binding.metadata.deletionTimestamp) return undefined;
-        const items = aggregatedStatus(works.byIndex('bindingId', bindingId(binding)), binding.spec.resource);
+        const items = aggregatedStatus(worksOf(binding, works), binding.spec.resource);
         const left = scheduledAt(binding) + firstReportMs - context.clock.now();
         if (left > 0 && isUntold(binding, items)) return { againAfter: left };
         await writeBindingStatus(binding, items);
@@ -102,19 +102,13 @@ export function startBindingStatusControllers(context: ControllerContext, option
     async function writeTemplateStatus(reference: ObjectReference, items: AggregatedStatusItem[]): Promise<void> {
       const { apiVersion, kind, namespace = '', name: own } = reference;
       const source = options.templates.source(apiVersion, kind);
-      if (!source || !options.interpreter.has({ ...parseApiVersion(apiVersion), kind }, 'AggregateStatus')) return;
+      // A kind of the cluster has no objects in a namespace, whatever the binding says.
+      if (source?.resource.namespaced !== (namespace !== '')) return;
+      if (!options.interpreter.has({ ...parseApiVersion(apiVersion), kind }, 'AggregateStatus')) return;
       await aggregate(source.resource, { namespace, name: own }, items, options.interpreter, context, recorder);
     }
   }
 }
-
-const namespacedBinding = ({ metadata: { annotations: notes } }: Work): Key | undefined => {
-  const name = notes?.[annotations.resourceBindingName];
-  return name && `${notes?.[annotations.resourceBindingNamespace]}/${name}`;
-};
-
-const clusterBinding = ({ metadata }: Work): Key | undefined =>
-  metadata.annotations?.[annotations.clusterResourceBindingName];
 
 /** Milliseconds; the time is told in whole seconds, of which this is the end. */
 const scheduledAt = ({ status }: Binding): number => Date.parse(status?.lastScheduledTime ?? '') + 999;

@@ -6,8 +6,9 @@ import { clusterOfExecutionNamespace } from '../../registry/kinds/karmada/names.
 import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
 import type { Binding, Cluster, OverridePolicy, TargetCluster, Work } from '../../registry/kinds/karmada/types.js';
 import { isWorkload } from '../../registry/kinds/karmada/workload.js';
-import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
+import { BoundaryError } from '../override/boundary.js';
 import { overrideEvents } from '../override/events.js';
 import type { ApplyOverrides, Overridden } from '../override/interface.js';
 import { templateKey, type Templates } from '../policy/templates.js';
@@ -17,9 +18,11 @@ import type { ControllerContext, EventRecorder, Informer, Result } from '../runt
 import { observed } from '../runtime/meter.js';
 import { find, objectKey, removeFinalizer } from '../runtime/update.js';
 import { divideCompletions, withCompletions } from './job-completions.js';
+import { type Crossing, putOverrideCondition } from './override-condition.js';
 import { writeWork } from './write-work.js';
 import { type WorkSeries, workSeries } from './work-series.js';
 import { existingClusters, purgedClusters, renderWork, targetClusters } from './render.js';
+import { bindingId, bindingKeyOf, workIndexers, worksOf } from './works-of-binding.js';
 
 export interface BindingOptions {
   readonly templates: Templates;
@@ -38,20 +41,6 @@ interface BindingDeps extends BindingOptions {
 }
 
 const directPurgeRetryMs = 5_000;
-
-/** Works by the permanent id of their binding: shared by all who ask for them. */
-export const workIndexers = {
-  bindingId: ({ metadata }: Work): string[] =>
-    [metadata.labels?.[labels.resourceBindingId], metadata.labels?.[labels.clusterResourceBindingId]].filter(
-      id => id !== undefined,
-    ),
-};
-
-/** The permanent id by which a binding's Works are found. */
-export function bindingId({ metadata }: Binding): string {
-  const label = metadata.namespace ? labels.resourceBindingId : labels.clusterResourceBindingId;
-  return metadata.labels?.[label] ?? '';
-}
 
 /** Keeps one Work per target cluster for every ResourceBinding and ClusterResourceBinding. */
 export function startBindingControllers(context: ControllerContext, options: BindingOptions): void {
@@ -98,14 +87,9 @@ export function startBindingControllers(context: ControllerContext, options: Bin
           });
         }
         function bindingKeys(work: Work): string[] {
-          const ids = new Set(workIndexers.bindingId(work));
-          const { annotations: notes = {} } = work.metadata;
-          const namespaced = notes['resourcebinding.karmada.io/name'];
-          const key = namespaced
-            ? `${notes['resourcebinding.karmada.io/namespace']}/${namespaced}`
-            : notes['clusterresourcebinding.karmada.io/name'];
-          const binding = key ? bindings.get(key) : undefined;
-          return key && binding && ids.has(bindingId(binding)) ? [key] : [];
+          const key = bindingKeyOf(work);
+          const binding = key === undefined ? undefined : bindings.get(key);
+          return key !== undefined && binding && workIndexers.bindingId(work).includes(bindingId(binding)) ? [key] : [];
         }
       },
       reconcile: async key => {
@@ -117,7 +101,7 @@ export function startBindingControllers(context: ControllerContext, options: Bin
 }
 
 async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Result> {
-  const works = deps.works.byIndex('bindingId', bindingId(binding));
+  const works = worksOf(binding, deps.works);
   if (binding.metadata.deletionTimestamp) return finalizeBinding(binding, works, deps);
   if (!bindingId(binding)) return undefined; // not through admission yet
   const existing = existingClusters(binding.spec);
@@ -175,6 +159,8 @@ async function fetchTemplate({ spec: { resource } }: Binding, deps: BindingDeps)
   const source = deps.templates.source(resource.apiVersion, resource.kind);
   if (!source) return undefined;
   const { namespace = '', name } = resource;
+  // A kind of the cluster has no objects in a namespace, whatever the binding says.
+  if (source.resource.namespaced !== (namespace !== '')) return undefined;
   return deps.templates.get(templateKey(resource)) ?? find(deps.context.client, source.resource, { namespace, name });
 }
 
@@ -184,6 +170,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   const completions = divideCompletions(template, binding.spec, targets);
   const policies = [...deps.clusterOverrides.list(), ...deps.overrides.list(template.metadata.namespace ?? '')];
   const failures: string[] = [];
+  const crossings: Crossing[] = [];
   const writes = targets.map(async target => {
     try {
       const cluster = deps.clusters.get(target.name);
@@ -194,7 +181,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
         manifest,
         cluster,
         template.metadata.namespace ? policies : deps.clusterOverrides.list(),
-        overrideEvents(deps.recorder, template, target.name),
+        overrideEvents(deps.recorder, { template, binding }, target.name),
       );
       await writeWork(
         renderWork(binding, preserve(rendered, binding, target, targets.length), target.name),
@@ -203,9 +190,11 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
       );
     } catch (error) {
       failures.push(errorText(error));
+      if (error instanceof BoundaryError) crossings.push({ cluster: target.name, text: error.message });
     }
   });
   await Promise.all(writes);
+  await putOverrideCondition(binding, crossings, deps.context);
   if (failures.length === 1) throw new Error(failures[0]);
   if (failures.length > 1) throw new Error(`[${failures.join(', ')}]`);
 }

@@ -8,6 +8,7 @@ import { namespaceLifecycle } from './namespace-lifecycle.js';
 import { podResizeValidator } from './pod-resize-validator.js';
 import { podSecurity } from './pod-security/pod-security.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
+import { runningPlugins } from './plugin-selection.js';
 import { priority } from './priority.js';
 import { resourceQuota } from './quota/resource-quota.js';
 import { runtimeClass } from './runtime-class.js';
@@ -15,20 +16,19 @@ import { serviceAccount } from './service-account.js';
 import { taintNodesByCondition } from './taint-nodes.js';
 
 /**
- * The plugins that are on by default, in upstream's order (SEC-050). `guests`: policies, webhooks and what guards certificates and
- * rights; they stand after all that changes objects, and before quotas are charged. Karmada switches the one of ServiceAccounts off: its
- * Pods are templates, and their ServiceAccounts live in members.
+ * The plugins of the server, in upstream's order, those that run. `guests`: policies, webhooks and what guards certificates and rights;
+ * they stand after all that changes objects, and before quotas are charged. `runs`: see `runningPlugins`.
  */
 // as pkg/kubeapiserver/options AllOrderedPlugins
 export function builtInPlugins(
   deps: AdmissionDeps,
   guests: readonly AdmissionPlugin[] = [],
-  profile: 'karmada' | 'kubernetes' = 'karmada',
+  runs: (name: string) => boolean = runningPlugins('karmada'),
 ): readonly AdmissionPlugin[] {
-  return [
+  const all = [
     namespaceLifecycle(deps),
     limitRanger(deps),
-    ...(profile === 'kubernetes' ? [serviceAccount(deps)] : []),
+    serviceAccount(deps),
     taintNodesByCondition(),
     podSecurity(deps),
     priority(deps),
@@ -42,4 +42,5 @@ export function builtInPlugins(
     ...guests,
     resourceQuota(deps),
   ];
+  return all.filter(({ name }) => runs(name));
 }

@@ -1,4 +1,4 @@
-import { applyOverrides } from '../../../controllers/override/apply.js';
+import { overriding } from '../../../controllers/override/apply.js';
 import type { AppliedOverride } from '../../../controllers/override/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { Cluster, OverridePolicy } from '../../../registry/kinds/karmada/types.js';
@@ -21,7 +21,7 @@ export const overrides = check<Input, Output>({
   area: 'overrides',
   part: 'manifests after policies',
   async judge({ object, cluster, policies }, output) {
-    const run = () => applyOverrides(object, cluster, policies);
+    const run = () => overriding('enforce')(object, cluster, policies);
     if (output.error) return { want: 'an error', got: (await fails(run)) ? 'an error' : 'none' };
     return {
       want: {

@@ -2,6 +2,7 @@
 import type { Test } from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
 import { builtInPlugins } from '../../../registry/admission/built-in.js';
+import { runningPlugins } from '../../../registry/admission/plugin-selection.js';
 import { chain } from '../../../registry/admission/chain.js';
 import type { AdmissionPlugin } from '../../../registry/admission/interface.js';
 import { type ServeOptions, type Served, namespaces, serve } from '../serve.js';
@@ -39,7 +40,7 @@ export async function guarded(
     }),
   });
   const { client, clock } = served;
-  plugins = chain(builtInPlugins({ client, now: () => new Date(clock.now) }, [], profile));
+  plugins = chain(builtInPlugins({ client, now: () => new Date(clock.now) }, [], runningPlugins(profile)));
   await client.create(namespaces, object('v1', 'Namespace', { name: 'default' }));
   return served;
 }

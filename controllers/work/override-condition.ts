@@ -1,0 +1,42 @@
+import { findCondition } from '../../registry/kinds/karmada/conditions.js';
+import type { Binding } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { type NewCondition, putConditions } from '../runtime/conditions.js';
+import type { ControllerContext } from '../runtime/interface.js';
+
+/** An override that was not applied for a cluster, because it leaves its namespace. */
+export interface Crossing {
+  readonly cluster: string;
+  readonly text: string;
+}
+
+// differs: Karmada has no such condition. A binding without a crossing never gets it.
+const type = 'OverridesAccepted';
+
+const shownClusters = 10;
+
+function refused(crossings: readonly Crossing[]): NewCondition {
+  const names = crossings.map(({ cluster }) => cluster).sort();
+  const more = names.length > shownClusters ? ` and ${names.length - shownClusters} more` : '';
+  const clusters = `${names.slice(0, shownClusters).join(', ')}${more}`;
+  const message = `Nothing was applied to the clusters ${clusters}: ${crossings[0]?.text ?? ''}`;
+  return { type, status: 'False', reason: 'TenantBoundaryCrossed', message };
+}
+
+const accepted: NewCondition = {
+  type,
+  status: 'True',
+  reason: 'OverridesAccepted',
+  message: 'All override policies stay within their namespace.',
+};
+
+/** Says on a binding whether an override was refused. A binding of which none ever was is not written. */
+export async function putOverrideCondition(
+  binding: Binding,
+  crossings: readonly Crossing[],
+  { client, clock }: ControllerContext,
+): Promise<void> {
+  if (crossings.length === 0 && findCondition(binding.status?.conditions, type)?.status !== 'False') return;
+  const resource = binding.metadata.namespace ? resources.resourceBindings : resources.clusterResourceBindings;
+  await putConditions(client, resource, binding, [crossings.length > 0 ? refused(crossings) : accepted], clock.now());
+}
