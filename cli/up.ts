@@ -235,7 +235,9 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       ...(members ? [members.part] : []),
       // Who runs none of them must not keep other replicas from it.
       ...(platformControllers.some(controllers) ? [led(kubernetesControllers(controllers), 'kube-system')] : []),
-      ...(karmadaControllerNames.some(controllers) ? [led(karmadaControllers(controllers, config.tenantBoundaries), 'karmada-system')] : []),
+      ...(karmadaControllerNames.some(controllers)
+        ? [led(karmadaControllers(controllers, config.tenantBoundaries), 'karmada-system')]
+        : []),
       ...(controllers('scheduler') ? [led(scheduler(), 'karmada-system')] : []),
     ],
   });

@@ -1,3 +1,4 @@
+import '../e2e/tenants/tenants.test.js';
 import '../e2e/every-kind.test.js';
 import '../e2e/custom/definitions.test.js';
 import '../e2e/custom/expressions.test.js';

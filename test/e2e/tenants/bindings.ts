@@ -1,0 +1,149 @@
+import type { Test } from 'tap';
+import { until } from '../../storage/until.js';
+import { apply, bindings, core, jsonPatch, merge, type World } from './world.js';
+
+const id = 'resourcebinding.karmada.io/permanent-id';
+
+interface Reference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+const binding = (name: string, resource: Reference, labels: Record<string, string> = {}) => ({
+  apiVersion: 'work.karmada.io/v1alpha2',
+  kind: 'ResourceBinding',
+  metadata: { name, labels },
+  spec: { resource, clusters: [{ name: 'member1' }] },
+});
+
+const configMapIn = (namespace: string, name: string): Reference => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace,
+  name,
+});
+const clusterRole: Reference = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: 'edit' };
+const hint = /spec\.resource names an object .*: only users who may .* can write it\. .*ask a cluster administrator/;
+
+async function configMap({ ask }: World, namespace: string, name: string): Promise<void> {
+  const { status } = await ask('admin', `POST ${core(namespace)}/configmaps`, { body: { metadata: { name } } });
+  if (status !== 201) throw new Error(`ConfigMap ${namespace}/${name}: ${status}`);
+}
+
+/** What a user may name who has rights to the bindings of one namespace. */
+export async function bindingsStay(t: Test, world: World): Promise<void> {
+  const { ask, mode, inMember } = world;
+  const refused = mode === 'enforce' ? 403 : 201;
+  await configMap(world, 'a', 'bound');
+  await configMap(world, 'b', 'bound');
+  const rows = [
+    { user: 'eve', name: 'own', resource: configMapIn('a', 'bound'), status: 201, crosses: false },
+    { user: 'eve', name: 'other', resource: configMapIn('b', 'bound'), status: refused, crosses: true },
+    { user: 'eve', name: 'cluster', resource: clusterRole, status: refused, crosses: true },
+    // Two names for an object of the cluster: neither is one.
+    { user: 'eve', name: 'inside', resource: { ...clusterRole, namespace: 'a' }, status: 201, crosses: false },
+    { user: 'bob', name: 'both', resource: configMapIn('b', 'bound'), status: 201, crosses: false },
+    { user: 'bob', name: 'cluster', resource: clusterRole, status: refused, crosses: true },
+    { user: 'admin', name: 'admins', resource: clusterRole, status: 201, crosses: false },
+  ];
+  for (const { user, name, resource, status, crosses } of rows) {
+    const body = binding(name, resource);
+    for (const request of [
+      `POST ${bindings('a')}?dryRun=All`,
+      `PATCH ${bindings('a')}/${name}?dryRun=All&fieldManager=test`,
+    ]) {
+      const patch = request.startsWith('PATCH');
+      const answer = await ask(user, request, { body, ...(patch && { type: apply }) });
+      t.equal(answer.status, status, `${user} ${name}: ${request}`);
+      if (status === 403) t.match(answer.json.message, hint, `${name}: says what to do`);
+      t.equal(hint.test(answer.warnings.join()), mode === 'warn' && crosses, `${user} ${name}: warning`);
+    }
+  }
+
+  for (const [name, resource] of [
+    ['own', configMapIn('a', 'bound')],
+    ['inside', { ...clusterRole, namespace: 'a' }],
+  ] as const)
+    await ask('eve', `POST ${bindings('a')}`, { body: binding(name, resource) });
+  await until('what it may is applied', async () => (await inMember(`${core('a')}/configmaps/bound`)) !== undefined);
+  const works = (await ask('admin', 'GET /apis/work.karmada.io/v1alpha1/works')).json.items as readonly {
+    spec: { workload: { manifests: { kind: string; metadata: { name: string } }[] } };
+  }[];
+  const manifests = works.flatMap(({ spec }) => spec.workload.manifests);
+  t.notOk(
+    manifests.some(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'edit'),
+    'an object of the cluster is not found in a namespace',
+  );
+
+  const changes = [
+    { type: merge, body: { spec: { resource: configMapIn('b', 'bound') } } },
+    { type: jsonPatch, body: [{ op: 'replace', path: '/spec/resource/namespace', value: 'b' }] },
+    { type: jsonPatch, body: [{ op: 'remove', path: '/spec/resource/namespace' }] },
+    { type: `${apply}`, body: binding('own', configMapIn('b', 'bound')), query: '&fieldManager=test&force=true' },
+  ];
+  for (const { type, body, query = '' } of changes) {
+    const answer = await ask('eve', `PATCH ${bindings('a')}/own?dryRun=All${query}`, { type, body });
+    t.equal(answer.status, mode === 'enforce' ? 403 : 200, type);
+  }
+  const { json } = await ask('eve', `GET ${bindings('a')}/own`);
+  const body = { ...json, spec: { ...json.spec, resource: configMapIn('b', 'bound') } };
+  const put = await ask('eve', `PUT ${bindings('a')}/own?dryRun=All`, { body });
+  t.ok(put.status === 409 || put.status === (mode === 'enforce' ? 403 : 200), `PUT: ${put.status}`);
+}
+
+/** A binding of an administrator, or of the controller of dependencies, that names another namespace. */
+export async function foreignBindingsAreGuarded(t: Test, { ask, mode }: World): Promise<void> {
+  const path = `${bindings('a')}/foreign`;
+  const made = await ask('admin', `POST ${bindings('a')}`, { body: binding('foreign', configMapIn('b', 'bound')) });
+  t.equal(made.status, 201);
+  const own = { spec: { resource: configMapIn('a', 'bound') } };
+  const refused = mode === 'enforce' ? 403 : 200;
+  const rows = [
+    { request: `PATCH ${path}?dryRun=All`, body: { spec: { clusters: [] } }, status: refused },
+    { request: `PATCH ${path}?dryRun=All`, body: own, status: refused },
+    {
+      request: `PATCH ${path}/status?dryRun=All`,
+      body: { status: { aggregatedStatus: [{ clusterName: 'member1', status: { x: 1 } }] } },
+      status: refused,
+    },
+    { request: `DELETE ${path}?dryRun=All`, status: refused },
+    { request: `PATCH ${path}?dryRun=All`, body: { metadata: { labels: { mine: 'yes' } } }, status: 200 },
+  ];
+  for (const { request, body, status } of rows) {
+    const answer = await ask('eve', request, body ? { type: merge, body } : {});
+    t.equal(answer.status, status, `${request} ${JSON.stringify(body)}: ${answer.json.message}`);
+    t.equal((await ask('bob', request, body ? { type: merge, body } : {})).status, 200, `bob: ${request}`);
+  }
+}
+
+/** Works are found by the id of their binding, a label that anybody can copy. */
+export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Promise<void> {
+  const { json } = await ask('admin', `POST ${bindings('b')}`, { body: binding('victim', configMapIn('b', 'bound')) });
+  const copied = (json.metadata['labels'] as Record<string, string>)[id] ?? '';
+  const member = `${core('b')}/configmaps/bound`;
+  await until("the victim's object is there", async () => (await inMember(member)) !== undefined);
+  const uid = (await inMember(member))?.metadata['uid'];
+
+  const thief = binding('thief', configMapIn('a', 'bound'), { [id]: copied });
+  const { status } = await ask('eve', `POST ${bindings('a')}`, {
+    body: { ...thief, spec: { ...thief.spec, clusters: [] } },
+  });
+  t.equal(status, 201);
+  // The controller works on bindings in turn: once it has come to a later one, it has been at this.
+  await ask('eve', `POST ${bindings('a')}`, { body: binding('later', configMapIn('a', 'later')) });
+  const later = await ask('eve', `POST ${core('a')}/configmaps`, { body: { metadata: { name: 'later' } } });
+  t.equal(later.status, 201);
+  await ask('eve', `PATCH ${bindings('a')}/later`, { type: merge, body: { spec: { replicas: 1 } } });
+  await until(
+    'a later binding is applied',
+    async () => (await inMember(`${core('a')}/configmaps/later`)) !== undefined,
+  );
+  t.equal((await inMember(member))?.metadata['uid'], uid, "the victim's object stays");
+  const stolen = await ask('eve', `GET ${bindings('a')}/thief`);
+  t.notOk(
+    (stolen.json['status'] as { aggregatedStatus?: unknown } | undefined)?.aggregatedStatus,
+    'nothing is shown of it',
+  );
+}
