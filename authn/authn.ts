@@ -7,6 +7,7 @@ import type { Client, Identity } from '../registry/interface.js';
 import { alwaysAllowPaths, masters, union as anyAuthorizer, refusal } from './access/authorizers.js';
 import { escalationCheck } from './access/escalation.js';
 import { isNode, nodes } from './access/node.js';
+import { nodeRestriction } from './access/node-restriction.js';
 import { createPolicy, type Policy } from './access/policy.js';
 import { rbac, rulesFor } from './access/rbac.js';
 import { certificateApproval, certificateSigning, certificateSubjectRestriction } from './access/signers.js';
@@ -55,7 +56,7 @@ export interface Authn {
   readonly policy: Policy;
   /** For the definitions of reviews, certificates and tokens. */
   readonly ports: AccessPorts;
-  /** Admission that asks for rights: the first changes nothing and must be the last that may. */
+  /** Admission that asks who a user is, or for rights. None changes an object; they stand after all plugins that do. */
   readonly plugins: readonly AdmissionPlugin[];
   /** Answers for `identity/service-account/documents.ts`; `address` is the server's own. */
   openIdConfiguration(address: string): Promise<object>;
@@ -141,6 +142,7 @@ export function createAuthn(options: AuthnOptions): Authn {
       certificateFault,
     },
     plugins: [
+      nodeRestriction(client),
       escalationCheck({ policy, authorize }),
       certificateApproval(authorize),
       certificateSigning(authorize),

@@ -33,13 +33,34 @@ const byteRefusals: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
+/** Ends a connection after its last answer. */
+function hangUp(socket: Duplex, answer = ''): void {
+  socket.end(answer);
+  socket.resume(); // a close with unread bytes would take the answer with it
+  setTimeout(() => socket.destroy(), 1000).unref();
+}
+
 /** An answer to what is no request. as net/http server.go, whose words these are */
 function refuseBytes(socket: Duplex, code: string): void {
   if (!socket.writable) return void socket.destroy();
   const line = byteRefusals[code] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
-  socket.resume(); // a close with unread bytes would take the answer with it
-  setTimeout(() => socket.destroy(), 1000).unref();
+  hangUp(socket, `HTTP/1.1 ${line}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${line}`);
+}
+
+/** The first of several Host headers would decide here, and another one in a proxy before us. as net/http server.go readRequest */
+function hasManyHosts({ rawHeaders }: http.IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
+
+function refuseHosts(response: http.ServerResponse): void {
+  const text = '400 Bad Request: too many Host headers';
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length, connection: 'close' };
+  response.writeHead(400, headers).end(text);
 }
 
 export async function http1Server(options: Http1Options): Promise<Http1Server> {
@@ -52,6 +73,10 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
     response.assignSocket(socket as Socket);
     response.shouldKeepAlive = false; // it is no longer read for requests
     socket.on('error', () => undefined);
+    if (hasManyHosts(request)) {
+      response.once('finish', () => hangUp(socket));
+      return refuseHosts(response);
+    }
     serve(new Http1Exchange(request, response, peerAt(socket), { request, socket, head }));
   }
 
@@ -61,6 +86,7 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
+      if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
       serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
     },
     serverFactory: handler => {
@@ -82,6 +108,7 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
   // Before fastify looks at the headers of the body: bodies are read, and judged, by those who want them.
   app.addHook('onRequest', (request, reply) => {
     reply.hijack();
+    if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
     if (isLeaving()) reply.raw.setHeader('connection', 'close');
     serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
   });

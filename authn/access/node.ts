@@ -11,12 +11,13 @@ import { ruleAllows } from './rule.js';
 
 type Asked = Extract<Attributes, { type: 'resource' }>;
 
-const prefix = 'system:node:';
+/** Stands before the name of a node in the name of its user. */
+export const nodePrefix = 'system:node:';
 const allowed: Decision = { allowed: true, reason: '' };
 const noOpinion = (reason = ''): Decision => ({ allowed: false, reason });
 
 export const isNode = ({ name, groups }: Identity): boolean =>
-  name.startsWith(prefix) && groups.includes('system:nodes');
+  name.startsWith(nodePrefix) && groups.includes('system:nodes');
 
 const unrelated = (node: string): Decision => noOpinion(`no relationship found between node '${node}' and this object`);
 
@@ -82,7 +83,7 @@ const judges: Readonly<Record<string, Judge>> = {
 export function nodes(policy: Policy): Authorizer {
   return (user, attributes) => {
     if (!isNode(user)) return noOpinion();
-    const node = user.name.slice(prefix.length);
+    const node = user.name.slice(nodePrefix.length);
     if (attributes.type === 'resource') {
       const decision = judges[`${attributes.group}/${attributes.resource}`]?.(attributes, node);
       if (decision !== undefined) return decision;

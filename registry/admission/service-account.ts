@@ -161,7 +161,8 @@ interface Source {
   readonly nodePublishSecretRef?: { readonly name?: string };
 }
 
-function usesSecrets({ imagePullSecrets = [], volumes = [], ...spec }: PodSpec): boolean {
+/** Tells whether a pod names any Secret: for its images, its environment or its volumes. */
+export function usesSecrets({ imagePullSecrets = [], volumes = [], ...spec }: PodSpec): boolean {
   const containers = [spec.initContainers, spec.containers, spec.ephemeralContainers].flatMap(list => list ?? []);
   const sources = volumes.flatMap(({ name: _, ...sources }) => Object.values(sources) as Source[]);
   const projected = volumes.flatMap(volume => volume.projected?.sources ?? []);

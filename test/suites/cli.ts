@@ -11,4 +11,5 @@ import '../cli/etcd.test.js';
 import '../cli/etcd-security.test.js';
 import '../cli/replicas.test.js';
 import '../cli/storage-flags.test.js';
+import '../cli/admission-flags.test.js';
 import '../cli/edge-flags.test.js';

@@ -93,6 +93,8 @@ export function requestHead(fields: readonly Field[]): RequestHead | undefined {
       continue;
     }
     if (!isField(field)) return undefined;
+    // differs: Go takes the first of several
+    if (name === 'host' && headers[name] !== undefined) return undefined;
     if (name === 'content-length' && isNoLength(value, headers[name])) return undefined;
     raw.push(name, value);
     add(headers, name, value);

@@ -139,6 +139,27 @@ t.test('long paths, and those that are too long', async t => {
   t.match(await rest(other), /^HTTP\/1.1 431 Request Header Fields Too Large/);
 });
 
+t.test('several Host headers', async t => {
+  let served = 0;
+  const server = await start(t, request => {
+    served++;
+    return ok(request);
+  });
+  const heads = [
+    'GET /x HTTP/1.1\r\nhost: x\r\nhost: y',
+    'GET /x HTTP/1.1\r\nHost: x\r\naccept: */*\r\nhOST: x',
+    'POST /x HTTP/1.1\r\nhost: x\r\nhost: y\r\ncontent-length: 0',
+    'GET /x HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: upgrade\r\nupgrade: websocket',
+    'GET /%zz HTTP/1.1\r\nhost: x\r\nhost: y',
+  ];
+  for (const head of heads) {
+    const socket = await socketTo(t, server);
+    socket.write(`${head}\r\n\r\n`);
+    t.match(await rest(socket), /^HTTP\/1.1 400 Bad Request\r\n[^]*400 Bad Request: too many Host headers$/, head);
+  }
+  t.equal(served, 0);
+});
+
 t.test('a path with a scheme and a host before it', async t => {
   const server = await start(t, request => answerValue(request, 200, { path: request.info.path }));
   const rows = [

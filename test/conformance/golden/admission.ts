@@ -3,8 +3,11 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { StatusError } from '../../../openapi/meta/status.js';
 import { canonical } from '../../../openapi/schema/canonical.js';
 import { prune } from '../../../openapi/schema/prune.js';
+import { masters } from '../../../authn/access/authorizers.js';
+import { chain } from '../../../registry/admission/chain.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../../registry/admission/karmada.js';
+import { tenantBoundaries } from '../../../registry/admission/tenants/tenant-boundaries.js';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/interface.js';
 import { clusterDefinition } from '../../../registry/kinds/karmada/clusters/cluster.js';
 import { featureGates } from '../../../registry/kinds/karmada/feature-gates.js';
@@ -110,7 +113,10 @@ async function withQuotas({ client }: Served, quotas: readonly KubeObject[], wor
 
 async function judge(served: Served, input: Input, output: Output): Promise<Verdict> {
   const switched = Object.fromEntries((input.featureGates ?? []).map(gate => [gate, true]));
-  const plugin = karmadaAdmission({ client: served.client, gates: featureGates(switched) });
+  const plugin = chain([
+    karmadaAdmission({ client: served.client, gates: featureGates(switched) }),
+    tenantBoundaries('enforce', masters),
+  ]);
   const quotas = input.quotas ?? [];
   let found: Output = { allowed: false };
   const used = await withQuotas(served, quotas, async () => {

@@ -1,7 +1,7 @@
 /** What a Cluster may be (inventory API-025). as pkg/apis/cluster/validation */
 import { typeInvalid } from '../../../../openapi/meta/faults.js';
-import { parseGoUrl } from '../../../../openapi/meta/go-url.js';
-import { checkDns1123Label, checkLabelValue, type Texts } from '../../../../openapi/meta/names.js';
+import { parseGoUrl, splitHost } from '../../../../openapi/meta/go-url.js';
+import { checkDns1123Label, checkLabelValue, checkPortNum, type Texts } from '../../../../openapi/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 import { notEmpty } from '../../shared/rules/name-rules.js';
 import { resourceModels } from './resource-models.js';
@@ -44,6 +44,16 @@ function proxy(field: Field<string>): void {
     field.invalid(`unsupported scheme "${url.scheme}", must be http, https, or socks5`);
 }
 
+/** The port of a URL that is new. An object that was stored with a wrong one can still be changed, and deleted. */
+// differs: Karmada takes any digits; no request ever reaches such a cluster
+function port(field: Field<string>, before: string | undefined): void {
+  if (field.isEmpty || field.value === before) return;
+  const url = parseGoUrl(field.value ?? '');
+  const text = 'error' in url ? '' : splitHost(url).port;
+  if (text === '') return;
+  for (const wrong of checkPortNum(Number(text))) field.invalid(`port: ${wrong}`);
+}
+
 function secret(reference: Field<SecretReference>): void {
   if (reference.isSet) notEmpty(reference.at('namespace'), reference.at('name'));
 }
@@ -67,15 +77,17 @@ function whereabouts(spec: Field<Cluster['spec']>): void {
 }
 
 /** In the canonical form; metadata is judged by the pipeline. */
-export function cluster(root: Field<Cluster>): void {
+export function cluster(root: Field<Cluster>, old?: Cluster): void {
   const spec = root.at('spec');
   const mode = spec.at('syncMode') as Field<string>;
   if (mode.isEmpty) mode.required();
   if (!syncModes.includes(mode.value ?? '')) mode.notSupported(syncModes);
   endpoint(spec.at('apiEndpoint'));
+  port(spec.at('apiEndpoint'), old?.spec.apiEndpoint);
   secret(spec.at('secretRef'));
   secret(spec.at('impersonatorSecretRef'));
   proxy(spec.at('proxyURL'));
+  port(spec.at('proxyURL'), old?.spec.proxyURL);
   whereabouts(spec);
   taints(spec.at('taints'));
   resourceModels(spec.at('resourceModels'));

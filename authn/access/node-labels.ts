@@ -1,0 +1,40 @@
+/** The labels of a Node that the node itself may set. as k8s.io/kubelet/pkg/apis/well_known_labels.go */
+
+const allowed: ReadonlySet<string> = new Set([
+  'kubernetes.io/hostname',
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
+  'beta.kubernetes.io/instance-type',
+  'node.kubernetes.io/instance-type',
+  'kubernetes.io/os',
+  'kubernetes.io/arch',
+  'beta.kubernetes.io/os',
+  'beta.kubernetes.io/arch',
+]);
+
+const isWithin = (namespace: string, domain: string): boolean =>
+  namespace === domain || namespace.endsWith(`.${domain}`);
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+/** The keys whose values are not the same in both. */
+export function modifiedLabels(a: Labels = {}, b: Labels = {}): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => a[key] !== b[key]);
+}
+
+/** Those of the keys that a node may not add, change or remove; sorted. */
+export function forbiddenLabels(keys: readonly string[]): string[] {
+  return keys
+    .filter(key => {
+      const slash = key.indexOf('/');
+      const namespace = slash < 0 ? '' : key.slice(0, slash);
+      if (isWithin(namespace, 'node-restriction.kubernetes.io')) return true;
+      if (!isWithin(namespace, 'kubernetes.io') && !isWithin(namespace, 'k8s.io')) return false;
+      return (
+        !allowed.has(key) && !isWithin(namespace, 'kubelet.kubernetes.io') && !isWithin(namespace, 'node.kubernetes.io')
+      );
+    })
+    .sort();
+}
