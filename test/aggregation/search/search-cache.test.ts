@@ -124,6 +124,35 @@ t.test('a registry that goes takes its mirrors with it', async t => {
   t.ok((await find(configMaps)).includes('member1/from-1'), 'what another registry names stays');
 });
 
+t.test('a registry of one namespace shows no other', async t => {
+  const [first] = members;
+  for (const namespace of ['shown', 'hidden']) {
+    await first?.client.create(core('namespaces'), object('v1', 'Namespace', namespace));
+    const metadata = { namespace, labels: { tenant: namespace } };
+    await first?.client.create(
+      core('services'),
+      object('v1', 'Service', namespace, { metadata, spec: { ports: [{ port: 1 }] } }),
+    );
+  }
+  await control.client.create(
+    resources.resourceRegistries,
+    registry('narrow', {
+      targetCluster: { clusterNames: ['member1'] },
+      resourceSelectors: [{ apiVersion: 'v1', kind: 'Service', namespace: 'shown' }],
+    }),
+  );
+  await until(async () => (await find('/api/v1/services')).includes('member1/shown'));
+  const rows = [
+    { path: '/api/v1/services', want: ['member1/shown'] },
+    { path: '/api/v1/services?labelSelector=tenant%3Dhidden', want: [] },
+    { path: '/api/v1/namespaces/shown/services', want: ['member1/shown'] },
+    { path: '/api/v1/namespaces/hidden/services', want: [] },
+    { path: '/api/v1/namespaces/shown/services/shown', want: ['member1/shown'] },
+    { path: '/api/v1/namespaces/hidden/services/hidden', want: [] },
+  ];
+  for (const { path, want } of rows) t.same(await find(path), want, path);
+});
+
 t.test('registries are judged', async t => {
   const cases = [
     {
