@@ -10,6 +10,7 @@ import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, Key } from '../runtime/interface.js';
 import { objectKey } from '../runtime/update.js';
 import { workOf } from '../work/render.js';
+import { isOfCluster } from '../work/execution-works.js';
 import { writeWork } from '../work/write-work.js';
 
 /** The quota that a Work was made for. */
@@ -22,7 +23,7 @@ export function quotaKeyOf({ metadata }: Work): Key | undefined {
 /** The index of Works by their quota. */
 export const quotaWorkIndexers = {
   quota: (work: Work): string[] => {
-    const key = quotaKeyOf(work);
+    const key = isOfCluster(work) ? quotaKeyOf(work) : undefined;
     return key === undefined ? [] : [key];
   },
 };

@@ -1,14 +1,16 @@
 import type { Binding, Work } from '../../registry/kinds/karmada/types.js';
+import { isOfCluster } from './execution-works.js';
 import { annotations, labels } from '../../registry/kinds/karmada/well-known.js';
 import { keyOf } from '../runtime/informer.js';
 import type { Informer, Key } from '../runtime/interface.js';
 
 /** The index of Works by the permanent id of their binding; an option of every informer of Works that `worksOf` is given. */
 export const workIndexers = {
-  bindingId: ({ metadata }: Work): string[] =>
-    [metadata.labels?.[labels.resourceBindingId], metadata.labels?.[labels.clusterResourceBindingId]].filter(
-      id => id !== undefined,
-    ),
+  bindingId: (work: Work): string[] => {
+    if (!isOfCluster(work)) return [];
+    const { labels: marks } = work.metadata;
+    return [marks?.[labels.resourceBindingId], marks?.[labels.clusterResourceBindingId]].filter(id => id !== undefined);
+  },
 };
 
 /** The permanent id of a binding; '' before admission has given it one. */

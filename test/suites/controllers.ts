@@ -1,4 +1,5 @@
 import '../controllers/autoscale/cron.test.js';
+import '../controllers/autoscale/scale.test.js';
 import '../controllers/cluster/new-kinds.test.js';
 import '../controllers/cluster/summary.test.js';
 import '../controllers/dependencies/attached.test.js';

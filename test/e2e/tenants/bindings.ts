@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import { until } from '../../storage/until.js';
-import { apply, bindings, core, jsonPatch, merge, type World } from './world.js';
+import { apply, bindings, core, jsonPatch, merge, policies, type World } from './world.js';
 
 const id = 'resourcebinding.karmada.io/permanent-id';
 
@@ -146,4 +146,49 @@ export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Pr
     (stolen.json['status'] as { aggregatedStatus?: unknown } | undefined)?.aggregatedStatus,
     'nothing is shown of it',
   );
+}
+
+/** Works outside of the namespaces of clusters, with the marks of somebody else's Works. */
+export async function worksOfTenantsAreNobodys(t: Test, { ask }: World): Promise<void> {
+  const { json } = await ask('admin', `POST ${bindings('b')}`, { body: binding('marked', configMapIn('b', 'bound')) });
+  const copied = (json.metadata['labels'] as Record<string, string>)[id] ?? '';
+  const works = '/apis/work.karmada.io/v1alpha1/namespaces/a/works';
+  const { status } = await ask('eve', `POST ${works}`, {
+    body: {
+      apiVersion: 'work.karmada.io/v1alpha1',
+      kind: 'Work',
+      metadata: {
+        name: 'forged',
+        labels: { [id]: copied },
+        annotations: { 'resourcebinding.karmada.io/namespace': 'b', 'resourcebinding.karmada.io/name': 'marked' },
+        finalizers: ['example.com/for-ever'],
+      },
+      spec: { workload: { manifests: [] } },
+    },
+  });
+  t.equal(status, 201);
+  await ask('bob', `DELETE ${bindings('b')}/marked`);
+  await until('the binding goes', async () => (await ask('bob', `GET ${bindings('b')}/marked`)).status === 404);
+  t.equal((await ask('eve', `GET ${works}/forged`)).status, 200, 'nobody touches what is not of a cluster');
+}
+
+/** Selectors of other namespaces, as Karmada refuses them. */
+export async function policiesSelectAtHome(t: Test, { ask }: World): Promise<void> {
+  const selector = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'b' };
+  for (const kind of ['PropagationPolicy', 'OverridePolicy'] as const) {
+    const { status, json } = await ask(
+      'eve',
+      `POST ${policies('a')}/${kind.toLowerCase().replace('policy', 'policies')}`,
+      {
+        body: {
+          apiVersion: 'policy.karmada.io/v1alpha1',
+          kind,
+          metadata: { name: 'reaches' },
+          spec: { resourceSelectors: [selector], ...(kind === 'OverridePolicy' && { overrideRules: [] }) },
+        },
+      },
+    );
+    t.equal(status, 403, kind);
+    t.match(json.message, /namespace of resource selector must be the same as the namespace of the policy/, kind);
+  }
 }

@@ -1,7 +1,13 @@
 /** What users with rights to one namespace can reach in members, in every mode of `--tenant-boundaries`. */
 import t from 'tap';
 import { tenantBoundaryModes } from '../../../registry/kinds/karmada/tenant-boundaries.js';
-import { bindingIdsAreNoKeys, bindingsStay, foreignBindingsAreGuarded } from './bindings.js';
+import {
+  bindingIdsAreNoKeys,
+  bindingsStay,
+  foreignBindingsAreGuarded,
+  policiesSelectAtHome,
+  worksOfTenantsAreNobodys,
+} from './bindings.js';
 import { clustersStay, joinedClustersAreGuarded } from './clusters.js';
 import { othersGoOn, overridesStay, refusalsHeal, updatesAreJudged } from './overrides.js';
 import { startWorld } from './world.js';
@@ -16,6 +22,8 @@ for (const mode of tenantBoundaryModes)
     await t.test('bindings', t => bindingsStay(t, world));
     await t.test("an administrator's binding", t => foreignBindingsAreGuarded(t, world));
     await t.test("the id of somebody else's binding", t => bindingIdsAreNoKeys(t, world));
+    await t.test("Works with somebody else's marks", t => worksOfTenantsAreNobodys(t, world));
+    await t.test('selectors of other namespaces', t => policiesSelectAtHome(t, world));
     await t.test('clusters', t => joinedClustersAreGuarded(t, world));
     await t.test('new clusters', t => clustersStay(t, world));
   });
