@@ -150,7 +150,10 @@ export async function bindingIdsAreNoKeys(t: Test, { ask, inMember }: World): Pr
 
 /** Works outside of the namespaces of clusters, with the marks of somebody else's Works. */
 export async function worksOfTenantsAreNobodys(t: Test, { ask }: World): Promise<void> {
-  const { json } = await ask('admin', `POST ${bindings('b')}`, { body: binding('marked', configMapIn('b', 'bound')) });
+  const marked = binding('marked', configMapIn('b', 'bound'));
+  // As the bindings of policies have it: it goes when all of its Works have gone.
+  const metadata = { ...marked.metadata, finalizers: ['karmada.io/binding-controller'] };
+  const { json } = await ask('admin', `POST ${bindings('b')}`, { body: { ...marked, metadata } });
   const copied = (json.metadata['labels'] as Record<string, string>)[id] ?? '';
   const works = '/apis/work.karmada.io/v1alpha1/namespaces/a/works';
   const { status } = await ask('eve', `POST ${works}`, {
