@@ -49,7 +49,7 @@ const allowed: ResponseHeaders = {
 
 /** Before authentication: what a browser asks first, it asks without credentials. as apiserver/pkg/server/filters/cors.go */
 function cors(patterns: readonly string[]): Filter {
-  const regexps = patterns.map(goRegexp).filter(regexp => 'test' in regexp);
+  const regexps = patterns.map(pattern => goRegexp(pattern)).filter(regexp => 'test' in regexp);
   return request => {
     const origin = request.header('origin') ?? '';
     if (origin === '' || !regexps.some(regexp => regexp.test(origin))) return;

@@ -2,6 +2,7 @@
  * Whether a pattern is found in a text, at some nanoseconds a character whatever the pattern is: states of the automaton are sets of
  * places in the pattern, made when they are first reached.
  */
+import type { Steps } from '../steps.js';
 import { type Node, type Ranges, lastCodePoint, parseRegexp } from './regexp-syntax.js';
 
 /** A place in a pattern, and where it goes on. `set`: after a character of the set. */
@@ -13,9 +14,15 @@ type Place =
 
 /** Patterns that repeat much become long. */
 const mostPlaces = 1500;
-/** What a pattern may keep; beyond that it starts anew, and gives up when that happens often. */
+/** What a pattern may keep: states, and ways from one to another. Beyond that it starts anew, and gives up when that happens often. */
 const mostStates = 512;
+const leastStates = 16;
+const mostWays = 16_384;
 const mostStarts = 8;
+/** So many characters are counted as steps at a time, two of them as one step. */
+const block = 4096;
+/** The steps that it takes to visit a place while a state is made. */
+const placeSteps = 8;
 
 class TooLong extends Error {}
 
@@ -105,11 +112,27 @@ interface State {
   readonly foundAtEnd: boolean;
 }
 
-const isIn = (ranges: Ranges, code: number): boolean => ranges.some(([from, to]) => code >= from && code <= to);
+function isIn(ranges: Ranges, code: number): boolean {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const [from, to] = ranges[middle] as Ranges[number];
+    if (code < from) high = middle;
+    else if (code > to) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+/** The outcome of a scan. `idleAt`: no match begins before this place. */
+export interface Scanned {
+  readonly found: boolean;
+  readonly idleAt: number;
+}
 
 export interface RegexpMatcher {
-  /** Undefined: the pattern is too much for this. */
-  test(text: string): boolean | undefined;
+  /** Whether a match begins at `from` or later; undefined where the pattern has too many states. Its steps are counted. */
+  scan(text: string, from: number, steps: Steps): Scanned | undefined;
 }
 
 /** Undefined: the pattern has something in it that this does not know. */
@@ -117,88 +140,121 @@ export function regexpMatcher(pattern: string): RegexpMatcher | undefined {
   const root = parseRegexp(pattern);
   if (!root) return undefined;
   try {
-    return matcherOf(placesOf(root));
+    return new Automaton(placesOf(root));
   } catch (error) {
     if (error instanceof TooLong) return undefined;
     throw error;
   }
 }
 
-function matcherOf({ places, start }: ReturnType<typeof placesOf>): RegexpMatcher {
-  const alphabet = alphabetOf(places);
-  const states = new Map<string, State>();
-  let starts = 0;
-  const begun: { state?: State } = {};
+/** The automaton of a pattern. It owns the states that are made so far. */
+class Automaton implements RegexpMatcher {
+  private readonly places: readonly Place[];
+  private readonly start: number;
+  private readonly alphabet: Alphabet;
+  private readonly states = new Map<string, State>();
+  private readonly most: number;
+  private starts = 0;
+  /** The states at the beginning of a text and anywhere else; undefined: not made yet. */
+  private begin: State | undefined;
+  private idle: State | undefined;
+
+  constructor({ places, start }: ReturnType<typeof placesOf>) {
+    this.places = places;
+    this.start = start;
+    this.alphabet = alphabetOf(places);
+    this.most = Math.max(leastStates, Math.min(mostStates, Math.floor(mostWays / this.alphabet.size)));
+  }
+
+  // hot: once per character.
+  scan(text: string, from: number, steps: Steps): Scanned | undefined {
+    if (this.starts > mostStarts) return undefined;
+    const { alphabet } = this;
+    const { near } = alphabet;
+    const before = this.starts;
+    const idle = (this.idle ??= this.stateOf([this.start], '.', steps));
+    let state = from > 0 ? idle : (this.begin ??= this.stateOf([this.start], '^', steps));
+    let idleAt = from;
+    let due = from;
+    for (let i = from; i < text.length; i++) {
+      if (i >= due) {
+        steps.take(Math.min(block, text.length - i + 16) >> 1);
+        due = i + block;
+      }
+      if (state.found) return { found: true, idleAt };
+      if (state === idle) idleAt = i;
+      let code = text.charCodeAt(i);
+      if (code >= 0xd800 && code < 0xdc00) {
+        code = text.codePointAt(i) ?? code;
+        if (code > 0xffff) i++;
+      }
+      const letter = code < nearCodes ? (near[code] as number) : alphabet.letterOf(code);
+      state = state.next[letter] ?? this.step(state, letter, steps);
+      if (state.places.length === 0) return { found: state.found, idleAt };
+      if (this.starts - before > mostStarts) return undefined;
+    }
+    return { found: state.found || state.foundAtEnd, idleAt };
+  }
 
   /** Whatever can be reached without a character. */
-  function reach(from: Iterable<number>, isBegin: boolean, isEnd: boolean): { all: Set<number>; found: boolean } {
+  private reach(
+    from: Iterable<number>,
+    isBegin: boolean,
+    isEnd: boolean,
+  ): { readonly all: Set<number>; readonly found: boolean } {
     const all = new Set<number>();
     const open = [...from];
     let found = false;
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (all.has(at)) continue;
       all.add(at);
-      const place = places[at] as Place;
+      const place = this.places[at] as Place;
       if (place.type === 'found') found = true;
-      else if (place.type === 'split') open.push(...place.next);
+      else if (place.type === 'split') for (const next of place.next) open.push(next);
       else if ((place.type === 'begin' && isBegin) || (place.type === 'end' && isEnd)) open.push(place.next);
     }
     return { all, found };
   }
 
-  function stateOf(from: Iterable<number>, isBegin: boolean): State {
-    const { all, found } = reach(from, isBegin, false);
+  /**
+   * The state in which the pattern may be at some places. `kind`: '^' at the beginning of the text, '.' where no match has begun yet. The latter
+   * is a state of its own, since a match that has begun may be at the places of the beginning.
+   */
+  private stateOf(from: readonly number[], kind: '^' | '.' | '', steps: Steps): State {
+    const isBegin = kind === '^';
+    steps.take(placeSteps * from.length + (this.alphabet.size >> 2));
+    const { all, found } = this.reach(from, isBegin, false);
+    steps.take(2 * placeSteps * all.size);
     const lasting = [...all]
-      .filter(at => places[at]?.type === 'set' || places[at]?.type === 'end')
+      .filter(at => this.places[at]?.type === 'set' || this.places[at]?.type === 'end')
       .sort((a, b) => a - b);
-    const key = `${isBegin ? '^' : ''}${found ? '!' : ''}${lasting.join()}`;
-    let state = states.get(key);
-    if (!state) {
-      if (states.size >= mostStates) {
-        states.clear();
-        begun.state?.next.fill(undefined);
-        starts++;
-      }
-      const foundAtEnd = found || reach(all, isBegin, true).found;
-      state = { places: lasting, next: new Array<State | undefined>(alphabet.size), found, foundAtEnd };
-      states.set(key, state);
-    }
+    const key = `${kind}${found ? '!' : ''}${lasting.join()}`;
+    const known = this.states.get(key);
+    if (known) return known;
+    if (this.states.size >= this.most) this.forget();
+    const foundAtEnd = found || this.reach(all, isBegin, true).found;
+    const next = new Array<State | undefined>(this.alphabet.size);
+    const state = { places: lasting, next, found, foundAtEnd };
+    this.states.set(key, state);
     return state;
   }
 
-  /** The pattern may begin anywhere. */
-  function step(state: State, letter: number): State {
-    const sample = alphabet.samples[letter] ?? 0;
-    const after = [start];
-    for (const at of state.places) {
-      const place = places[at] as Place;
-      if (place.type === 'set' && isIn(place.ranges, sample)) after.push(place.next);
-    }
-    return (state.next[letter] = stateOf(after, false));
+  private forget(): void {
+    this.states.clear();
+    this.begin?.next.fill(undefined);
+    this.idle?.next.fill(undefined);
+    this.starts++;
   }
 
-  const begin = stateOf([start], true);
-  begun.state = begin;
-  const { near } = alphabet;
-  return {
-    // hot: once per character.
-    test(text) {
-      if (starts > mostStarts) return undefined;
-      let state = begin;
-      const before = starts;
-      for (let i = 0; i < text.length; i++) {
-        if (state.found) return true;
-        let code = text.charCodeAt(i);
-        if (code >= 0xd800 && code < 0xdc00) {
-          code = text.codePointAt(i) ?? code;
-          if (code > 0xffff) i++;
-        }
-        const letter = code < nearCodes ? (near[code] as number) : alphabet.letterOf(code);
-        state = state.next[letter] ?? step(state, letter);
-        if (state.places.length === 0) return state.found;
-        if (starts - before > mostStarts) return undefined;
-      }
-      return state.found || state.foundAtEnd;
-    },
-  };
+  /** The pattern may begin anywhere. */
+  private step(state: State, letter: number, steps: Steps): State {
+    const sample = this.alphabet.samples[letter] ?? 0;
+    const after = [this.start];
+    for (const at of state.places) {
+      const place = this.places[at] as Place;
+      if (place.type === 'set' && isIn(place.ranges, sample)) after.push(place.next);
+    }
+    const next = after.length === 1 && this.idle ? this.idle : this.stateOf(after, '', steps);
+    return (state.next[letter] = next);
+  }
 }

@@ -2,6 +2,9 @@ import { RE2JS } from 're2js';
 import t from 'tap';
 import { goRegexp } from '../../../../openapi/meta/regexp/go-regexp.js';
 import { regexpMatcher } from '../../../../openapi/meta/regexp/regexp-matcher.js';
+import { OutOfSteps, StepLimit } from '../../../../openapi/meta/steps.js';
+
+const free = new StepLimit(Infinity);
 
 /** Numbers that look random, and are the same each time. */
 function random(seed: number): (below: number) => number {
@@ -59,7 +62,7 @@ t.test('it says what RE2 says', t => {
     const matcher = regexpMatcher(source);
     for (let j = 0; j < 8 && matcher; j++) {
       const text = Array.from({ length: draw(8) }, () => pick(draw, letters)).join('');
-      const found = matcher.test(text);
+      const found = matcher.scan(text, 0, free)?.found;
       if (found === undefined) continue;
       compared++;
       if (found !== regexp.test(text)) t.fail(`${source} in ${JSON.stringify(text)}: ${found}`);
@@ -99,7 +102,7 @@ t.test('patterns with many states give up, and are matched all the same', t => {
   const matcher = regexpMatcher(source);
   const draw = random(3);
   const text = Array.from({ length: 5000 }, () => pick(draw, ['a', 'b'])).join('');
-  const results = new Set([0, 1].map(() => matcher?.test(text)));
+  const results = new Set([0, 1].map(() => matcher?.scan(text, 0, free)?.found));
   t.same([...results], [undefined]);
   const regexp = goRegexp(source);
   if ('error' in regexp) throw new Error(regexp.error);
@@ -119,5 +122,115 @@ t.test('the largest bodies take milliseconds', t => {
     const { user, system } = process.cpuUsage(started);
     t.ok(user + system < 200_000, `${source}: ${Math.round((user + system) / 1000)} ms`);
   }
+  t.end();
+});
+
+const compiled = (source: string): Exclude<ReturnType<typeof goRegexp>, { error: string }> => {
+  const regexp = goRegexp(source);
+  if ('error' in regexp) throw new Error(regexp.error);
+  return regexp;
+};
+
+t.test('the place of a match is the one that RE2 finds', t => {
+  const draw = random(11);
+  const more = [...atoms, '\\b', '\\B', '(?i)B', '(?m)^', '(?m)$', '\\pL', '(?s).', '(a|ab)', '(b*?)'];
+  const letters = ['a', 'b', 'B', '-', '.', '1', ' ', '\n', 'é', '😀'];
+  let compared = 0;
+  for (let i = 0; i < 3000; i++) {
+    const source = Array.from({ length: 1 + draw(4) }, () => pick(draw, more) + pick(draw, times)).join(
+      draw(4) ? '' : '|',
+    );
+    let expected: RE2JS;
+    try {
+      expected = RE2JS.compile(source);
+    } catch {
+      continue;
+    }
+    const regexp = compiled(source);
+    for (let j = 0; j < 4; j++) {
+      const text = Array.from({ length: draw(12) }, () => pick(draw, letters)).join('');
+      const matcher = expected.matcher(text);
+      const wanted = matcher.find() ? { at: matcher.start(0), end: matcher.end(0) } : undefined;
+      const found = regexp.find(text, 0, free);
+      compared++;
+      if (found?.at !== wanted?.at || found?.end !== wanted?.end)
+        t.fail(`${source} in ${JSON.stringify(text)}: ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+    }
+  }
+  t.ok(compared > 8000, `${compared} compared`);
+  t.end();
+});
+
+/** The milliseconds of processor time that this process takes for something. */
+function spent(run: () => unknown): number {
+  const started = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
+
+t.test('patterns that would become large are refused at once', t => {
+  const alternatives = Array.from({ length: 100_000 }, (_, i) => `a${i}`).join('|');
+  const tooLarge = [
+    alternatives,
+    'a'.repeat(100_000),
+    `[${Array.from({ length: 20_000 }, (_, i) => String.fromCodePoint(0x100 + 2 * i)).join('')}]`,
+    '((a{10}){10}){10}'.repeat(100),
+    'a*'.repeat(20_000),
+    '('.repeat(50_000),
+    '[a-z]{1000}'.repeat(10),
+  ];
+  for (const source of tooLarge) {
+    const ms = spent(() => {
+      const regexp = goRegexp(source);
+      t.match(regexp, { error: /^error parsing regexp: expression too large: `/ }, source.slice(0, 40));
+      t.ok('error' in regexp && regexp.error.length < 200);
+    });
+    t.ok(ms < 50, `${ms} ms`);
+  }
+  t.match(goRegexp('a{1001}'), { error: 'error parsing regexp: invalid repeat count: `{1001}`' });
+  t.match(goRegexp('((a{100}){100}){100}'), { error: /invalid repeat count|too large/ });
+  t.match(goRegexp('('.repeat(1500)), { error: /nests too deeply|missing closing/ });
+  t.end();
+});
+
+t.test('what is written in definitions is not too large', t => {
+  for (const source of [
+    '^(a?){1000}a{1000}$',
+    '^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.){0,8}[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+    '^[^\\x00-\\x1f]{1,1000}$',
+    '^([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}$',
+    '[[:alpha:]{]{2}[]{2}]',
+  ])
+    t.ok('test' in goRegexp(source), source);
+  t.end();
+});
+
+t.test('a match ends at its bound, whatever the pattern', t => {
+  const draw = random(5);
+  const long = Array.from({ length: 1_000_000 }, () => pick(draw, ['a', 'b'])).join('');
+  const hard = [
+    '(a|b)*a(a|b){20}[cd]',
+    '[ab]*a[ab]{200}[cd]',
+    '(a?b?){100}[cd]',
+    '^(a?){1000}a{1000}$',
+    '(?i)(x+x+)+y',
+    '\\b(a|b)*[cd]\\b',
+    '(\\pL|[ab]){50,100}[cd]',
+    '((a*)*)*[cd]',
+  ];
+  for (const source of hard) {
+    const regexp = compiled(source);
+    regexp.test('warm');
+    const ms = spent(() => t.equal(regexp.test(long), false, source));
+    t.ok(ms < 250, `${source}: ${ms} ms`);
+    try {
+      regexp.find(long, 0, new StepLimit(100_000));
+    } catch (error) {
+      t.type(error, OutOfSteps);
+    }
+  }
+  t.equal(compiled('^(a?){1000}a{1000}$').test('a'.repeat(1000)), true);
+  t.equal(compiled('^(a?){1000}a{1000}$').test('a'.repeat(999)), false);
   t.end();
 });

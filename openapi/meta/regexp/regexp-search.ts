@@ -1,0 +1,162 @@
+/** Where the first match of a compiled pattern stands, in a number of steps that is counted. */
+import type { Steps } from '../steps.js';
+
+/** An instruction of re2js. */
+interface Instruction {
+  readonly op: number;
+  readonly out: number;
+  /** The other way on of an alternative, or the conditions of an empty match. */
+  readonly arg: number;
+  matchRune(rune: number): boolean;
+}
+
+/** A program as re2js compiles it. */
+export interface Program {
+  readonly inst: readonly Instruction[];
+  readonly start: number;
+}
+
+/** The numbers of re2js's instructions. */
+const op = {
+  alt: 1,
+  altMatch: 2,
+  capture: 3,
+  empty: 4,
+  fail: 5,
+  match: 6,
+  nop: 7,
+  any: 10,
+  anyButNewline: 11,
+} as const;
+
+/** The conditions under which an empty match holds, as bits. */
+const empty = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, wordBoundary: 16, noWordBoundary: 32 } as const;
+
+const newline = 10;
+
+const isWord = (rune: number): boolean =>
+  (rune >= 0x30 && rune <= 0x39) || (rune >= 0x41 && rune <= 0x5a) || rune === 0x5f || (rune >= 0x61 && rune <= 0x7a);
+
+/** The conditions that hold between two characters; -1 stands for the end of the text. */
+function conditionsAt(before: number, after: number): number {
+  let holds = isWord(before) === isWord(after) ? empty.noWordBoundary : empty.wordBoundary;
+  if (before < 0) holds |= empty.beginText | empty.beginLine;
+  if (before === newline) holds |= empty.beginLine;
+  if (after < 0) holds |= empty.endText | empty.endLine;
+  if (after === newline) holds |= empty.endLine;
+  return holds;
+}
+
+/** Places in the program in the order of their priority, each with the place in the text where its match would begin. */
+class Threads {
+  readonly places: Int32Array;
+  readonly starts: Int32Array;
+  count = 0;
+  private readonly seen: Int32Array;
+  private round = 0;
+
+  constructor(size: number) {
+    this.places = new Int32Array(size);
+    this.starts = new Int32Array(size);
+    this.seen = new Int32Array(size);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.round++;
+  }
+
+  /** True for a place that is not visited yet in this round. */
+  visit(place: number): boolean {
+    if (this.seen[place] === this.round) return false;
+    this.seen[place] = this.round;
+    return true;
+  }
+
+  push(place: number, start: number): void {
+    this.places[this.count] = place;
+    this.starts[this.count++] = start;
+  }
+}
+
+export interface Match {
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Runs a program over texts: all ways of matching go through the text side by side. */
+export class RegexpSearch {
+  private readonly program: Program;
+  private current: Threads;
+  private next: Threads;
+  private readonly open: number[] = [];
+
+  constructor(program: Program) {
+    this.program = program;
+    this.current = new Threads(program.inst.length);
+    this.next = new Threads(program.inst.length);
+  }
+
+  /** The leftmost match that begins at `from` or later, of several there the one that a backtracking matcher finds. */
+  find(text: string, from: number, steps: Steps): Match | undefined {
+    this.current.clear();
+    this.next.clear();
+    let best: Match | undefined;
+    let before = from > 0 ? runeBefore(text, from) : -1;
+    for (let at = from; ;) {
+      const rune = text.codePointAt(at) ?? -1;
+      const holds = conditionsAt(before, rune);
+      if (!best) this.follow(this.current, this.program.start, at, holds);
+      steps.take(1 + 4 * this.current.count);
+      const after = rune > 0xffff ? at + 2 : at + 1;
+      best = this.step(text, at, after) ?? best;
+      [this.current, this.next] = [this.next, this.current];
+      this.next.clear();
+      if (rune < 0 || (best && this.current.count === 0)) return best;
+      before = rune;
+      at = after;
+    }
+  }
+
+  /** Moves all threads over one character. Returns the match of the first one that is at its end; those after it are dropped. */
+  private step(text: string, at: number, after: number): Match | undefined {
+    const { inst } = this.program;
+    const { places, starts, count } = this.current;
+    const rune = text.codePointAt(at) ?? -1;
+    const holds = conditionsAt(rune, text.codePointAt(after) ?? -1);
+    for (let i = 0; i < count; i++) {
+      const instruction = inst[places[i] as number] as Instruction;
+      const start = starts[i] as number;
+      if (instruction.op === op.match) return { at: start, end: at };
+      if (rune >= 0 && takes(instruction, rune)) this.follow(this.next, instruction.out, start, holds);
+    }
+    return undefined;
+  }
+
+  /** Adds the places that are reached from one without a character, the preferred ones first. */
+  private follow(threads: Threads, from: number, start: number, holds: number): void {
+    const { open } = this;
+    open.push(from);
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      if (!threads.visit(place)) continue;
+      const { op: kind, out, arg } = this.program.inst[place] as Instruction;
+      if (kind === op.alt || kind === op.altMatch) open.push(arg, out);
+      else if (kind === op.capture || kind === op.nop) open.push(out);
+      else if (kind === op.empty) {
+        if ((arg & ~holds) === 0) open.push(out);
+      } else if (kind !== op.fail) threads.push(place, start);
+    }
+  }
+}
+
+function takes(instruction: Instruction, rune: number): boolean {
+  if (instruction.op === op.any) return true;
+  if (instruction.op === op.anyButNewline) return rune !== newline;
+  return instruction.matchRune(rune);
+}
+
+function runeBefore(text: string, at: number): number {
+  const low = text.charCodeAt(at - 1);
+  const pair = low >= 0xdc00 && low < 0xe000 && at > 1 ? text.codePointAt(at - 2) : undefined;
+  return pair !== undefined && pair > 0xffff ? pair : low;
+}
