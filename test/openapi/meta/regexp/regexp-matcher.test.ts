@@ -230,7 +230,7 @@ t.test('a match ends at its bound, whatever the pattern', t => {
       t.type(error, OutOfSteps);
     }
   }
-  t.equal(compiled('^(a?){1000}a{1000}$').test('a'.repeat(1000)), true);
-  t.equal(compiled('^(a?){1000}a{1000}$').test('a'.repeat(999)), false);
+  t.equal(compiled('^(a?){100}a{100}$').test('a'.repeat(100)), true);
+  t.equal(compiled('^(a?){100}a{100}$').test('a'.repeat(99)), false);
   t.end();
 });
