@@ -11,6 +11,7 @@ import type {
   ManagedFieldsEntry,
 } from '../openapi/interface.js';
 import type { Int64 } from '../openapi/meta/json.js';
+import type { Maybe } from '../openapi/meta/maybe.js';
 import type { Floats } from '../openapi/schema/floats.js';
 import type { PublishedResource } from '../openapi/publish/interface.js';
 import type { Schema } from '../openapi/schema/interface.js';
@@ -89,6 +90,13 @@ export interface StrategyContext {
 /** Changes the draft of this request in place; `old` is shared and stays as it is. Absent on create. */
 export type Prepare = (draft: KubeObject, old: KubeObject | undefined, context: StrategyContext) => void;
 export type Validate = (object: KubeObject, old: KubeObject | undefined, context: StrategyContext) => readonly Fault[];
+/** As Validate, for what may take so long that the event loop serves others in between. `found`: the faults that are known. */
+export type LongValidate = (
+  found: readonly Fault[],
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: StrategyContext,
+) => Maybe<readonly Fault[]>;
 /** A dotted path that an endpoint resets, so that its managers never own it: `status`, `metadata.finalizers`. */
 export type FieldPath = string;
 
@@ -100,6 +108,8 @@ export interface Strategy {
   readonly prepareUpdate: readonly Prepare[];
   readonly validateCreate: readonly Validate[];
   readonly validateUpdate: readonly Validate[];
+  /** After the rules of validateCreate and validateUpdate, with what they find. */
+  readonly validateLong?: LongValidate;
   /** After validation, before validating admission. */
   readonly canonicalize: readonly Prepare[];
   readonly warnings: readonly ((object: KubeObject, old: KubeObject | undefined) => readonly string[])[];
@@ -158,6 +168,7 @@ export type Subresource =
       readonly resetFields: readonly FieldPath[];
       /** These as the strategy's. */
       readonly begin?: Strategy['begin'];
+      readonly validateLong?: LongValidate;
       readonly metadataRepeats?: Strategy['metadataRepeats'];
     }
   /** The object seen as an autoscaling/v1 Scale. Paths are simple JSON paths (`.spec.replicas`). */

@@ -43,6 +43,9 @@ const decimalBySize = new Map(Object.entries(decimalSuffixes).map(([text, size])
 const binaryBySize = new Map(Object.entries(binarySuffixes).map(([text, size]) => [size, text]));
 binaryBySize.set(0, '');
 
+/** differs: upstream reads numbers of any length. */
+const longest = 2000;
+
 const pow10Table: bigint[] = [1n];
 
 function pow10(power: number): bigint {
@@ -112,7 +115,7 @@ function largeOrFine(s: Suffix, negative: boolean, whole: string, fraction: stri
 }
 
 function read(text: string): Quantity | typeof formatWrong | typeof suffixWrong {
-  const parts = text === '' ? null : shape.exec(text);
+  const parts = text === '' || text.length > longest ? null : shape.exec(text);
   if (!parts) return formatWrong;
   const [, sign = '', digits = '', fraction = '', suffixText = ''] = parts;
   const suffix = readSuffix(suffixText);

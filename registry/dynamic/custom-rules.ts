@@ -8,7 +8,7 @@ import { type Floats, withFloats } from '../../openapi/schema/floats.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import { listTypeFaults } from '../../openapi/schema/list-types.js';
 import { validateValue } from '../../openapi/schema/validate.js';
-import type { StrategyContext, Validate } from '../interface.js';
+import type { LongValidate, StrategyContext, Validate } from '../interface.js';
 import { embeddedMetadataFaults } from '../strategy/object-meta.js';
 import { type Spec, type Version, schemaOf } from './crd.js';
 import { scaleSpecFaults, scaleStatusFaults } from './custom-scale.js';
@@ -28,13 +28,12 @@ export function schemaRule(spec: Spec, judging: Judging): Validate {
     if (!schema) return ofScale;
     const seen = withFloats(object, floats, schema);
     const correlation = old && correlate(seen, old, schema);
-    const faults = [
+    return [
       ...validateValue(object, schema, correlation && { old: correlation }),
       ...ofScale,
       ...embeddedFaults(object, schema, embeddedMetadataFaults),
       ...newListFaults(seen, old, schema),
     ];
-    return [...faults, ...expressionFaults(faults, seen, old, schema, correlation, context)];
   };
 }
 
@@ -51,8 +50,7 @@ export function statusRule(judging: Judging): Validate {
     if (!schema) return ofScale;
     const seen = withFloats(object, floats, schema);
     const correlation = old && correlate(seen, old, schema);
-    const faults = [...statusFaults(object, schema, correlation), ...ofScale, ...newListFaults(seen, old, schema)];
-    return [...faults, ...expressionFaults(faults, seen, old, schema, correlation, context)];
+    return [...statusFaults(object, schema, correlation), ...ofScale, ...newListFaults(seen, old, schema)];
   };
 }
 
@@ -62,18 +60,28 @@ export const hasStatus = ({ subresources }: Version): boolean => Boolean(subreso
 export const floatsOf = (version: Version, { floats = [] }: StrategyContext): Floats =>
   hasStatus(version) ? floats.filter(([field]) => field !== 'status') : floats;
 
-/** Of the rules in CEL; `found`: what is known to be wrong already. */
-function expressionFaults(
-  found: readonly Fault[],
-  object: KubeObject,
-  old: KubeObject | undefined,
-  schema: Schema,
-  correlation: Correlation | undefined,
-  { warn }: StrategyContext,
-): Fault[] {
-  const options = { root: true, ...(old && { old }), ...(correlation && { correlation }), warn };
-  return furtherRuleFaults(found, object, schema, options);
+/** The rules in CEL. `floatsIn`: where whole numbers of the object were written as floats. */
+function expressionRule(judging: Judging, floatsIn: (version: Version, context: StrategyContext) => Floats): LongValidate {
+  return (found, object, old, context) => {
+    const version = judging(context.version);
+    const schema = schemaOf(version);
+    if (!schema) return [];
+    const seen = withFloats(object, floatsIn(version, context), schema);
+    const { warn } = context;
+    const options = { root: true, ...(old && { old, correlation: correlate(seen, old, schema) }), warn };
+    return furtherRuleFaults(found, seen, schema, options);
+  };
 }
+
+/** For `validateLong`; not asked about objects of another kind. */
+export function schemaExpressions({ names }: Spec, judging: Judging): LongValidate {
+  const rule = expressionRule(judging, floatsOf);
+  return (found, object, old, context) => (object.kind === names.kind ? rule(found, object, old, context) : []);
+}
+
+/** For `validateLong` of `/status`. */
+export const statusExpressions = (judging: Judging): LongValidate =>
+  expressionRule(judging, (_version, { floats = [] }) => floats.filter(([field]) => field === 'status'));
 
 function statusFaults(object: KubeObject, schema: Schema, correlation: Correlation | undefined): Fault[] {
   const status = schema.properties?.['status'];

@@ -5,7 +5,15 @@ import { anyOf, bumpGenerationWhen, type Changed, jsonChangedExcept, startGenera
 import { dropStatus, keepAllButStatus, keepMetadata, keepStatus, statusPart } from '../strategy/parts.js';
 import { strategy } from '../strategy/strategy.js';
 import type { Spec } from './crd.js';
-import { floatsOf, hasStatus, type Judging, schemaRule, statusRule } from './custom-rules.js';
+import {
+  floatsOf,
+  hasStatus,
+  type Judging,
+  schemaExpressions,
+  schemaRule,
+  statusExpressions,
+  statusRule,
+} from './custom-rules.js';
 
 /** `isTerminating`: is the definition being deleted, at the time of a request? */
 export function customStrategy(spec: Spec, judging: Judging, isTerminating: () => boolean): Strategy {
@@ -17,6 +25,7 @@ export function customStrategy(spec: Spec, judging: Judging, isTerminating: () =
     prepareUpdate: [withStatus(keepStatus), bumpGenerationWhen(anyOf(jsonChangedExcept(), floatsWritten(judging)))],
     validateCreate: [schemaRule(spec, judging)],
     validateUpdate: [schemaRule(spec, judging)],
+    validateLong: schemaExpressions(spec, judging),
   });
 }
 
@@ -39,6 +48,7 @@ export function customStatusPart(judging: Judging): ReturnType<typeof statusPart
   return statusPart({
     prepareUpdate: [keepMetadata, keepAllButStatus],
     validateUpdate: [statusRule(judging)],
+    validateLong: statusExpressions(judging),
     resetFields: ['spec', 'metadata'],
   });
 }

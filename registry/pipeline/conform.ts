@@ -5,7 +5,8 @@
 import { append } from '../../openapi/meta/append.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../openapi/meta/status.js';
-import type { MetadataCheck, Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
+import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
+import type { LongValidate, MetadataCheck, Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
 import {
   metadataFaults,
   metadataUpdateFaults,
@@ -65,39 +66,55 @@ const run = (
   for (const rule of rules) rule(draft, old, context);
 };
 
-const judge = (
-  rules: readonly Validate[],
+interface Rules {
+  readonly short: readonly Validate[];
+  readonly long: LongValidate | undefined;
+}
+
+/** What rules find, behind the faults of the metadata. hot: a promise is made only where a rule makes one. */
+function judge(
+  { short, long }: Rules,
+  faults: Fault[],
   draft: KubeObject,
   old: KubeObject | undefined,
   context: StrategyContext,
-): Fault[] => {
-  const faults: Fault[] = [];
-  for (const rule of rules) append(faults, rule(draft, old, context));
-  return faults;
-};
+): Maybe<Fault[]> {
+  const found: Fault[] = [];
+  for (const rule of short) append(found, rule(draft, old, context));
+  append(faults, found);
+  if (!long) return faults;
+  return andThen(long(found, draft, old, context), more => {
+    append(faults, more);
+    return faults;
+  });
+}
 
 /** A new object whose name, uid and creationTimestamp are set. Throws 422. */
 // as apiserver/pkg/registry/rest BeforeCreate
-export function conformNew(definition: ResourceDefinition, draft: KubeObject, context: StrategyContext): void {
+export function conformNew(definition: ResourceDefinition, draft: KubeObject, context: StrategyContext): Maybe<void> {
   const { strategy } = definition;
   run(strategy.prepareCreate, draft, undefined, context);
-  const faults = newFaults(definition, draft, context);
-  if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
-  warn(definition, draft, undefined, context);
-  run(strategy.canonicalize, draft, undefined, context);
+  return andThen(newFaults(definition, draft, context), faults => {
+    if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
+    warn(definition, draft, undefined, context);
+    run(strategy.canonicalize, draft, undefined, context);
+  });
 }
 
-function newFaults({ strategy, namespaced }: ResourceDefinition, draft: KubeObject, context: StrategyContext): Fault[] {
-  const own = (): Fault[] => judge(strategy.validateCreate, draft, undefined, context);
-  if (strategy.metadataLast) {
-    const faults = own();
-    return faults.length > 0 ? faults : metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
-  }
+function newFaults(
+  { strategy, namespaced }: ResourceDefinition,
+  draft: KubeObject,
+  context: StrategyContext,
+): Maybe<Fault[]> {
+  const own = (faults: Fault[]): Maybe<Fault[]> => judge({ short: strategy.validateCreate, long: strategy.validateLong }, faults, draft, undefined, context);
+  if (strategy.metadataLast)
+    return andThen(own([]), faults =>
+      faults.length > 0 ? faults : metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults }),
+    );
   const faults = metadataFaults(draft.metadata, { namespaced, nameFaults: strategy.nameFaults });
   if ((strategy.plainFinalizers ?? 'refuse') === 'refuse')
     append(faults, plainFinalizerFaults(draft.metadata.finalizers));
-  append(faults, own());
-  return faults;
+  return own(faults);
 }
 
 /** Rules are those of the kind that is stored. */
@@ -109,6 +126,7 @@ function storedKind({ group, storageGroup, kind }: ResourceDefinition): GroupKin
 export interface UpdateRules {
   readonly prepareUpdate: readonly Prepare[];
   readonly validateUpdate: readonly Validate[];
+  readonly validateLong?: LongValidate | undefined;
   readonly metadataRepeats?: readonly MetadataCheck[] | undefined;
 }
 
@@ -122,7 +140,7 @@ export function conformChange(
   draft: KubeObject,
   old: KubeObject,
   context: StrategyContext,
-): void {
+): Maybe<void> {
   restore(draft.metadata, old.metadata, ['generation']);
   run(rules.prepareUpdate, draft, old, context);
   draft.metadata.uid ||= old.metadata.uid ?? '';
@@ -133,10 +151,11 @@ export function conformChange(
   else draft.metadata.deletionGracePeriodSeconds = grace;
   // It is never stored. as apiserver/pkg/storage APIObjectVersioner.PrepareObjectForStorage
   remove(draft.metadata, 'selfLink');
-  const faults = changeFaults(definition, rules, draft, old, context);
-  if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
-  if (context.subresource === '') warn(definition, draft, old, context);
-  run(definition.strategy.canonicalize, draft, old, context);
+  return andThen(changeFaults(definition, rules, draft, old, context), faults => {
+    if (faults.length > 0) throw invalid(storedKind(definition), draft.metadata.name ?? '', faults);
+    if (context.subresource === '') warn(definition, draft, old, context);
+    run(definition.strategy.canonicalize, draft, old, context);
+  });
 }
 
 function changeFaults(
@@ -145,7 +164,7 @@ function changeFaults(
   draft: KubeObject,
   old: KubeObject,
   context: StrategyContext,
-): Fault[] {
+): Maybe<Fault[]> {
   const change = metadataUpdateFaults(draft.metadata, old.metadata);
   const whole = metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults });
   const faults: Fault[] = [];
@@ -156,8 +175,7 @@ function changeFaults(
     append(faults, check === 'change' ? change : whole);
     if (plainFinalizers === 'refuse') append(faults, plainFinalizerFaults(draft.metadata.finalizers));
   }
-  append(faults, judge(rules.validateUpdate, draft, old, context));
-  return faults;
+  return judge({ short: rules.validateUpdate, long: rules.validateLong }, faults, draft, old, context);
 }
 
 function restore(metadata: ObjectMeta, old: ObjectMeta, fields: readonly (keyof ObjectMeta)[]): void {

@@ -76,9 +76,10 @@ export function finishNew(
   const judge = (): Promise<void> | void => {
     // Admission may have moved it.
     settleNamespace(call, draft.metadata);
-    conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
+    const conforming = conformNew(call.definition, draft, strategyContext(parts, call, 'create', write));
     const admitted = (): Promise<void> | void => admit(parts, call, draft, undefined, name, write);
-    return permitted ? permitted().then(admitted) : admitted();
+    const allowed = (): Promise<void> | void => (permitted ? permitted().then(admitted) : admitted());
+    return conforming ? conforming.then(allowed) : allowed();
   };
   return taken ? taken.begin(draft, undefined).then(judge) : judge();
 }

@@ -173,7 +173,8 @@ async function decideChange(
   const context = strategyContext(parts, call, 'update', write, floats);
   // Admission may have moved it.
   settleNamespace(call, draft.metadata);
-  conformChange(call.definition, run.rules, draft, old, context);
+  const conforming = conformChange(call.definition, run.rules, draft, old, context);
+  if (conforming) await conforming;
   keepManagedFieldsTimes(call.definition, draft, old);
   const seen = run.change.seen ?? (object => object);
   const admitting = run.inner ? undefined : admit(parts, call, seen(draft), seen(old), run.name, write);

@@ -3,7 +3,7 @@
  * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
  */
 import { setKey } from '../../openapi/meta/clone.js';
-import type { FieldPath, MetadataCheck, Prepare, Subresource, Validate, Verb } from '../interface.js';
+import type { FieldPath, LongValidate, MetadataCheck, Prepare, Subresource, Validate, Verb } from '../interface.js';
 
 import { scalePrinter } from './scale-printer.js';
 
@@ -75,6 +75,7 @@ export interface PartRules {
   readonly verbs?: readonly Verb[];
   readonly prepareUpdate?: readonly Prepare[];
   readonly validateUpdate?: readonly Validate[];
+  readonly validateLong?: LongValidate;
   readonly resetFields?: readonly FieldPath[];
   readonly metadataRepeats?: readonly MetadataCheck[];
 }

@@ -1,5 +1,7 @@
 /** The tree of an expression in the Common Expression Language. Macros are expanded: they become comprehensions. */
 
+import { runeCount } from './measure.js';
+
 /** A constant: int is a bigint, double a number. */
 export type Literal = bigint | number | string | boolean | null | Uint8Array | { readonly uint: bigint };
 
@@ -96,6 +98,9 @@ export interface Issue {
 /** More issues than this are counted only. */
 const maxIssues = 100;
 
+/** Longer lines are not shown. */
+const longestLine = 20_000;
+
 const ascii = /^[\x00-\x7f]$/;
 
 /** Issues as cel-go prints them: the place, the line, and a caret under the column. A place before the text has no line. */
@@ -110,6 +115,10 @@ export function issuesText(source: string, issues: readonly Issue[]): string {
       const line = before.split('\n').length;
       const from = before.lastIndexOf('\n') + 1;
       const end = source.indexOf('\n', at);
+      if ((end < 0 ? source.length : end) - from > longestLine) {
+        // differs: upstream shows lines of any length
+        return `ERROR: <input>:${line}:${runeCount(source.slice(from, at)) + 1}: ${text}`;
+      }
       const snippet = source.slice(from, end < 0 ? source.length : end).replaceAll('\t', ' ');
       const runes = [...source.slice(from, at)];
       const dots = runes.map(rune => (ascii.test(rune) ? '.' : '\uff0e')).join('');

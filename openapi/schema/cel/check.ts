@@ -24,11 +24,6 @@ export interface Checked {
   readonly references: ReadonlySet<string>;
 }
 
-interface Scope {
-  readonly variables: ReadonlyMap<string, t.Type>;
-  readonly outer: Scope | undefined;
-}
-
 /** `a.b.c`, when a node is nothing but names. */
 function dotted(node: Node): string | undefined {
   if (node.kind === 'ident') return node.name;
@@ -46,6 +41,9 @@ function typeOfLiteral(value: Extract<Node, { kind: 'literal' }>['value']): t.Ty
   return value instanceof Uint8Array ? t.bytes : t.uint;
 }
 
+/** The most parts that the type of a value may have. */
+const largestType = 1000;
+
 class Checker {
   readonly issues: Issue[] = [];
   readonly types = new Map<Node, t.Type>();
@@ -54,18 +52,24 @@ class Checker {
   readonly references = new Set<string>();
   private readonly functions: Declarations['functions'];
   private readonly structs: NonNullable<Declarations['structs']>;
-  private readonly known: t.Bindings = new Map();
-  private scope: Scope;
+  private readonly known = new t.Bindings();
+  private readonly variables: Declarations['variables'];
+  /** The variables of comprehensions by name, the innermost last. */
+  private readonly locals = new Map<string, t.Type[]>();
   private fresh = 0;
 
   constructor({ variables, functions, structs = () => undefined }: Declarations) {
     this.functions = functions;
     this.structs = structs;
-    this.scope = { variables, outer: undefined };
+    this.variables = variables;
   }
 
+  /** The type of a node. Macros put some nodes into two places, which lie in one scope: their type is found once. */
   check(node: Node): t.Type {
+    const known = this.types.get(node);
+    if (known) return known;
     const type = this.typeOf(node);
+    if (t.sizeOfType(type) > largestType) throw new t.TypesTooLarge();
     this.types.set(node, type);
     return type;
   }
@@ -93,14 +97,23 @@ class Checker {
   }
 
   private find(name: string): t.Type | undefined {
-    for (let scope: Scope | undefined = this.scope; scope; scope = scope.outer) {
-      const type = scope.variables.get(name);
-      if (type) {
-        if (!scope.outer) this.references.add(name);
-        return type;
-      }
+    const local = this.locals.get(name)?.at(-1);
+    if (local) return local;
+    const type = this.variables.get(name);
+    if (type) this.references.add(name);
+    return type;
+  }
+
+  /** Runs with more variables. */
+  private within<T>(variables: readonly (readonly [name: string, type: t.Type])[], run: () => T): T {
+    for (const [name, type] of variables) {
+      const own = this.locals.get(name);
+      if (own) own.push(type);
+      else this.locals.set(name, [type]);
     }
-    return undefined;
+    const result = run();
+    for (const [name] of variables) this.locals.get(name)?.pop();
+    return result;
   }
 
   private typeOf(node: Node): t.Type {
@@ -332,15 +345,15 @@ class Checker {
     const range = this.check(node.range);
     const accu = this.check(node.init);
     const [first, second] = this.iterated(node, this.resolve(range));
-    const outer: Scope = { variables: new Map([[node.accu, accu]]), outer: this.scope };
-    const variables = new Map([[node.iter, first]]);
-    if (node.iter2 !== undefined) variables.set(node.iter2, second);
-    this.scope = { variables, outer };
-    this.expect(node.condition, t.bool);
-    this.expect(node.step, accu);
-    this.scope = outer;
-    const result = this.check(node.result);
-    this.scope = outer.outer as Scope;
+    const variables: (readonly [string, t.Type])[] = [[node.iter, first]];
+    if (node.iter2 !== undefined) variables.push([node.iter2, second]);
+    const result = this.within([[node.accu, accu]], () => {
+      this.within(variables, () => {
+        this.expect(node.condition, t.bool);
+        this.expect(node.step, accu);
+      });
+      return this.check(node.result);
+    });
     return this.resolve(result);
   }
 
@@ -353,9 +366,14 @@ class Checker {
 /** The types of an expression, or what is wrong with it. */
 export function check(node: Node, declarations: Declarations): Checked | { readonly issues: readonly Issue[] } {
   const checker = new Checker(declarations);
-  checker.check(node);
+  try {
+    checker.check(node);
+    if (checker.issues.length === 0) checker.settle();
+  } catch (error) {
+    if (!(error instanceof t.TypesTooLarge)) throw error;
+    return { issues: [{ at: 0, text: 'the types of the expression are too large' }] };
+  }
   if (checker.issues.length > 0) return { issues: checker.issues };
-  checker.settle();
   const { types, overloads, names, references } = checker;
   return { type: types.get(node) ?? t.dyn, types, overloads, names, references };
 }

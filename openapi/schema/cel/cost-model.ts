@@ -1,4 +1,5 @@
 /** Sizes and costs that are known only within bounds, and what calls cost. as cel-go checker/cost.go and apiserver/pkg/cel/library/cost.go */
+import type { Steps } from '../../meta/steps.js';
 import type { Value } from './values.js';
 
 /** Costs saturate: beyond this everything is too much. */
@@ -50,7 +51,13 @@ export interface CallCost {
   /** The actual cost depends on the result. What does not is paid in advance: too much work is not begun. */
   readonly late?: boolean;
   readonly estimate: (args: readonly Sized[]) => Estimate;
-  readonly actual: (args: readonly Value[], result: Value, size: (value: Value) => number) => number;
+  readonly actual: (
+    args: readonly Value[],
+    result: Value,
+    size: (value: Value) => number,
+    /** Counts what is visited to find the cost. */
+    steps: Steps,
+  ) => number;
 }
 
 /** A walk over the first argument; the result is as large, unless said. */

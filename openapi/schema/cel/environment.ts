@@ -2,12 +2,14 @@
  * Expressions as Kubernetes has them: which functions there are, and how an expression becomes something to run.
  * as apiserver/pkg/cel/environment/base.go
  */
+import { OutOfSteps, StepLimit } from '../../meta/steps.js';
 import { type Node, issuesText } from './ast.js';
 import { type Checked, check } from './check.js';
 import type { Range } from './cost-model.js';
 import { estimateCost } from './estimate.js';
 import type { Sizes } from './node-sizes.js';
 import { type Program, planProgram } from './evaluate.js';
+import type { Allowance } from './frame.js';
 import type { Library, Overload } from './function.js';
 import { kubernetesLibrary } from './kubernetes-library.js';
 import { listLibrary } from './list-library.js';
@@ -22,6 +24,7 @@ import { CelError, type Value } from './values.js';
 
 /** The cost that one call may have. as celconfig.PerCallLimit */
 export const callLimit = 1_000_000;
+const ofOneCall: Allowance = { limit: callLimit };
 
 export interface Environment {
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
@@ -64,8 +67,8 @@ export interface Compiled {
   readonly references: ReadonlySet<string>;
   /** The least and the most that it may cost. */
   readonly estimate: (sizes: (variable: string) => Sizes | undefined) => Range;
-  /** Runs it. Variables that give undefined are errors. */
-  readonly run: (variables: (name: string) => Value | undefined, limit?: number) => ReturnType<Program>;
+  /** Runs it, by default up to the cost of one call. Variables that give undefined are errors. */
+  readonly run: (variables: (name: string) => Value | undefined, allowance?: Partial<Allowance>) => ReturnType<Program>;
 }
 
 /** Why an expression does not compile: texts as cel-go prints them, or why it cannot be made ready to run. */
@@ -78,7 +81,7 @@ function prepare(node: Node, checked: Checked, environment: Environment): Compil
       type: checked.type,
       references: checked.references,
       estimate: sizes => estimateCost(node, checked, sizes),
-      run: (variables, limit = callLimit) => program(variables, limit),
+      run: (variables, allowance) => program(variables, allowance ? { limit: callLimit, ...allowance } : ofOneCall),
     };
   } catch (error) {
     if (error instanceof CelError) return { instantiation: error.message };
@@ -86,11 +89,30 @@ function prepare(node: Node, checked: Checked, environment: Environment): Compil
   }
 }
 
-/** An expression over variables of the types given. */
+/** The steps that compiling the regular expressions of one expression may take. */
+const mostRegexpSteps = 4_000_000;
+
+const refused = (text: string): CompileFailure => ({ issues: issuesText('', [{ at: -1, text }]) });
+
+/** An expression over variables of the types given. It takes milliseconds at most, whatever the expression is. */
 export function compile(
   source: string,
   variables: ReadonlyMap<string, Type>,
   environment: Environment = baseEnvironment,
+): Compiled | CompileFailure {
+  try {
+    return compiled(source, variables, environment);
+  } catch (error) {
+    if (error instanceof RangeError) return refused('max recursion depth exceeded');
+    if (error instanceof OutOfSteps) return refused('the regular expressions of the expression are too large');
+    throw error;
+  }
+}
+
+function compiled(
+  source: string,
+  variables: ReadonlyMap<string, Type>,
+  environment: Environment,
 ): Compiled | CompileFailure {
   const parsed = parse(source);
   if ('issues' in parsed) return { issues: issuesText(source, parsed.issues) };
@@ -103,9 +125,10 @@ export function compile(
     ...(environment.structs && { structs: environment.structs }),
   });
   if ('issues' in checked) return { issues: issuesText(source, checked.issues) };
-  const issues = literalIssues(parsed.node, checked);
+  const steps = new StepLimit(mostRegexpSteps);
+  const issues = literalIssues(parsed.node, checked, steps);
   if (issues.length > 0) return { issues: issuesText(source, issues) };
-  const instantiation = regexError(parsed.node);
+  const instantiation = regexError(parsed.node, steps);
   if (instantiation !== undefined) return { instantiation };
   return prepare(parsed.node, checked, environment);
 }

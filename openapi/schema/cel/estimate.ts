@@ -35,13 +35,23 @@ const sum = (ranges: readonly Range[]): Range => ranges.reduce(plus, nothing);
 class Estimator {
   private readonly checked: Checked;
   private readonly known: NodeSizes;
+  private readonly costs = new Map<Node, Range>();
 
   constructor(checked: Checked, known: NodeSizes) {
     this.checked = checked;
     this.known = known;
   }
 
+  /** Macros put some nodes into two places: their cost is found once. */
   cost(node: Node): Range {
+    const known = this.costs.get(node);
+    if (known) return known;
+    const cost = this.costOf(node);
+    this.costs.set(node, cost);
+    return cost;
+  }
+
+  private costOf(node: Node): Range {
     switch (node.kind) {
       case 'literal':
         return nothing;

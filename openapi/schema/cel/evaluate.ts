@@ -4,11 +4,11 @@
  */
 import { type FoldNode, type ListNode, type MapNode, type Node, type StructNode, isBinding } from './ast.js';
 import type { Checked } from './check.js';
-import { listCost, mapCost, objectCost } from './cost-model.js';
+import { type CallCost, listCost, mapCost, objectCost } from './cost-model.js';
 import type { Overload } from './function.js';
 import {
-  CostExceeded,
-  type Frame,
+  type Allowance,
+  Frame,
   Later,
   type Run,
   allOf,
@@ -18,9 +18,11 @@ import {
   isTrue,
   logical,
   otherwise,
-  spend,
+  visit,
 } from './frame.js';
-import { iterate } from './iterate.js';
+import { Cancelled } from './cancelled.js';
+import { folding } from './fold.js';
+import { Paused } from './progress.js';
 import { Opaque } from './opaque.js';
 import { find } from './qualify.js';
 import { type Type, dyn, typeName, typeText } from './types.js';
@@ -51,6 +53,12 @@ interface Plan {
   readonly constant?: Value;
 }
 
+/** The steps of a list and of a map. */
+const listSteps = 8;
+const mapSteps = 32;
+/** What a run counts for besides its cost and steps when the turn of others is looked for. */
+const runUnits = 20;
+
 const constantPlan = (constant: Value): Plan => ({ run: () => constant, constant });
 
 /** Conversions of constants are made once. */
@@ -61,7 +69,7 @@ const isKeyLike = (value: Value): boolean => value instanceof Uint || (value !==
 function wayPlan(way: Way): Plan {
   const { cost } = way;
   const run: Run = frame => {
-    spend(frame, cost);
+    frame.spend(cost);
     return follow(frame, way);
   };
   return { run, way };
@@ -80,6 +88,7 @@ class Planner {
   private readonly checked: Checked;
   /** Variables that are types. */
   private readonly types: ReadonlyMap<string, Type>;
+  private readonly plans = new Map<Node, Plan>();
   private scope: Scope = { slots: new Map(), depth: 0 };
 
   constructor(checked: Checked, types: ReadonlyMap<string, Type>) {
@@ -91,7 +100,16 @@ class Planner {
     return this.plan(node).run;
   }
 
+  /** Macros put some nodes into two places, which lie in one scope: they are planned once. */
   private plan(node: Node): Plan {
+    const known = this.plans.get(node);
+    if (known) return known;
+    const plan = this.planOf(node);
+    this.plans.set(node, plan);
+    return plan;
+  }
+
+  private planOf(node: Node): Plan {
     switch (node.kind) {
       case 'literal':
         return constantPlan(literalValue(node.value));
@@ -152,7 +170,7 @@ class Planner {
     const way = this.way(operand);
     return frame => {
       let value = follow(frame, way);
-      spend(frame, 1);
+      frame.spend(1);
       if (value instanceof Optional) {
         if (value.value === undefined) return false;
         ({ value } = value);
@@ -231,8 +249,10 @@ class Planner {
     const actual = this.checked.overloads.get(node)?.[0]?.cost?.actual;
     return frame => {
       const [x, y] = both(frame, left, right);
-      spend(frame, x instanceof Opaque ? 1 : (actual?.([x, y], false, sizeOf) ?? 1));
-      return equal(x, y) === wanted;
+      visit(frame, x);
+      visit(frame, y);
+      frame.spend(x instanceof Opaque ? 1 : (actual?.([x, y], false, sizeOf, frame) ?? 1));
+      return equal(x, y, frame) === wanted;
     };
   }
 
@@ -240,21 +260,29 @@ class Planner {
     const left = this.run(a);
     const { run: right, constant } = this.plan(b);
     const inList = this.checked.overloads.get(node)?.length === 1;
-    if (inList && constant instanceof List && constant.toArray().every(isKeyLike)) {
-      const items = constant.toArray();
+    if (inList && constant instanceof List && constant.toArray(freeFrame()).every(isKeyLike)) {
+      const items = constant.toArray(freeFrame());
+      const texts = items.every(item => typeof item === 'string') ? new Set<Value>(items) : undefined;
       return frame => {
         const x = left(frame);
-        return items.some(item => equal(item, x));
+        visit(frame, x);
+        if (texts) return texts.has(x);
+        frame.take(items.length);
+        return items.some(item => equal(item, x, frame));
       };
     }
     return frame => {
       const [x, among] = both(frame, left, right);
       if (among instanceof List) {
-        spend(frame, inList ? among.size : 1);
-        for (let i = 0; i < among.size; i++) if (equal(among.at(i), x)) return true;
+        frame.spend(inList ? among.size : 1);
+        for (let i = 0; i < among.size; i++) {
+          frame.take(1);
+          if (equal(among.at(i), x, frame)) return true;
+        }
         return false;
       }
-      spend(frame, 1);
+      visit(frame, x);
+      frame.spend(1);
       if (among instanceof CelMap || among instanceof CelObject) return find(among, x) !== undefined;
       throw new CelError('no such overload');
     };
@@ -269,7 +297,7 @@ class Planner {
       } catch (error) {
         if (!(error instanceof CelError)) throw error;
       }
-      spend(frame, 1);
+      frame.spend(1);
       return result;
     };
   }
@@ -280,17 +308,23 @@ class Planner {
     const namespaced = this.checked.names.has(node) || !node.target;
     const args = [...(namespaced ? [] : [node.target]), ...node.args].map(arg => this.run(arg));
     const operator = /^[_@!-]/.test(name);
+    const ready = all.map(overload => readied(overload, operator && all.length > 1));
     return frame => {
       const values = allOf(frame, args);
-      const overload = all.find(o => o.params.every((param, i) => isOf(values[i] as Value, param)));
-      if (!overload?.call) {
-        spend(frame, 1);
+      const found = chosen(ready, values);
+      if (!found) {
+        frame.spend(1);
         throw noOverload(name, values, all);
       }
-      const cost = operator && all.length > 1 ? undefined : overload.cost;
-      if (!cost?.late) spend(frame, cost?.actual(values, false, sizeOf) ?? 1);
-      const result = overload.call(...values);
-      if (cost?.late) spend(frame, cost.actual(values, result, sizeOf));
+      for (let i = 0; i < values.length; i++) visit(frame, values[i] as Value);
+      const { cost } = found;
+      if (!cost) {
+        frame.spend(1);
+        return found.call(frame, values);
+      }
+      if (!cost.late) frame.spend(cost.actual(values, false, sizeOf, frame));
+      const result = found.call(frame, values);
+      if (cost.late) frame.spend(cost.actual(values, result, sizeOf, frame));
       return result;
     };
   }
@@ -306,7 +340,8 @@ class Planner {
         if (!node.optional.has(i)) out.push(value);
         else out.push(...present(value, 'list element'));
       }
-      spend(frame, listCost);
+      frame.take(listSteps + plans.length);
+      frame.spend(listCost);
       return listOf(out);
     };
     return { run };
@@ -323,9 +358,11 @@ class Planner {
       for (const { key, value, optional } of entries) {
         const [k, v] = [key.run(frame), value.run(frame)];
         const given = optional ? present(v, 'entry') : [v];
-        for (const one of given) out = insert(out, k, one);
+        visit(frame, k);
+        for (const one of given) out = insert(out, k, one, frame);
       }
-      spend(frame, mapCost);
+      frame.take(mapSteps);
+      frame.spend(mapCost);
       return out;
     };
     const fixed = entries.every(e => !e.optional && e.key.constant !== undefined && e.value.constant !== undefined);
@@ -340,7 +377,7 @@ class Planner {
         const value = run(frame);
         for (const one of optional ? present(value, 'field') : [value]) given.set(name, one);
       }
-      spend(frame, objectCost);
+      frame.spend(objectCost);
       return structOf(node.name, given);
     };
   }
@@ -378,21 +415,44 @@ class Planner {
       const names = node.iter2 === undefined ? [node.iter] : [node.iter, node.iter2];
       return this.within(names, ([first, second]) => {
         const [condition, step] = [this.run(node.condition), this.run(node.step)];
-        return frame => {
-          const { locals } = frame;
-          const items = iterate(range(frame), second !== undefined);
-          locals[accu] = init(frame);
-          for (let i = 0; i < items.size; i++) {
-            locals[first as number] = items.first(i);
-            if (second !== undefined) locals[second] = items.second(i);
-            if (condition(frame) === false) break;
-            locals[accu] = attempt(frame, step);
-          }
-          return result(frame);
-        };
+        return folding({ range, init, accu, first: first as number, second, condition, step, result });
       });
     });
   }
+}
+
+/** A function that calls may be of. */
+interface Ready {
+  readonly params: readonly Type[];
+  readonly call: (frame: Frame, values: readonly Value[]) => Value;
+  readonly cost: CallCost | undefined;
+}
+
+function callCounted(counted: NonNullable<Overload['counted']>, count: number): Ready['call'] {
+  if (count === 1) return (frame, values) => counted(frame, values[0] as Value);
+  if (count === 2) return (frame, values) => counted(frame, values[0] as Value, values[1] as Value);
+  return (frame, values) => counted(frame, ...values);
+}
+
+/** `plain`: it costs 1, as operators do that may mean several functions. */
+function readied({ params, call, counted, cost }: Overload, plain: boolean): Ready {
+  const common = { params, cost: plain ? undefined : cost };
+  if (counted) return { ...common, call: callCounted(counted, params.length) };
+  if (!call) return { ...common, call: missing };
+  if (params.length === 1) return { ...common, call: (_frame, values) => call(values[0] as Value) };
+  if (params.length === 2) return { ...common, call: (_frame, values) => call(values[0] as Value, values[1] as Value) };
+  return { ...common, call: (_frame, values) => call(...values) };
+}
+
+/** The first function that takes values of these shapes. hot: */
+function chosen(among: readonly Ready[], values: readonly Value[]): Ready | undefined {
+  for (const ready of among) {
+    const { params } = ready;
+    let i = 0;
+    while (i < params.length && isOf(values[i] as Value, params[i] as Type)) i++;
+    if (i === params.length) return ready;
+  }
+  return undefined;
 }
 
 function noOverload(name: string, values: readonly Value[], among: readonly Overload[]): CelError {
@@ -401,6 +461,10 @@ function noOverload(name: string, values: readonly Value[], among: readonly Over
     among.length === 0 ? `no such overload: ${name}` : `no such overload: ${name}(${types.join(', ')})`,
   );
 }
+
+const missing = (): never => {
+  throw new CelError('no such overload');
+};
 
 /** The value of an optional part of a literal. */
 function present(value: Value, what: string): readonly Value[] {
@@ -413,25 +477,45 @@ function present(value: Value, what: string): readonly Value[] {
 
 export interface Outcome {
   readonly cost: number;
+  readonly steps: number;
   readonly value?: Value;
   /** What went wrong, in cel-go's words. */
   readonly error?: string;
+  /** True where the expression was ended because of its cost, its steps or its time. */
+  readonly cancelled?: boolean;
+  /** True where it is not done: it goes on when it is run again with the same progress. */
+  readonly paused?: boolean;
 }
 
-export type Program = (variables: (name: string) => Value | undefined, limit: number) => Outcome;
+export type Program = (variables: (name: string) => Value | undefined, allowance: Allowance) => Outcome;
+
+/** An outcome for what an expression ended with. Rethrows what is no failure of the expression. */
+function failed(error: unknown, { cost, steps }: Frame): Outcome {
+  if (error instanceof CelError) return { error: error.message, cost, steps };
+  if (error instanceof Paused) return { paused: true, cost, steps };
+  if (error instanceof Cancelled) return { error: error.message, cost, steps, cancelled: true };
+  // Values are nested too deeply for the stack, or a text or list is larger than the engine can make.
+  if (error instanceof RangeError) {
+    const { message } = new Cancelled('values are too large or nested too deeply');
+    return { error: message, cost, steps, cancelled: true };
+  }
+  throw error;
+}
 
 /** A checked expression as something to run. Throws CelError where constants cannot be converted. */
 export function planProgram(node: Node, checked: Checked, types: ReadonlyMap<string, Type>): Program {
   const run = new Planner(checked, types).run(node);
-  return (variables, limit) => {
-    const frame: Frame = { variables, locals: [], limit, cost: 0 };
+  return (variables, allowance) => {
+    const frame = new Frame(variables, allowance);
+    const { pace } = allowance;
+    pace?.begin(allowance.progress?.restart());
     try {
-      return { value: run(frame), cost: frame.cost };
+      const value = run(frame);
+      return { value, cost: frame.cost, steps: frame.steps };
     } catch (error) {
-      if (error instanceof CelError || error instanceof CostExceeded) return { error: error.message, cost: frame.cost };
-      // A text or list that cannot be made: costs do not grow as fast as what `replace` makes.
-      if (error instanceof RangeError) return { error: new CostExceeded().message, cost: frame.cost };
-      throw error;
+      return failed(error, frame);
+    } finally {
+      pace?.end(runUnits + frame.cost + frame.steps);
     }
   };
 }

@@ -1,5 +1,8 @@
 /** Values as text: doubles, and `'%s'.format([...])`. as cel-go ext/formatting.go */
 import { goQuote } from '../../meta/go-text.js';
+import type { Steps } from '../../meta/steps.js';
+import { exponential, fixed } from './decimal.js';
+import { find } from './qualify.js';
 import { durationText, timestampText } from './time.js';
 import { type Type, typeName } from './types.js';
 import { typeOfValue } from './measure.js';
@@ -99,7 +102,9 @@ function interpolate(format: string, count: number, clause: Clause): { readonly 
     if (hasPrecision && digits === '') throw new FormatFault(noPrecision);
     if (!Object.hasOwn(verbs, after))
       throw new FormatFault(`could not parse formatting clause: unrecognized formatting clause "${after}"`);
-    out += clause(after, hasPrecision ? Number(digits) : 6, used);
+    const precision = hasPrecision ? Number(digits) : 6;
+    if (precision > mostPrecision) throw new FormatFault(tooPrecise);
+    out += clause(after, precision, used);
     used += 1;
     at = percent + all.length;
   }
@@ -108,6 +113,9 @@ function interpolate(format: string, count: number, clause: Clause): { readonly 
 
 const endOfPrecision =
   'could not parse formatting clause: error while parsing precision: could not find end of precision specifier';
+// as Go's fmt: what is more is no precision
+const mostPrecision = 1_000_000;
+const tooPrecise = 'could not parse formatting clause: error while parsing precision: the precision is too large';
 const noPrecision =
   'could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax';
 
@@ -120,18 +128,17 @@ const grouped = (digits: string): string => digits.replace(/\B(?=(?:[0-9]{3})+(?
 
 /** With groups of thousands, as in English. */
 function fixedPoint(n: number, precision: number): string {
-  const text = Math.abs(n) < 1e21 ? n.toFixed(Math.min(precision, 100)) : `${BigInt(n)}.${'0'.repeat(precision)}`;
-  const [integer = '', decimals = ''] = text.split('.');
+  const [integer = '', decimals = ''] = fixed(n, precision).split('.');
   return precision === 0 ? grouped(integer) : `${grouped(integer)}.${decimals}`;
 }
 
 const raised = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 function scientific(n: number, precision: number): string {
-  const [mantissa = '', power = '0'] = n.toExponential(Math.min(precision, 100)).split('e');
-  const exponent = String(Math.abs(Number(power))).padStart(2, '0');
-  const small = exponent.replace(/[0-9]/g, digit => raised[Number(digit)] ?? '');
-  return `${mantissa}×10${Number(power) < 0 ? '⁻' : ''}${small}`;
+  const { mantissa, exponent } = exponential(n, precision);
+  const digits = String(Math.abs(exponent)).padStart(2, '0');
+  const small = digits.replace(/[0-9]/g, digit => raised[Number(digit)] ?? '');
+  return `${mantissa}×10${exponent < 0 ? '⁻' : ''}${small}`;
 }
 
 const words: Readonly<Record<string, number>> = { NaN: NaN, Infinity, '-Infinity': -Infinity };
@@ -150,72 +157,103 @@ function inBase(value: Value, base: number): string {
   return integer(value).toString(base);
 }
 
-/** A value inside of a list or map: as a literal. */
-function nested(value: Value): string {
-  if (typeof value === 'string') return goQuote(value);
-  if (value instanceof Uint8Array) return `b${goQuote(stringText(value))}`;
-  if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : goQuote(doubleText(value));
-  if (value instanceof Timestamp) return `timestamp(${goQuote(timestampText(value))})`;
-  if (value instanceof Duration) return `duration(${goQuote(durationText(value))})`;
-  return stringText(value);
-}
+/** Writes values as text; counts what it writes. */
+class Writer {
+  private readonly steps: Steps;
 
-function entries(value: CelMap | CelObject): (readonly [string, string])[] {
-  if (value instanceof CelMap) return value.keys().map(key => [nested(key), nested(value.get(key) as Value)] as const);
-  return Object.keys(value.raw).flatMap(member => {
-    const field = value.knows(member);
-    const found = field === undefined ? undefined : value.get(field);
-    return field === undefined || found === undefined ? [] : [[goQuote(field), nested(found)] as const];
-  });
-}
-
-/** What %s makes of a value. */
-function stringText(value: Value): string {
-  if (value === null) return 'null';
-  if (typeof value === 'number') return doubleText(value);
-  if (typeof value !== 'object') return String(value);
-  if (value instanceof Uint) return String(value.value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  if (value instanceof Timestamp) return timestampText(value);
-  if (value instanceof Duration) return durationText(value);
-  if (value instanceof TypeValue) return typeName(value.type);
-  if (value instanceof List) return `[${value.toArray().map(nested).join(', ')}]`;
-  if (value instanceof CelMap || value instanceof CelObject) {
-    const pairs = entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-    return `{${pairs.map(([key, text]) => `${key}:${text}`).join(', ')}}`;
+  constructor(steps: Steps) {
+    this.steps = steps;
   }
-  throw wrongArgument(verbs['s'] as Verb, typeOfValue(value));
-}
 
-function written(letter: string, precision: number, value: Value): string | undefined {
-  switch (letter) {
-    case 's':
-      return stringText(value);
-    case 'd':
-      return String(integer(value));
-    case 'f':
-      return double(value, n => fixedPoint(n, precision));
-    case 'e':
-      return double(value, n => scientific(n, precision));
-    case 'b':
-      return inBase(value, 2);
-    case 'o':
-      return inBase(value, 8);
-    case 'x':
-      return inBase(value, 16);
-    default:
-      return inBase(value, 16).toUpperCase();
+  /** What a clause makes of a value; undefined where it does not take it. */
+  clause(letter: string, precision: number, value: Value): string | undefined {
+    switch (letter) {
+      case 's':
+        return this.text(value);
+      case 'd':
+        return String(integer(value));
+      case 'f':
+        this.steps.take(precision);
+        return double(value, n => fixedPoint(n, precision));
+      case 'e':
+        this.steps.take(precision);
+        return double(value, n => scientific(n, precision));
+      case 'b':
+        return inBase(value, 2);
+      case 'o':
+        return inBase(value, 8);
+      case 'x':
+        return this.written(inBase(value, 16));
+      default:
+        return this.written(inBase(value, 16).toUpperCase());
+    }
+  }
+
+  private written(text: string): string {
+    this.steps.take(1 + (text.length >> 2));
+    return text;
+  }
+
+  /** What %s makes of a value. */
+  private text(value: Value): string {
+    if (value === null) return 'null';
+    if (typeof value === 'number') return doubleText(value);
+    if (typeof value !== 'object') return this.written(String(value));
+    if (value instanceof Uint) return String(value.value);
+    if (value instanceof Uint8Array) return this.written(Buffer.from(value).toString('utf8'));
+    if (value instanceof Timestamp) return timestampText(value);
+    if (value instanceof Duration) return durationText(value);
+    if (value instanceof TypeValue) return typeName(value.type);
+    if (value instanceof List) return `[${this.items(value).join(', ')}]`;
+    if (value instanceof CelMap || value instanceof CelObject) {
+      const pairs = this.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+      return `{${pairs.map(([key, text]) => `${key}:${text}`).join(', ')}}`;
+    }
+    throw wrongArgument(verbs['s'] as Verb, typeOfValue(value));
+  }
+
+  /** A value inside of a list or map: as a literal. */
+  private nested(value: Value): string {
+    this.steps.take(4);
+    if (typeof value === 'string') return this.quoted(value);
+    if (value instanceof Uint8Array) return `b${this.quoted(this.text(value))}`;
+    if (typeof value === 'number') return Number.isFinite(value) ? fixed(value, 6) : goQuote(doubleText(value));
+    if (value instanceof Timestamp) return `timestamp(${goQuote(timestampText(value))})`;
+    if (value instanceof Duration) return `duration(${goQuote(durationText(value))})`;
+    return this.text(value);
+  }
+
+  private quoted(text: string): string {
+    this.steps.take(text.length >> 1);
+    return goQuote(text);
+  }
+
+  private items(list: List): string[] {
+    const out: string[] = [];
+    for (let i = 0; i < list.size; i++) out.push(this.nested(list.at(i)));
+    return out;
+  }
+
+  private entries(value: CelMap | CelObject): (readonly [string, string])[] {
+    const keys = value instanceof CelMap ? value.keys() : Object.keys(value.raw);
+    this.steps.take(4 * keys.length);
+    return keys.flatMap(key => {
+      const known = value instanceof CelObject ? value.knows(String(key)) : key;
+      const found = known === undefined ? undefined : find(value, known);
+      return known === undefined || found === undefined ? [] : [[this.nested(known), this.nested(found)] as const];
+    });
   }
 }
 
 /** `'%d items'.format([2])`. */
-export function formatText(format: string, values: List): string {
+export function formatText(steps: Steps, format: string, values: List): string {
+  const writer = new Writer(steps);
   const clause: Clause = (letter, precision, at) => {
     const value = values.at(at);
     const verb = verbs[letter] as Verb;
     const type = typeOfValue(value);
     const fits = verb.kinds.includes(type.kind);
-    return (fits ? written(letter, precision, value) : undefined) ?? wrong(verb, type);
+    return (fits ? writer.clause(letter, precision, value) : undefined) ?? wrong(verb, type);
   };
   return interpolate(format, values.size, clause).text;
 }

@@ -1,4 +1,5 @@
 /** Functions of expressions: what they are called, take and give. */
+import type { Steps } from '../../meta/steps.js';
 import type { CallCost } from './cost-model.js';
 import type { Type } from './types.js';
 import type { Value } from './values.js';
@@ -11,8 +12,13 @@ export interface Overload {
   readonly member: boolean;
   readonly params: readonly Type[];
   readonly result: Type;
-  /** Throws CelError. Absent for what the evaluator does itself. */
+  /**
+   * Throws CelError. Absent for what the evaluator does itself. The work and the memory of it are in proportion to its cost and to the lengths of
+   * the texts among its arguments.
+   */
   readonly call?: (...args: Value[]) => Value;
+  /** In place of `call` for all other functions: counts what it visits and makes before it does so. */
+  readonly counted?: (steps: Steps, ...args: Value[]) => Value;
   /** Absent: a call costs 1. */
   readonly cost?: CallCost;
 }
@@ -44,3 +50,23 @@ export const fn = make(false);
 
 /** `a.f(b)`. */
 export const method = make(true);
+
+const makeCounted =
+  (member: boolean) =>
+  (
+    id: string,
+    name: string,
+    params: readonly Type[],
+    result: Type,
+    counted: (steps: Steps, ...args: never[]) => Value,
+    cost?: CallCost,
+  ): Overload => ({
+    ...make(member)(id, name, params, result, undefined, cost),
+    counted: counted as unknown as (steps: Steps, ...args: Value[]) => Value,
+  });
+
+/** `f(a, b)`, counting its steps. */
+export const countedFn = makeCounted(false);
+
+/** `a.f(b)`, counting its steps. */
+export const countedMethod = makeCounted(true);

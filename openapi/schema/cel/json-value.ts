@@ -1,5 +1,6 @@
 /** JSON without a schema as values of expressions, and back. as cel-go common/types NativeToValue, and structpb for the way back */
 import { setKey } from '../../meta/clone.js';
+import type { Steps } from '../../meta/steps.js';
 import { int64Of, numberValue } from '../../meta/json.js';
 import { durationText, timestampText } from './time.js';
 import {
@@ -54,16 +55,18 @@ export const asStructpb: NumberJson = {
   },
 };
 
-/** The JSON of a value. Throws CelError for what has none. */
-export function jsonOf(value: Value, ints: NumberJson = exactly): unknown {
-  const inner = (part: Value): unknown => jsonOf(part, ints);
+/** The JSON of a value. Throws CelError for what has none. Counts what it makes: a value may be far larger than the memory that it takes. */
+export function jsonOf(value: Value, steps: Steps, ints: NumberJson = exactly): unknown {
+  const inner = (part: Value): unknown => jsonOf(part, steps, ints);
+  steps.take(4);
+  if (typeof value === 'string') steps.take(value.length >> 3);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return ints.double(value);
   if (typeof value === 'bigint') return ints.other(value);
   if (value instanceof Uint) return ints.other(value.value);
-  if (value instanceof List) return value.toArray().map(inner);
+  if (value instanceof List) return value.toArray(steps).map(inner);
   if (value instanceof CelMap) return mapJson(value, inner);
-  if (value instanceof CelObject) return value.struct ? fieldsJson(value.struct, ints) : value.raw;
+  if (value instanceof CelObject) return value.struct ? fieldsJson(value.struct, steps, ints) : value.raw;
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof Duration) return durationText(value);
@@ -73,8 +76,10 @@ export function jsonOf(value: Value, ints: NumberJson = exactly): unknown {
 
 type Inner = (part: Value) => unknown;
 
-const fieldsJson = ({ fields }: Struct, { double, field }: NumberJson): Record<string, unknown> =>
-  Object.fromEntries([...fields].map(([name, value]) => [name, jsonOf(value, { double, field, other: field })]));
+const fieldsJson = ({ fields }: Struct, steps: Steps, { double, field }: NumberJson): Record<string, unknown> =>
+  Object.fromEntries(
+    [...fields].map(([name, value]) => [name, jsonOf(value, steps, { double, field, other: field })]),
+  );
 
 function mapJson(map: CelMap, inner: Inner): Record<string, unknown> {
   const out: Record<string, unknown> = {};

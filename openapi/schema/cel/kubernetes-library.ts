@@ -19,9 +19,10 @@ import {
   quantitySign,
   subtractQuantities,
 } from '../../meta/quantity.js';
+import type { Steps } from '../../meta/steps.js';
 import { formatCheck } from '../formats.js';
 import * as cost from './cost-model.js';
-import { type Library, fn, method } from './function.js';
+import { type Library, countedMethod, fn, method } from './function.js';
 import { Opaque } from './opaque.js';
 import { type Semver, compareSemver, parseSemver } from './semver.js';
 import * as t from './types.js';
@@ -187,7 +188,8 @@ const formats: Readonly<Record<string, Format>> = {
 
 const wrapFormat = (f: Format): Opaque => new Opaque(format, f, other => f.name === (other.value as Format).name);
 
-function validate(f: Opaque, text: string): Optional {
+function validate(steps: Steps, f: Opaque, text: string): Optional {
+  steps.take(text.length);
   const faults = (f.value as Format).check(text);
   return faults.length === 0 ? none : new Optional(listOf(faults));
 }
@@ -205,7 +207,7 @@ const validateCost: cost.CallCost = {
 };
 
 const named: Library = [
-  method('format-validate', 'validate', [format, t.string], t.optional(t.list(t.string)), validate, validateCost),
+  countedMethod('format-validate', 'validate', [format, t.string], t.optional(t.list(t.string)), validate, validateCost),
   fn('format-named', 'format.named', [t.string], t.optional(format), (name: string) =>
     Object.hasOwn(formats, name) ? new Optional(wrapFormat(formats[name] as Format)) : none,
   ),

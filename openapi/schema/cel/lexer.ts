@@ -95,6 +95,9 @@ export interface Scanned {
   readonly issues: readonly Issue[];
 }
 
+/** differs: upstream takes as many as there are in 100,000 characters, which to check takes tenths of a second. */
+export const mostTokens = 10_000;
+
 /** The tokens of a text, the last one its end; what is no token is an issue and skipped. */
 export function scan(source: string): Scanned {
   const tokens: Token[] = [];
@@ -105,6 +108,10 @@ export function scan(source: string): Scanned {
     at += found.length;
   };
   while (at < source.length) {
+    if (tokens.length === mostTokens) {
+      issues.push({ at: -1, text: `expression has more than ${mostTokens} tokens` });
+      break;
+    }
     const rest = source.slice(at);
     const space = spaces.exec(rest)?.[0];
     if (space !== undefined) {

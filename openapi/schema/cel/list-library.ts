@@ -1,6 +1,8 @@
 /** Lists, sets, maps and optional values. as apiserver/pkg/cel/library/lists.go, cel-go ext/lists.go, ext/sets.go, cel/library.go */
+import type { Steps } from '../../meta/steps.js';
 import * as cost from './cost-model.js';
-import { type Library, fn, method } from './function.js';
+import { type Library, countedFn, countedMethod, fn, method } from './function.js';
+import { Members } from './members.js';
 import { checkDuration, checkInt, checkUint, minTime } from './standard.js';
 import * as t from './types.js';
 import { compare, equal } from './compare.js';
@@ -36,19 +38,22 @@ const walk: cost.CallCost = {
     if (!list?.itemSize || !list.ofTexts) return { cost: size };
     return { cost: cost.times(size, cost.plus(cost.fixed(1), cost.factor(list.itemSize, cost.perCharacter))) };
   },
-  actual: args => walked(args[0] as Value),
+  actual: (args, _result, _size, steps) => walked(args[0] as Value, steps),
 };
 
-function isSorted(list: List): boolean {
-  for (let i = 1; i < list.size; i++) if (compare(list.at(i - 1), list.at(i)) > 0) return false;
+function isSorted(steps: Steps, list: List): boolean {
+  for (let i = 1; i < list.size; i++) {
+    steps.take(2);
+    if (compare(list.at(i - 1), list.at(i), steps) > 0) return false;
+  }
   return true;
 }
 
 const extreme =
   (name: string, sign: number) =>
-  (list: List): Value => {
+  (steps: Steps, list: List): Value => {
     if (list.size === 0) return fail(`${name} called on empty list`);
-    return list.toArray().reduce((best, item) => (compare(item, best) * sign > 0 ? item : best));
+    return list.toArray(steps).reduce((best, item) => (compare(item, best, steps) * sign > 0 ? item : best));
   };
 
 /** Lists may turn out to be of another type than was asked for. */
@@ -62,8 +67,8 @@ function plus(a: Value, b: Value): Value {
 
 const sum =
   (zero: Value) =>
-  (list: List): Value =>
-    list.size === 0 ? zero : list.toArray().reduce(plus);
+  (steps: Steps, list: List): Value =>
+    list.size === 0 ? zero : list.toArray(steps).reduce((a, b) => plus(a, b));
 
 const zeros = [
   [t.int, 0n],
@@ -72,44 +77,70 @@ const zeros = [
   [t.duration, new Duration(0n)],
 ] as const;
 
-function indexOf(list: List, item: Value): bigint {
-  for (let i = 0; i < list.size; i++) if (equal(list.at(i), item)) return BigInt(i);
+function indexOf(steps: Steps, list: List, item: Value): bigint {
+  for (let i = 0; i < list.size; i++) {
+    steps.take(1);
+    if (equal(list.at(i), item, steps)) return BigInt(i);
+  }
   return -1n;
 }
-const lastIndexOf = (list: List, item: Value): bigint =>
-  BigInt(list.toArray().findLastIndex(other => equal(other, item)));
 
-function slice(list: List, start: bigint, end: bigint): List {
+function lastIndexOf(steps: Steps, list: List, item: Value): bigint {
+  for (let i = list.size - 1; i >= 0; i--) {
+    steps.take(1);
+    if (equal(list.at(i), item, steps)) return BigInt(i);
+  }
+  return -1n;
+}
+
+function slice(steps: Steps, list: List, start: bigint, end: bigint): List {
   if (start < 0n || end < 0n) return fail(`cannot slice(${start}, ${end}), negative indexes not supported`);
   if (start > end) return fail(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
   if (end > BigInt(list.size)) return fail(`cannot slice(${start}, ${end}), list is length ${list.size}`);
-  return listOf(list.toArray().slice(Number(start), Number(end)));
+  return listOf(list.toArray(steps, Number(start), Number(end)));
 }
 
-function flatten(list: List, depth = 1n): List {
+function flatten(steps: Steps, list: List, depth = 1n): List {
   if (depth < 0n) return fail('level must be non-negative');
-  return listOf(
-    list.toArray().flatMap(item => (item instanceof List && depth > 0n ? flatten(item, depth - 1n).toArray() : [item])),
-  );
-}
-
-const sort = (list: List): List => listOf(list.toArray().sort(compare));
-
-function sortByKeys(list: List, keys: List): List {
-  const order = keys.toArray().map((key, i) => ({ key, i }));
-  order.sort((a, b) => compare(a.key, b.key) || a.i - b.i);
-  return listOf(order.map(({ i }) => list.at(i)));
-}
-
-function distinct(list: List): List {
   const out: Value[] = [];
-  for (const item of list.toArray()) if (!out.some(other => equal(other, item))) out.push(item);
+  const add = (items: List, left: bigint): void => {
+    for (let i = 0; i < items.size; i++) {
+      steps.take(2);
+      const item = items.at(i);
+      if (item instanceof List && left > 0n) add(item, left - 1n);
+      else out.push(item);
+    }
+  };
+  add(list, depth);
   return listOf(out);
 }
 
-const range = (count: bigint): List => {
+const reverse = (steps: Steps, list: List): List => listOf(list.toArray(steps).reverse());
+
+const sort = (steps: Steps, list: List): List => listOf(list.toArray(steps).sort((a, b) => compare(a, b, steps)));
+
+function sortByKeys(steps: Steps, list: List, keys: List): List {
+  const order = keys.toArray(steps).map((key, i) => ({ key, i }));
+  order.sort((a, b) => compare(a.key, b.key, steps) || a.i - b.i);
+  return listOf(order.map(({ i }) => list.at(i)));
+}
+
+function distinct(steps: Steps, list: List): List {
+  const known = new Members([], equal, steps);
+  const out: Value[] = [];
+  for (const item of list.toArray(steps)) {
+    if (known.has(item, steps)) continue;
+    known.add(item, steps);
+    out.push(item);
+  }
+  return listOf(out);
+}
+
+const range = (steps: Steps, count: bigint): List => {
   if (count > 1_000_000n) return fail(`range too large: ${count}`);
-  return listOf(Array.from({ length: Math.max(0, Number(count)) }, (_, i) => BigInt(i)));
+  const size = Math.max(0, Number(count));
+  steps.take(2 * size);
+  return listOf(Array.from({ length: size }, (_, i) => BigInt(i)));
 };
 
 // --- costs of what makes lists ----------------------------------------------------------------------------------
@@ -168,11 +199,11 @@ const lists: Library = [
     const of = t.list(type);
     const texts = type.kind === 'string' || type.kind === 'bytes';
     return [
-      method(`list_${name}_is_sorted_bool`, 'isSorted', [of], t.bool, isSorted, walk),
-      method(`list_${name}_max_${name}`, 'max', [of], type, extreme('max', 1), walk),
-      method(`list_${name}_min_${name}`, 'min', [of], type, extreme('min', -1), walk),
-      method(`list_${name}_sort`, 'sort', [of], of, sort, selfCompare(0, texts)),
-      method(
+      countedMethod(`list_${name}_is_sorted_bool`, 'isSorted', [of], t.bool, isSorted, walk),
+      countedMethod(`list_${name}_max_${name}`, 'max', [of], type, extreme('max', 1), walk),
+      countedMethod(`list_${name}_min_${name}`, 'min', [of], type, extreme('min', -1), walk),
+      countedMethod(`list_${name}_sort`, 'sort', [of], of, sort, selfCompare(0, texts)),
+      countedMethod(
         `list_${name}_sortByAssociatedKeys`,
         '@sortByAssociatedKeys',
         [listA, of],
@@ -183,16 +214,16 @@ const lists: Library = [
     ];
   }),
   ...zeros.map(([type, zero]) =>
-    method(`list_${type.kind}_sum_${type.kind}`, 'sum', [t.list(type)], type, sum(zero), walk),
+    countedMethod(`list_${type.kind}_sum_${type.kind}`, 'sum', [t.list(type)], type, sum(zero), walk),
   ),
-  method('list_a_index_of_int', 'indexOf', [listA, A], t.int, indexOf, walk),
-  method('list_a_last_index_of_int', 'lastIndexOf', [listA, A], t.int, lastIndexOf, walk),
-  method('list_slice', 'slice', [listA, t.int, t.int], listA, slice, sliceCost),
-  method('list_flatten', 'flatten', [t.list(listA)], listA, flatten, flattenCost),
-  method('list_flatten_int', 'flatten', [t.list(t.dyn), t.int], t.list(t.dyn), flatten, flattenCost),
-  method('list_reverse', 'reverse', [listA], listA, (l: List) => listOf(l.toArray().reverse()), copying(sizeOfList)),
-  method('list_distinct', 'distinct', [listA], listA, distinct, selfCompare(0)),
-  fn(
+  countedMethod('list_a_index_of_int', 'indexOf', [listA, A], t.int, indexOf, walk),
+  countedMethod('list_a_last_index_of_int', 'lastIndexOf', [listA, A], t.int, lastIndexOf, walk),
+  countedMethod('list_slice', 'slice', [listA, t.int, t.int], listA, slice, sliceCost),
+  countedMethod('list_flatten', 'flatten', [t.list(listA)], listA, flatten, flattenCost),
+  countedMethod('list_flatten_int', 'flatten', [t.list(t.dyn), t.int], t.list(t.dyn), flatten, flattenCost),
+  countedMethod('list_reverse', 'reverse', [listA], listA, reverse, copying(sizeOfList)),
+  countedMethod('list_distinct', 'distinct', [listA], listA, distinct, selfCompare(0)),
+  countedFn(
     'lists_range',
     'lists.range',
     [t.int],
@@ -204,8 +235,18 @@ const lists: Library = [
 
 // --- sets -------------------------------------------------------------------------------------------------------
 
-const has = (list: List, item: Value): boolean => list.toArray().some(other => equal(other, item));
-const contains = (a: List, b: List): boolean => b.toArray().every(item => has(a, item));
+/** Whether all of the second list are in the first. */
+function contains(steps: Steps, a: List, b: List): boolean {
+  const members = new Members(a.toArray(steps), equal, steps);
+  return b.toArray(steps).every(item => members.has(item, steps));
+}
+
+function intersects(steps: Steps, a: List, b: List): boolean {
+  const members = new Members(a.toArray(steps), equal, steps);
+  return b.toArray(steps).some(item => members.has(item, steps));
+}
+
+const equivalent = (steps: Steps, a: List, b: List): boolean => contains(steps, a, b) && contains(steps, b, a);
 
 /** Every item of one list against every item of the other, once or twice. */
 const pairs = (times: number): cost.CallCost => ({
@@ -217,34 +258,28 @@ const pairs = (times: number): cost.CallCost => ({
 });
 
 const sets: Library = [
-  fn('list_sets_contains_list', 'sets.contains', [listA, listA], t.bool, contains, pairs(1)),
-  fn(
-    'list_sets_equivalent_list',
-    'sets.equivalent',
-    [listA, listA],
-    t.bool,
-    (a: List, b: List) => contains(a, b) && contains(b, a),
-    pairs(2),
-  ),
-  fn(
-    'list_sets_intersects_list',
-    'sets.intersects',
-    [listA, listA],
-    t.bool,
-    (a: List, b: List) => b.toArray().some(item => has(a, item)),
-    pairs(1),
-  ),
+  countedFn('list_sets_contains_list', 'sets.contains', [listA, listA], t.bool, contains, pairs(1)),
+  countedFn('list_sets_equivalent_list', 'sets.equivalent', [listA, listA], t.bool, equivalent, pairs(2)),
+  countedFn('list_sets_intersects_list', 'sets.intersects', [listA, listA], t.bool, intersects, pairs(1)),
 ];
 
 // --- maps and optional values -----------------------------------------------------------------------------------
 
 const mapAB = t.map(A, B);
 
+const insertOne = (steps: Steps, map: CelMap, key: Value, value: Value): CelMap => {
+  steps.take(4);
+  return insert(map, key, value, steps);
+};
+
+function insertAll(steps: Steps, map: CelMap, more: CelMap): CelMap {
+  steps.take(4 * more.size);
+  return more.keys().reduce<CelMap>((all, key) => insert(all, key, more.get(key) as Value, steps), map);
+}
+
 const maps: Library = [
-  fn('@mapInsert_map_key_value', 'cel.@mapInsert', [mapAB, A, B], mapAB, insert),
-  fn('@mapInsert_map_map', 'cel.@mapInsert', [mapAB, mapAB], mapAB, (m: CelMap, more: CelMap) =>
-    more.keys().reduce<CelMap>((all, key) => insert(all, key, more.get(key) as Value), m),
-  ),
+  countedFn('@mapInsert_map_key_value', 'cel.@mapInsert', [mapAB, A, B], mapAB, insertOne),
+  countedFn('@mapInsert_map_map', 'cel.@mapInsert', [mapAB, mapAB], mapAB, insertAll),
 ];
 
 const isZero = (value: Value): boolean =>
@@ -261,8 +296,8 @@ const isZero = (value: Value): boolean =>
   (value instanceof CelMap && value.size === 0);
 
 const optA = t.optional(A);
-const unwrap = (list: List): List =>
-  listOf(list.toArray().flatMap(item => (item instanceof Optional && item.value !== undefined ? [item.value] : [])));
+const unwrap = (steps: Steps, list: List): List =>
+  listOf(list.toArray(steps).flatMap(item => (item instanceof Optional && item.value !== undefined ? [item.value] : [])));
 
 const optionals: Library = [
   fn('optional_of', 'optional.of', [A], optA, (v: Value) => new Optional(v)),
@@ -278,8 +313,8 @@ const optionals: Library = [
   method('optional_orValue_value', 'orValue', [optA, A], A, (o: Optional, v: Value) =>
     o.value === undefined ? v : o.value,
   ),
-  fn('optional_unwrap', 'optional.unwrap', [t.list(optA)], listA, unwrap),
-  method('optional_unwrapOpt', 'unwrapOpt', [t.list(optA)], listA, unwrap),
+  countedFn('optional_unwrap', 'optional.unwrap', [t.list(optA)], listA, unwrap),
+  countedMethod('optional_unwrapOpt', 'unwrapOpt', [t.list(optA)], listA, unwrap),
   method('list_first', 'first', [listA], optA, (l: List) => (l.size === 0 ? none : new Optional(l.at(0)))),
   method('list_last', 'last', [listA], optA, (l: List) => (l.size === 0 ? none : new Optional(l.at(l.size - 1)))),
 ];

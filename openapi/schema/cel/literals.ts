@@ -1,5 +1,6 @@
 /** What is wrong with the constants of an expression that is otherwise right. as cel-go cel/validator.go */
 import { goRegexp } from '../../meta/regexp/go-regexp.js';
+import type { Steps } from '../../meta/steps.js';
 import type { Issue, Literal, ListNode, MapNode, Node } from './ast.js';
 import type { Checked } from './check.js';
 import { formatFault } from './format.js';
@@ -19,7 +20,7 @@ function fails(run: () => unknown): boolean {
 }
 
 /** Functions whose first argument, when it is a constant, has to have a form. */
-const formats: Readonly<Record<string, (value: Literal) => boolean>> = {
+const formats: Readonly<Record<string, (value: Literal, steps: Steps) => boolean>> = {
   duration: value =>
     !fails(() =>
       typeof value === 'string' ? parseDuration(value) : typeof value === 'bigint' && checkDuration(value),
@@ -30,7 +31,7 @@ const formats: Readonly<Record<string, (value: Literal) => boolean>> = {
         ? parseTimestamp(value)
         : typeof value === 'bigint' && checkTime(value * 1_000_000_000n),
     ),
-  matches: value => typeof value !== 'string' || 'test' in goRegexp(value),
+  matches: (value, steps) => typeof value !== 'string' || 'test' in goRegexp(value, steps),
 };
 
 function childrenOf(node: Node): readonly Node[] {
@@ -52,11 +53,17 @@ function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** Calls visit for a node and all nodes below; `exempt` is true below calls of `format`, which takes mixed lists. */
-function walk(node: Node, visit: (node: Node, exempt: boolean) => void, exempt = false): void {
-  visit(node, exempt);
-  const below = exempt || (node.kind === 'call' && node.name === 'format');
-  for (const child of childrenOf(node)) walk(child, visit, below);
+/** Calls visit once for a node and all nodes below; `exempt` is true below calls of `format`, which takes mixed lists. */
+function walk(root: Node, visit: (node: Node, exempt: boolean) => void): void {
+  const seen = new Set<Node>();
+  const go = (node: Node, exempt: boolean): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    visit(node, exempt);
+    const below = exempt || (node.kind === 'call' && node.name === 'format');
+    for (const child of childrenOf(node)) go(child, below);
+  };
+  go(root, false);
 }
 
 /** Items of literals have one type. */
@@ -96,7 +103,8 @@ function formatIssues(node: Extract<Node, { kind: 'call' }>, checked: Checked): 
   return [{ at: (argument ?? node).at, text: fault.message }];
 }
 
-export function literalIssues(root: Node, checked: Checked): Issue[] {
+/** `steps` counts the compiling of regular expressions. */
+export function literalIssues(root: Node, checked: Checked, steps: Steps): Issue[] {
   const issues: Issue[] = [];
   walk(root, (node, exempt) => {
     if (node.kind === 'list' || node.kind === 'map') {
@@ -107,20 +115,20 @@ export function literalIssues(root: Node, checked: Checked): Issue[] {
     issues.push(...formatIssues(node, checked));
     if (!Object.hasOwn(formats, node.name)) return;
     const [argument] = node.args;
-    if (argument?.kind === 'literal' && !formats[node.name]?.(argument.value))
+    if (argument?.kind === 'literal' && !formats[node.name]?.(argument.value, steps))
       issues.push({ at: argument.at, text: `invalid ${node.name} argument` });
   });
   return issues;
 }
 
 /** A constant regular expression of a search that is none: found when the expression is made ready to run. */
-export function regexError(root: Node): string | undefined {
+export function regexError(root: Node, steps: Steps): string | undefined {
   let found: string | undefined;
   walk(root, node => {
     if (node.kind !== 'call' || !node.target || (node.name !== 'find' && node.name !== 'findAll')) return;
     const [pattern] = node.args;
     if (pattern?.kind !== 'literal' || typeof pattern.value !== 'string') return;
-    const regexp = goRegexp(pattern.value);
+    const regexp = goRegexp(pattern.value, steps);
     if ('error' in regexp) found ??= regexp.error;
   });
   return found;

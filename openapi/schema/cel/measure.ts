@@ -1,4 +1,5 @@
 /** What values are, and how large. */
+import type { Steps } from '../../meta/steps.js';
 import { Opaque } from './opaque.js';
 import * as types from './types.js';
 import { CelMap, CelObject, Duration, List, Optional, Timestamp, TypeValue, Uint, type Value } from './values.js';
@@ -75,15 +76,19 @@ export function sizeOf(value: Value): number {
 }
 
 /** What looking at all of a value costs: a tenth of the bytes of texts, 1 for other scalars. */
-export function walked(value: Value): number {
-  if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * 0.1);
+export function walked(value: Value, steps: Steps): number {
+  if (typeof value === 'string') {
+    steps.take(1 + (value.length >> 3));
+    return Math.trunc(Buffer.byteLength(value) * 0.1);
+  }
   if (value instanceof Uint8Array) return Math.trunc(value.length * 0.1);
+  steps.take(1);
   let sum = 0;
   if (value instanceof List) {
-    for (let i = 0; i < value.size; i++) sum += walked(value.at(i));
+    for (let i = 0; i < value.size; i++) sum += walked(value.at(i), steps);
     return sum;
   }
   if (!(value instanceof CelMap)) return 1;
-  for (const key of value.keys()) sum += walked(key) + walked(value.get(key) as Value);
+  for (const key of value.keys()) sum += walked(key, steps) + walked(value.get(key) as Value, steps);
   return sum;
 }

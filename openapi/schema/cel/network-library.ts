@@ -1,13 +1,14 @@
 /** URLs, IP addresses and networks. as apiserver/pkg/cel/library urls.go, ip.go, cidr.go */
+import type { Steps } from '../../meta/steps.js';
 import { goQuote } from '../../meta/go-text.js';
 import { type GoUrl, escapedPath, parseGoUrl, queryOf, requestUriError, splitHost } from '../../meta/go-url.js';
 import { type Address, type Cidr, cidrContains, formatIp, maskIp, parseCidr, parseIp } from '../../meta/ip.js';
 import { addressFault } from '../../meta/ip-fault.js';
 import * as cost from './cost-model.js';
-import { type Library, fn, method } from './function.js';
+import { type Library, countedFn, countedMethod, fn, method } from './function.js';
 import { Opaque } from './opaque.js';
 import * as t from './types.js';
-import { CelError, listOf, mapOf } from './values.js';
+import { CelError, type Value, listOf, mapOf } from './values.js';
 
 const fail = (text: string): never => {
   throw new CelError(text);
@@ -22,25 +23,43 @@ const urlOf = (value: Opaque): GoUrl => value.value as GoUrl;
 
 const urlText = (u: GoUrl): string => JSON.stringify([u.scheme, u.user, u.host, u.path, u.rawQuery, u.fragment]);
 
-function toUrl(text: string): Opaque {
+function toUrl(steps: Steps, text: string): Opaque {
+  steps.take(text.length);
   const wrong = requestUriError(text);
   const url = parseGoUrl(text);
   if (wrong !== undefined || 'error' in url)
     return fail(`URL parse error during conversion from string: ${wrong ?? ('error' in url ? url.error : '')}`);
-  return new Opaque(urlType, url, other => urlText(url) === urlText(urlOf(other)));
+  return new Opaque(urlType, url, (other, counted) => {
+    counted.take(text.length);
+    return urlText(url) === urlText(urlOf(other));
+  });
+}
+
+function isUrl(steps: Steps, text: string): boolean {
+  steps.take(text.length);
+  return requestUriError(text) === undefined;
+}
+
+function urlQuery(steps: Steps, url: Opaque): Value {
+  const { rawQuery } = urlOf(url);
+  steps.take(4 * rawQuery.length);
+  return mapOf([...queryOf(urlOf(url))].map(([name, values]) => [name, listOf(values)] as const));
+}
+
+function urlPath(steps: Steps, url: Opaque): string {
+  steps.take(urlOf(url).path.length);
+  return escapedPath(urlOf(url));
 }
 
 const urls: Library = [
-  fn('string_to_url', 'url', [t.string], urlType, toUrl, walk),
-  fn('is_url_string', 'isURL', [t.string], t.bool, (s: string) => requestUriError(s) === undefined),
+  countedFn('string_to_url', 'url', [t.string], urlType, toUrl, walk),
+  countedFn('is_url_string', 'isURL', [t.string], t.bool, isUrl),
   method('url_get_scheme', 'getScheme', [urlType], t.string, (u: Opaque) => urlOf(u).scheme),
   method('url_get_host', 'getHost', [urlType], t.string, (u: Opaque) => urlOf(u).host),
   method('url_get_hostname', 'getHostname', [urlType], t.string, (u: Opaque) => splitHost(urlOf(u)).name),
   method('url_get_port', 'getPort', [urlType], t.string, (u: Opaque) => splitHost(urlOf(u)).port),
-  method('url_get_escaped_path', 'getEscapedPath', [urlType], t.string, (u: Opaque) => escapedPath(urlOf(u))),
-  method('url_get_query', 'getQuery', [urlType], t.map(t.string, t.list(t.string)), (u: Opaque) =>
-    mapOf([...queryOf(urlOf(u))].map(([name, values]) => [name, listOf(values)] as const)),
-  ),
+  countedMethod('url_get_escaped_path', 'getEscapedPath', [urlType], t.string, urlPath),
+  countedMethod('url_get_query', 'getQuery', [urlType], t.map(t.string, t.list(t.string)), urlQuery),
 ];
 
 // --- addresses --------------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 /** From text to tree. as cel-go parser/parser.go and its grammar */
 import type { Issue, Literal, MapEntry, Node, StructField } from './ast.js';
-import { type Token, scan } from './lexer.js';
+import { type Token, mostTokens, scan } from './lexer.js';
 import { expandMacro } from './macros.js';
+import { runeCount } from './measure.js';
 
 /** Stops at the first error that cannot be skipped. */
 class SyntaxFault extends Error {}
@@ -47,6 +48,11 @@ class Parser {
     const { tokens, issues } = scan(source);
     this.tokens = tokens;
     this.issues = [...issues];
+  }
+
+  /** There are more tokens than these: it is not worth while to say what is wrong with them. */
+  get isTooLong(): boolean {
+    return this.tokens.length > mostTokens;
   }
 
   document(): Node | undefined {
@@ -375,11 +381,10 @@ const maxLength = 100_000;
 
 /** The tree of an expression, or what is wrong with it. */
 export function parse(source: string): { readonly node: Node } | { readonly issues: readonly Issue[] } {
-  if (source.length > maxLength && [...source].length > maxLength) {
-    const size = [...source].length;
+  const size = source.length > maxLength ? runeCount(source) : 0;
+  if (size > maxLength)
     return { issues: [{ at: 0, text: `expression code point size exceeds limit: size: ${size}, limit ${maxLength}` }] };
-  }
   const parser = new Parser(source);
-  const node = parser.document();
+  const node = parser.isTooLong ? undefined : parser.document();
   return node && parser.issues.length === 0 ? { node } : { issues: parser.issues };
 }

@@ -1,8 +1,10 @@
 /** The standard definitions: operators, conversions, sizes, texts. as cel-go common/stdlib */
+import type { Steps } from '../../meta/steps.js';
 import { goRegexp } from '../../meta/regexp/go-regexp.js';
 import * as cost from './cost-model.js';
+import { findText } from './find-text.js';
 import { doubleText } from './format.js';
-import { type Library, type Overload, fn, method } from './function.js';
+import { type Library, type Overload, countedFn, countedMethod, fn, method } from './function.js';
 import { durationText, parseDuration, parseTimestamp, timestampText } from './time.js';
 import * as t from './types.js';
 import type { List } from './values.js';
@@ -53,13 +55,13 @@ const ordered = [t.bool, t.int, t.uint, t.double, t.string, t.bytes, t.timestamp
 const numeric = [t.int, t.uint, t.double];
 
 const relations: Library = orders.flatMap(([id, name, test]) => {
-  const run = (a: Value, b: Value): boolean => test(compare(a, b));
+  const run = (steps: Steps, a: Value, b: Value): boolean => test(compare(a, b, steps));
   const own = ordered.map(type => {
     const text = type.kind === 'string' || type.kind === 'bytes';
-    return fn(`${id}_${t.typeText(type)}`, name, [type, type], t.bool, run, text ? cost.comparisonCost : undefined);
+    return countedFn(`${id}_${t.typeText(type)}`, name, [type, type], t.bool, run, text ? cost.comparisonCost : undefined);
   });
   const across = numeric.flatMap(a =>
-    numeric.filter(b => b !== a).map(b => fn(`${id}_${a.kind}_${b.kind}`, name, [a, b], t.bool, run)),
+    numeric.filter(b => b !== a).map(b => countedFn(`${id}_${a.kind}_${b.kind}`, name, [a, b], t.bool, run)),
   );
   return [...own, ...across];
 });
@@ -131,7 +133,7 @@ const arithmetic: Library = [
     (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]),
     cost.joinCost,
   ),
-  fn('add_list', '_+_', [t.list(A), t.list(A)], t.list(A), (a: List, b: List) => concat(a, b)),
+  countedFn('add_list', '_+_', [t.list(A), t.list(A)], t.list(A), concat),
   fn('add_duration_duration', '_+_', [t.duration, t.duration], t.duration, (a: Duration, b: Duration) =>
     checkDuration(a.nanos + b.nanos),
   ),
@@ -166,21 +168,21 @@ const sizes: Library = (
   method(`${name}_size`, 'size', [type], t.int, run),
 ]);
 
-function matches(text: string, pattern: string): boolean {
-  const regexp = goRegexp(pattern);
-  return 'error' in regexp ? fail(regexp.error) : regexp.test(text);
+function matches(steps: Steps, text: string, pattern: string): boolean {
+  const regexp = goRegexp(pattern, steps);
+  return 'error' in regexp ? fail(regexp.error) : regexp.test(text, steps);
 }
 
 const texts: Library = [
   // Quirk: only the method counts as a regular expression.
-  fn('matches', 'matches', [t.string, t.string], t.bool, matches),
-  method('matches_string', 'matches', [t.string, t.string], t.bool, matches, cost.regexCost),
-  method(
+  countedFn('matches', 'matches', [t.string, t.string], t.bool, matches),
+  countedMethod('matches_string', 'matches', [t.string, t.string], t.bool, matches, cost.regexCost),
+  countedMethod(
     'contains_string',
     'contains',
     [t.string, t.string],
     t.bool,
-    (a: string, b: string) => a.includes(b),
+    (steps: Steps, text: string, part: string) => findText(text, part, 0, steps) >= 0,
     cost.containsCost,
   ),
   method('starts_with_string', 'startsWith', [t.string, t.string], t.bool, (a: string, b: string) => a.startsWith(b), {
@@ -197,14 +199,17 @@ const texts: Library = [
 
 const wrongType = (from: string, to: string): never => fail(`type conversion error from '${from}' to '${to}'`);
 
+/** No number of 64 bits has more digits, without leading zeros. */
+const tooManyDigits = /[1-9][0-9]{20}/;
+
 function parseInt64(text: string): bigint {
-  if (!/^[+-]?[0-9]+$/.test(text)) return wrongType('string', 'int');
+  if (!/^[+-]?[0-9]+$/.test(text) || tooManyDigits.test(text)) return wrongType('string', 'int');
   const n = BigInt(text.startsWith('+') ? text.slice(1) : text);
   return n > maxInt || n < minInt ? wrongType('string', 'int') : n;
 }
 
 function parseUint64(text: string): Uint {
-  if (!/^[0-9]+$/.test(text) || BigInt(text) >= 2n ** 64n) return wrongType('string', 'uint');
+  if (!/^[0-9]+$/.test(text) || tooManyDigits.test(text) || BigInt(text) >= 2n ** 64n) return wrongType('string', 'uint');
   return new Uint(BigInt(text));
 }
 

@@ -1,11 +1,12 @@
 /** Texts: cel-go's strings (version 2) and Kubernetes' regular expressions. as ext/strings.go, apiserver/pkg/cel/library/regex.go */
 import { goRegexp } from '../../meta/regexp/go-regexp.js';
-import { goQuote } from '../../meta/go-text.js';
+import type { Steps } from '../../meta/steps.js';
 import * as cost from './cost-model.js';
+import { TextSearch, findLastText, findText } from './find-text.js';
 import { formatText } from './format.js';
-import { type Library, fn, method } from './function.js';
+import { type Library, countedFn, countedMethod, method } from './function.js';
 import * as t from './types.js';
-import { walked } from './measure.js';
+import { runeCount, walked } from './measure.js';
 import { CelError, type List, type Value, listOf } from './values.js';
 
 const fail = (text: string): never => {
@@ -24,57 +25,111 @@ function charAt(text: string, at: bigint): string {
   return text.slice(i, i + size(i));
 }
 
-/** The place of a text in another, counted in runes. */
-function find(runes: readonly string[], wanted: readonly string[], at: number): boolean {
-  return wanted.every((rune, i) => runes[at + i] === rune);
+const hasPairs = /[\ud800-\udbff]/;
+
+/** The place of a character in UTF-16 units. */
+function unitAt(text: string, character: number): number {
+  if (!hasPairs.test(text)) return character;
+  let at = 0;
+  for (let left = character; left > 0 && at < text.length; left--) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return at;
 }
 
-function indexOf(text: string, part: string, from = 0n): bigint {
-  const [runes, wanted] = [[...text], [...part]];
-  if (from < 0n || from > BigInt(runes.length)) return fail(`index out of range: ${from}`);
-  for (let at = Number(from); at + wanted.length <= runes.length; at++) if (find(runes, wanted, at)) return BigInt(at);
-  return -1n;
+/** The number of characters before a place in UTF-16 units; -1 stays. */
+const characterAt = (text: string, unit: number): bigint =>
+  BigInt(unit < 0 || !hasPairs.test(text) ? unit : runeCount(text.slice(0, unit)));
+
+// as cel-go v0.26 ext/strings.go indexOfOffset: an empty text is found at the offset, wherever that is
+function indexOf(steps: Steps, text: string, part: string, from = 0n): bigint {
+  if (part === '') return from;
+  if (from < 0n) return fail(`index out of range: ${from}`);
+  if (from >= BigInt(runeCount(text))) return -1n;
+  return characterAt(text, findText(text, part, unitAt(text, Number(from)), steps));
 }
 
-function lastIndexOf(text: string, part: string, from?: bigint): bigint {
-  const [runes, wanted] = [[...text], [...part]];
-  if (from !== undefined && (from < 0n || from > BigInt(runes.length))) return fail(`index out of range: ${from}`);
-  const last = Math.min(Number(from ?? runes.length), runes.length - wanted.length);
-  for (let at = last; at >= 0; at--) if (find(runes, wanted, at)) return BigInt(at);
-  return -1n;
+function lastIndexOf(steps: Steps, text: string, part: string, from?: bigint): bigint {
+  const size = runeCount(text);
+  if (part === '') return from ?? BigInt(size);
+  const last = from ?? BigInt(size - 1);
+  if (from !== undefined && from < 0n) return fail(`index out of range: ${from}`);
+  if (last >= BigInt(size) || part.length > text.length) return -1n;
+  const to = Math.min(unitAt(text, Number(last)), text.length - part.length);
+  return characterAt(text, findLastText(text, part, to, steps));
 }
 
-function replace(text: string, from: string, to: string, limit = -1n): string {
-  if (limit === 0n) return text;
-  if (limit < 0n) return text.replaceAll(from, () => to);
-  let [out, rest, left] = ['', text, limit];
-  while (left-- > 0n) {
-    const at = rest.indexOf(from);
-    if (at < 0 || (from === '' && rest === '')) break;
-    const step = from === '' ? 1 : 0;
-    out += rest.slice(0, at) + to + rest.slice(at, at + step);
-    rest = rest.slice(at + from.length + step);
+/** The places in UTF-16 units at which an empty text stands: before each character, and at the end. */
+function* boundaries(text: string): Generator<number> {
+  let at = 0;
+  for (const character of text) {
+    yield at;
+    at += character.length;
   }
-  return out + rest;
+  yield at;
 }
 
-function split(text: string, separator: string, limit = -1n): List {
+/** The places at which a text stands in another, none overlapping the one before; at most so many. */
+function placesOf(steps: Steps, text: string, part: string, limit: number): number[] {
+  const places: number[] = [];
+  if (part === '') {
+    for (const at of boundaries(text)) {
+      if (places.length >= limit) break;
+      steps.take(2);
+      places.push(at);
+    }
+    return places;
+  }
+  const search = new TextSearch(part);
+  for (let from = 0; places.length < limit;) {
+    const at = search.find(text, from, steps);
+    if (at < 0) break;
+    steps.take(2);
+    places.push(at);
+    from = at + part.length;
+  }
+  return places;
+}
+
+const countOf = (limit: bigint): number => (limit < 0n ? Infinity : Number(limit));
+
+function replace(steps: Steps, text: string, from: string, to: string, limit = -1n): string {
+  const places = placesOf(steps, text, from, countOf(limit));
+  if (places.length === 0) return text;
+  steps.take((text.length + places.length * to.length) >> 2);
+  const parts: string[] = [];
+  let end = 0;
+  for (const at of places) {
+    parts.push(text.slice(end, at), to);
+    end = at + from.length;
+  }
+  parts.push(text.slice(end));
+  return parts.join('');
+}
+
+function split(steps: Steps, text: string, separator: string, limit = -1n): List {
   if (limit === 0n) return listOf([]);
-  if (limit === 1n) return listOf([text]);
-  const all = separator === '' ? [...text] : text.split(separator);
-  if (limit < 0n || BigInt(all.length) <= limit) return listOf(all);
-  const kept = all.slice(0, Number(limit) - 1);
-  return listOf([...kept, all.slice(Number(limit) - 1).join(separator)]);
+  const most = countOf(limit);
+  const all = placesOf(steps, text, separator, separator === '' ? Infinity : most - 1);
+  // Characters are split between them, not before the first one and behind the last one.
+  const places = separator === '' ? all.slice(1, -1).slice(0, most - 1) : all;
+  if (separator === '' && text === '') return listOf([]);
+  steps.take(4 * places.length);
+  const parts: string[] = [];
+  let end = 0;
+  for (const at of places) {
+    parts.push(text.slice(end, at));
+    end = at + separator.length;
+  }
+  parts.push(text.slice(end));
+  return listOf(parts);
 }
 
 function substring(text: string, start: bigint, end?: bigint): string {
-  const runes = [...text];
-  const size = BigInt(runes.length);
+  const size = BigInt(runeCount(text));
   const to = end ?? size;
   if (end !== undefined && start > end) return fail(`invalid substring range. start: ${start}, end: ${end}`);
   if (start < 0n || start > size) return fail(`index out of range: ${start}`);
   if (to < 0n || to > size) return fail(`index out of range: ${to}`);
-  return runes.slice(Number(start), Number(to)).join('');
+  return text.slice(unitAt(text, Number(start)), unitAt(text, Number(to)));
 }
 
 const ascii =
@@ -85,26 +140,71 @@ const ascii =
 const lower = ascii(/[A-Z]+/g, c => c.toLowerCase());
 const upper = ascii(/[a-z]+/g, c => c.toUpperCase());
 
-const join = (list: List, separator = ''): string =>
-  list
-    .toArray()
-    .map(item => (typeof item === 'string' ? item : fail('no such overload')))
-    .join(separator);
+/** What Go takes for white space at the ends of a text. */
+const space = '[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const notSpace = new RegExp(space.replace('[', '[^'));
+const isSpace = new RegExp(space);
 
-function findFirst(text: string, pattern: string): string {
-  const regexp = goRegexp(pattern);
-  return 'error' in regexp ? fail(`Illegal regex: ${regexp.error}`) : (regexp.find(text)?.groups[0] ?? '');
+// as Go's strings.TrimSpace
+function trim(text: string): string {
+  const start = text.search(notSpace);
+  if (start < 0) return '';
+  let end = text.length;
+  while (isSpace.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
-function findAll(text: string, pattern: string, limit = -1n): List {
-  const regexp = goRegexp(pattern);
+const escapes: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+// as cel-go ext/strings.go quote: nothing is escaped but what has an escape of its own
+function quote(steps: Steps, text: string): string {
+  steps.take(text.length >> 1);
+  const whole = text.replace(/[\ud800-\udfff]/gu, '\ufffd');
+  return `"${whole.replace(/[\x07-\r"\\]/g, character => escapes[character] ?? character)}"`;
+}
+
+function join(steps: Steps, list: List, separator = ''): string {
+  const parts = list.toArray(steps).map(item => {
+    if (typeof item !== 'string') return fail('no such overload');
+    steps.take((item.length + separator.length) >> 2);
+    return item;
+  });
+  return parts.join(separator);
+}
+
+function findFirst(steps: Steps, text: string, pattern: string): string {
+  const regexp = goRegexp(pattern, steps);
+  if ('error' in regexp) return fail(`Illegal regex: ${regexp.error}`);
+  const found = regexp.find(text, 0, steps);
+  return found ? text.slice(found.at, found.end) : '';
+}
+
+// as Go's regexp.FindAllString: an empty match right behind another does not count
+function findAll(steps: Steps, text: string, pattern: string, limit = -1n): List {
+  const regexp = goRegexp(pattern, steps);
   if ('error' in regexp) return fail(`Illegal regex: ${regexp.error}`);
   const out: string[] = [];
-  for (let at = 0; at <= text.length && (limit < 0n || BigInt(out.length) < limit);) {
-    const found = regexp.find(text, at);
+  let last = -1;
+  for (let from = 0; from <= text.length && out.length < countOf(limit);) {
+    const found = regexp.find(text, from, steps);
     if (!found) break;
-    out.push(found.groups[0] ?? '');
-    at = found.end > found.at ? found.end : found.end + 1;
+    const isEmpty = found.end === found.at;
+    if (!isEmpty || found.at !== last) {
+      steps.take(8);
+      out.push(text.slice(found.at, found.end));
+    }
+    last = found.end;
+    from = isEmpty ? found.end + ((text.codePointAt(found.end) ?? 0) > 0xffff ? 2 : 1) : found.end;
   }
   return listOf(out);
 }
@@ -167,18 +267,18 @@ const quoteCost: cost.CallCost = {
 
 const find2 = cost.constant(1);
 /** Rounded down, and by bytes. */
-const places: cost.CallCost = { ...cost.traversal(), actual: args => walked(args[0] as Value) };
+const places: cost.CallCost = { ...cost.traversal(), actual: (args, _result, _size, steps) => walked(args[0] as Value, steps) };
 
 export const textLibrary: Library = [
   method('string_char_at_int', 'charAt', [t.string, t.int], t.string, charAt, find2),
-  method('string_index_of_string', 'indexOf', [t.string, t.string], t.int, indexOf, places),
-  method('string_index_of_string_int', 'indexOf', [t.string, t.string, t.int], t.int, indexOf, places),
-  method('string_last_index_of_string', 'lastIndexOf', [t.string, t.string], t.int, lastIndexOf, places),
-  method('string_last_index_of_string_int', 'lastIndexOf', [t.string, t.string, t.int], t.int, lastIndexOf, places),
+  countedMethod('string_index_of_string', 'indexOf', [t.string, t.string], t.int, indexOf, places),
+  countedMethod('string_index_of_string_int', 'indexOf', [t.string, t.string, t.int], t.int, indexOf, places),
+  countedMethod('string_last_index_of_string', 'lastIndexOf', [t.string, t.string], t.int, lastIndexOf, places),
+  countedMethod('string_last_index_of_string_int', 'lastIndexOf', [t.string, t.string, t.int], t.int, lastIndexOf, places),
   method('string_lower_ascii', 'lowerAscii', [t.string], t.string, lower, walk),
   method('string_upper_ascii', 'upperAscii', [t.string], t.string, upper, walk),
-  method('string_replace_string_string', 'replace', [t.string, t.string, t.string], t.string, replace, replaceCost),
-  method(
+  countedMethod('string_replace_string_string', 'replace', [t.string, t.string, t.string], t.string, replace, replaceCost),
+  countedMethod(
     'string_replace_string_string_int',
     'replace',
     [t.string, t.string, t.string, t.int],
@@ -186,18 +286,18 @@ export const textLibrary: Library = [
     replace,
     replaceCost,
   ),
-  method('string_split_string', 'split', [t.string, t.string], t.list(t.string), split, splitCost),
-  method('string_split_string_int', 'split', [t.string, t.string, t.int], t.list(t.string), split, splitCost),
+  countedMethod('string_split_string', 'split', [t.string, t.string], t.list(t.string), split, splitCost),
+  countedMethod('string_split_string_int', 'split', [t.string, t.string, t.int], t.list(t.string), split, splitCost),
   method('string_substring_int', 'substring', [t.string, t.int], t.string, substring, walk),
   method('string_substring_int_int', 'substring', [t.string, t.int, t.int], t.string, substring, walk),
-  method('string_trim', 'trim', [t.string], t.string, (s: string) => s.trim(), walk),
-  method('string_format', 'format', [t.string, t.list(t.dyn)], t.string, formatText, cost.traversal()),
-  fn('strings_quote', 'strings.quote', [t.string], t.string, goQuote, quoteCost),
-  method('list_join', 'join', [t.list(t.string)], t.string, join, joinListCost),
-  method('list_join_string', 'join', [t.list(t.string), t.string], t.string, join, joinListCost),
-  method('string_find_string', 'find', [t.string, t.string], t.string, findFirst, cost.regexCost),
-  method('string_find_all_string', 'findAll', [t.string, t.string], t.list(t.string), findAll, cost.regexCost),
-  method(
+  method('string_trim', 'trim', [t.string], t.string, trim, walk),
+  countedMethod('string_format', 'format', [t.string, t.list(t.dyn)], t.string, formatText, cost.traversal()),
+  countedFn('strings_quote', 'strings.quote', [t.string], t.string, quote, quoteCost),
+  countedMethod('list_join', 'join', [t.list(t.string)], t.string, join, joinListCost),
+  countedMethod('list_join_string', 'join', [t.list(t.string), t.string], t.string, join, joinListCost),
+  countedMethod('string_find_string', 'find', [t.string, t.string], t.string, findFirst, cost.regexCost),
+  countedMethod('string_find_all_string', 'findAll', [t.string, t.string], t.list(t.string), findAll, cost.regexCost),
+  countedMethod(
     'string_find_all_string_int',
     'findAll',
     [t.string, t.string, t.int],

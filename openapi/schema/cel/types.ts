@@ -70,11 +70,49 @@ export function typeName(type: Type): string {
   return runtimeNames[type.kind] ?? type.kind;
 }
 
+/** Types grow too large while an expression is checked. */
+export class TypesTooLarge extends Error {}
+
+/** The parts of types that may be visited for one expression. */
+const mostVisits = 1_000_000;
+
 /** What type variables stand for, as far as it is known. */
-export type Bindings = Map<string, Type>;
+export class Bindings {
+  private readonly types = new Map<string, Type>();
+  /** What was bound, the oldest first, so that it can be undone. */
+  private readonly trail: (readonly [name: string, before: Type | undefined])[] = [];
+  private visits = 0;
+
+  get(name: string): Type | undefined {
+    return this.types.get(name);
+  }
+
+  set(name: string, type: Type): void {
+    this.trail.push([name, this.types.get(name)]);
+    this.types.set(name, type);
+  }
+
+  /** Tries something; what it binds stays only where it succeeds. */
+  attempt(run: () => boolean): boolean {
+    const mark = this.trail.length;
+    if (run()) return true;
+    while (this.trail.length > mark) {
+      const [name, before] = this.trail.pop() as (typeof this.trail)[number];
+      if (before) this.types.set(name, before);
+      else this.types.delete(name);
+    }
+    return false;
+  }
+
+  /** Counts a part of a type that is visited: a type may mention another many times, and that again others. Throws TypesTooLarge. */
+  visit(): void {
+    if (++this.visits > mostVisits) throw new TypesTooLarge();
+  }
+}
 
 /** A type with its variables replaced by what is known of them. */
 export function resolve(type: Type, known: Bindings, unbound?: Type): Type {
+  known.visit();
   switch (type.kind) {
     case 'param': {
       const found = known.get(type.name);
@@ -92,6 +130,7 @@ export function resolve(type: Type, known: Bindings, unbound?: Type): Type {
 }
 
 function occurs(name: string, type: Type, known: Bindings): boolean {
+  known.visit();
   const t = type.kind === 'param' ? resolve(type, known) : type;
   switch (t.kind) {
     case 'param':
@@ -186,6 +225,7 @@ function same(a: Type, b: Type, known: Bindings): boolean {
 
 /** Whether a value of type `from` may stand where `to` is wanted. Variables are bound on the way (also when the answer is no). */
 export function assignable(from: Type, to: Type, known: Bindings): boolean {
+  known.visit();
   if (to.kind === 'param') {
     const bound = bind(to, from, known);
     if (bound !== undefined) return bound;
@@ -198,8 +238,17 @@ export function assignable(from: Type, to: Type, known: Bindings): boolean {
 /** As assignable, leaving the bindings alone when the answer is no. */
 export function fits(from: readonly Type[], to: readonly Type[], known: Bindings): boolean {
   if (from.length !== to.length) return false;
-  const tried: Bindings = new Map(known);
-  if (!from.every((type, i) => assignable(type, to[i] ?? dyn, tried))) return false;
-  for (const [name, type] of tried) known.set(name, type);
-  return true;
+  return known.attempt(() => from.every((type, i) => assignable(type, to[i] ?? dyn, known)));
+}
+
+const sizes = new WeakMap<Type, number>();
+
+/** The number of parts of a type. Parts that are one value in several places are looked at once. */
+export function sizeOfType(type: Type): number {
+  if (type.kind !== 'list' && type.kind !== 'optional' && type.kind !== 'type' && type.kind !== 'map') return 1;
+  const known = sizes.get(type);
+  if (known !== undefined) return known;
+  const size = 1 + (type.kind === 'map' ? sizeOfType(type.key) + sizeOfType(type.value) : sizeOfType(type.item));
+  sizes.set(type, size);
+  return size;
 }

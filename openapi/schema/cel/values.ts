@@ -1,4 +1,5 @@
 /** Values of expressions. Null, bool, string, double (number) and int (bigint) are themselves; the others are these classes. */
+import type { Steps } from '../../meta/steps.js';
 import type { Opaque } from './opaque.js';
 import type { Type } from './types.js';
 
@@ -41,17 +42,19 @@ export class List {
   readonly like: Likeness;
   /** The items, where they are the beginning of an array that may grow behind them. */
   readonly growing: Value[] | undefined;
-  /** How many lists this one is put together from. */
-  readonly parts: number;
-  constructor(size: number, at: (index: number) => Value, like?: Likeness, growing?: Value[], parts = 1) {
+  /** How many lists lie in one another, where this one is a view of two others. */
+  readonly depth: number;
+  constructor(size: number, at: (index: number) => Value, like?: Likeness, growing?: Value[], depth = 0) {
     this.size = size;
     this.at = at;
     this.like = like;
     this.growing = growing;
-    this.parts = parts;
+    this.depth = depth;
   }
-  toArray(): Value[] {
-    return Array.from({ length: this.size }, (_, i) => this.at(i));
+  /** A copy of the items from one place to another. A list may be far larger than memory: the copy is counted before it is made. */
+  toArray(steps: Steps, from = 0, to = this.size): Value[] {
+    steps.take(2 * (to - from));
+    return Array.from({ length: to - from }, (_, i) => this.at(from + i));
   }
 }
 
@@ -201,11 +204,12 @@ export function mapOf(given: Iterable<readonly [Value, Value]>): CelMap {
   return firstOf(entries, entries.keys.length);
 }
 
-/** A map with one more entry. */
-export function insert(map: CelMap, key: Value, value: Value): CelMap {
+/** A map with one more entry. Counts a copy, where one has to be made. */
+export function insert(map: CelMap, key: Value, value: Value, steps: Steps): CelMap {
   if (map.get(key) !== undefined) throw new CelError(`insert failed: key ${shownKey(key)} already exists`);
   let entries = map.growing;
   if (entries?.keys.length !== map.size) {
+    steps.take(8 * map.size);
     entries = { keys: [], values: [], places: new Map() };
     for (const own of map.keys()) put(entries, own, map.get(own) as Value);
   }
@@ -213,9 +217,12 @@ export function insert(map: CelMap, key: Value, value: Value): CelMap {
   return firstOf(entries, entries.keys.length);
 }
 
+const longestShown = 1000;
+
 /** A key or index as errors show it. */
 export function shownKey(key: Value): string {
   if (key instanceof Uint) return String(key.value);
+  if (typeof key === 'string') return key.length > longestShown ? `${key.slice(0, longestShown)}...` : key;
   return key === null || typeof key !== 'object' ? String(key) : 'object';
 }
 

@@ -1,5 +1,5 @@
 /** Ways to values through fields and items. as cel-go interpreter/attributes.go */
-import { type Frame, type Run, spend } from './frame.js';
+import { type Frame, type Run, visit } from './frame.js';
 import { find, qualify } from './qualify.js';
 import { Optional, type Value, none } from './values.js';
 
@@ -29,14 +29,15 @@ export function follow(frame: Frame, way: Way): Value {
   }
   for (const step of way.steps) {
     const key = step.key(frame);
+    visit(frame, key);
     optional ||= step.optional;
     if (optional) {
       const found = find(value, key);
       if (found === undefined) return none;
-      spend(frame, 1);
+      frame.spend(1);
       value = found;
     } else {
-      spend(frame, 1);
+      frame.spend(1);
       value = qualify(value, key);
     }
   }

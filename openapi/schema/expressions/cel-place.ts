@@ -12,8 +12,9 @@ import {
   wholeObject,
 } from '../../meta/faults.js';
 import { once } from '../../meta/once.js';
-import { callLimit } from '../cel/environment.js';
 import type { Outcome } from '../cel/evaluate.js';
+import { outcomeOf } from '../cel/in-turns.js';
+import type { Pace } from '../cel/pace.js';
 import { Optional, type Value, none } from '../cel/values.js';
 import type { CompiledRule } from './cel-rules.js';
 import { celValue } from './cel-types.js';
@@ -29,6 +30,7 @@ export interface Run {
   readonly faults: Fault[];
   readonly budget: Budget;
   readonly warn: ((text: string) => void) | undefined;
+  readonly pace: Pace;
 }
 
 /** Stops all rules: the budget is spent. */
@@ -51,16 +53,14 @@ function reasonFault(rule: CompiledRule, path: string, value: unknown, detail: s
 
 const shownText = ({ rule }: CompiledRule): string => (rule.message ? rule.message.trim() : rule.rule.trim());
 
-const exceeded = 'operation cancelled: actual cost limit exceeded';
-
 /** The text about a rule that could not be evaluated; whether the others still are. */
-function errorText(error: string, rule: CompiledRule): { readonly text: string; readonly last: boolean } {
+function errorText(error: string, cancelled: boolean, rule: CompiledRule): { readonly text: string; readonly last: boolean } {
   const what = shownText(rule);
   if (error.startsWith('no such overload')) {
     const text = 'call arguments did not match a supported operator, function or macro signature for rule';
     return { text: `'${error}': ${text}: ${what}`, last: false };
   }
-  if (error.startsWith(exceeded)) {
+  if (cancelled) {
     const text = 'no further validation rules will be run due to call cost exceeds limit for rule';
     return { text: `'${error}': ${text}: ${what}`, last: true };
   }
@@ -70,21 +70,21 @@ function errorText(error: string, rule: CompiledRule): { readonly text: string; 
 const maxMessage = 5 * 1024;
 
 /** The text that a rule has for its failure. */
-function messageOf(
+function* messageOf(
   rule: CompiledRule,
   variables: (name: string) => Value | undefined,
   at: Run,
-): string | Fault | undefined {
+): Generator<void, string | Fault | undefined> {
   const { message } = rule;
   if (!message) return undefined;
-  const outcome = message.run(variables, callLimit);
+  const outcome = yield* outcomeOf(message, variables, at.pace);
   const quoted = JSON.stringify(rule.rule.messageExpression);
   const stop = (text: string): Fault => ({ reason: 'FieldValueInvalid', path: '', message: text });
   if (outcome.cost > at.budget.left)
     return stop(
       'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
     );
-  if (outcome.error?.startsWith(exceeded))
+  if (outcome.cancelled)
     return stop(
       `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${quoted}`,
     );
@@ -115,7 +115,8 @@ export class Place {
     this.before = old == null ? undefined : once(() => celValue(old, schema, root));
   }
 
-  run(): void {
+  /** Yields between rules where others may get their turn. */
+  *run(): Generator<void, void> {
     const { rules, broken } = this.validator;
     if (broken) {
       const text = 'failed to convert to declType for CEL validation rules';
@@ -124,7 +125,10 @@ export class Place {
     }
     if (rules.length === 0) return;
     if (this.at.budget.left <= 0) this.outOfBudget();
-    for (const rule of rules) this.apply(rule);
+    for (const rule of rules) {
+      if (this.at.pace.isTurnOver) yield;
+      yield* this.apply(rule.compiled(this.at.pace));
+    }
   }
 
   /** A fault that shows the type of the value in its place. */
@@ -140,35 +144,35 @@ export class Place {
   /** A variable: `oldSelf` is there when a rule of the place asks for it. */
   private variable(name: string, optional: boolean): Value | undefined {
     if (name === 'self') return this.self();
-    if (name !== 'oldSelf' || !this.validator.usesOldSelf) return undefined;
+    if (name !== 'oldSelf' || !this.validator.usesOldSelf()) return undefined;
     if (optional) return this.before ? new Optional(this.before()) : none;
     return this.before?.();
   }
 
-  private apply(rule: CompiledRule): void {
+  private *apply(rule: CompiledRule): Generator<void, void> {
     if (rule.error !== undefined) {
       this.fail(`rule compile error: ${rule.error}`);
       return;
     }
     const optional = rule.rule.optionalOldSelf === true;
     if (!rule.program || (rule.usesOldSelf && !this.before && !optional)) return;
-    const outcome = rule.program.run(name => this.variable(name, optional), callLimit);
-    const { budget } = this.at;
+    const { budget, pace } = this.at;
+    const outcome = yield* outcomeOf(rule.program, name => this.variable(name, optional), pace);
     if (outcome.cost > budget.left) this.outOfBudget();
     budget.left -= outcome.cost;
-    if (outcome.value !== true) this.failed(rule, outcome);
+    if (outcome.value !== true) yield* this.failed(rule, outcome);
   }
 
-  private failed(rule: CompiledRule, outcome: Outcome): void {
+  private *failed(rule: CompiledRule, outcome: Outcome): Generator<void, void> {
     if (outcome.error !== undefined) {
-      const { text, last } = errorText(outcome.error, rule);
+      const { text, last } = errorText(outcome.error, outcome.cancelled === true, rule);
       this.fail(text);
       if (last) throw new OutOfBudget();
       return;
     }
     const path = blame(rule.fieldPath === '' ? this.path : child(this.path, rule.fieldPath));
     const { schema } = this.validator;
-    const detail = messageOf(rule, name => this.variable(name, false), this.at);
+    const detail = yield* messageOf(rule, name => this.variable(name, false), this.at);
     if (typeof detail === 'object') {
       this.add(rule, invalidValue(path, schema.type ?? '', detail.message));
       throw new OutOfBudget();

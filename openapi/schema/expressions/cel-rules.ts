@@ -39,7 +39,8 @@ function compileAs(
 
 const nothing = { usesOldSelf: false, cost: 0, messageCost: 0, fieldPath: '' };
 
-function compileRule(rule: ValidationRule, declared: Declared, schema: SchemaProps): CompiledRule {
+/** A rule of a place; `schema` says what paths may lead to. */
+export function compileRule(rule: ValidationRule, declared: Declared, schema: SchemaProps): CompiledRule {
   if (rule.rule.trim() === '') return { rule, ...nothing };
   const { type, sizes } = declared;
   const variables = new Map([

@@ -8,10 +8,10 @@ import { escapeName, isReserved } from './cel-names.js';
 import type { Sizes } from '../cel/node-sizes.js';
 import { type Type, bool, bytes, double, duration, dyn, int, list, map, string, timestamp } from '../cel/types.js';
 import { CelError, CelMap, CelObject, Duration, List, type Value, keeping } from '../cel/values.js';
-import { deepEqual } from '../../meta/equality.js';
+import { equalJson } from '../cel/compare.js';
 import { goType } from '../../patch/go-value.js';
 import { Opaque } from '../cel/opaque.js';
-import { parseTimestamp } from '../cel/time.js';
+import { readTimestamp } from '../cel/time.js';
 import { opaque } from '../cel/types.js';
 import type { Schema } from '../interface.js';
 import type { SchemaProps } from '../schema-props.js';
@@ -147,7 +147,7 @@ const wrong = (text: string): never => {
 
 /** With any letter between date and time. */
 function time(text: string): Value {
-  return parseTimestamp(text.toUpperCase().replace(/^(.{10})./, '$1T'));
+  return readTimestamp(text.toUpperCase().replace(/^(.{10})./, '$1T'));
 }
 
 function textValue(text: string, format: string | undefined): Value {
@@ -259,7 +259,7 @@ export function celValue(
     default:
       // What is kept without a schema can be compared, and nothing else.
       if (schema['x-kubernetes-preserve-unknown-fields'])
-        return new Opaque(unknown, value, other => deepEqual(value, other.value));
+        return new Opaque(unknown, value, (other, steps) => equalJson(value, other.value, steps));
       return wrong(
         `invalid type, expected object, array, number, integer, boolean or string, got ${schema.type ?? ''}`,
       );

@@ -5,6 +5,9 @@
 import type { Fault } from '../../interface.js';
 import { child, index, invalidValue, key, wholeObject } from '../../meta/faults.js';
 import { isMap } from '../../meta/is-map.js';
+import type { Maybe } from '../../meta/maybe.js';
+import { atOnce, inTurns } from '../cel/in-turns.js';
+import { Pace } from '../cel/pace.js';
 import { type Correlation, listMapIndex, listMapKey } from '../correlation.js';
 import type { Schema } from '../interface.js';
 import { type Budget, OutOfBudget, Place, type Run } from './cel-place.js';
@@ -26,34 +29,46 @@ export interface RuleOptions {
   /** What is left to spend; taken from. */
   readonly budget?: Budget;
   readonly warn?: (text: string) => void;
+  /** The time that the rules have; the caller's own where it evaluates more expressions for one request. */
+  readonly pace?: Pace;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
 
-function visit(at: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): void {
+/** Yields where others may get their turn. */
+type Walk = Generator<void, void>;
+
+function* visit(
+  at: Run,
+  path: string,
+  validator: Validator,
+  value: unknown,
+  old: unknown,
+  ratchet: Ratchet,
+): Walk {
   if (value == null) return;
-  new Place(at, path, validator, value, old, ratchet).run();
+  if (validator.hasRules) yield* new Place(at, path, validator, value, old, ratchet).run();
   // as upstream: allOf does not ratchet by its own place.
-  for (const one of validator.allOf) visit(at, path, one, value, old, { around: ratchet.around });
-  if (Array.isArray(value)) visitItems(at, path, validator, value as unknown[], old, ratchet);
-  else if (isMap(value)) visitFields(at, path, validator, value, isMap(old) ? old : {}, ratchet);
+  for (const one of validator.allOf) yield* visit(at, path, one, value, old, { around: ratchet.around });
+  if (Array.isArray(value)) yield* visitItems(at, path, validator, value as unknown[], old, ratchet);
+  else if (isMap(value)) yield* visitFields(at, path, validator, value, isMap(old) ? old : {}, ratchet);
 }
 
-function visitItems(
+function* visitItems(
   at: Run,
   path: string,
   { items, schema }: Validator,
   value: readonly unknown[],
   old: unknown,
   ratchet: Ratchet,
-): void {
+): Walk {
   if (!items) return;
   const keys = schema['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
   const before = keys.length > 0 && Array.isArray(old) ? listMapIndex(old, keys) : undefined;
   for (const [i, item] of value.entries()) {
     const id = before && listMapKey(item, keys);
     const counterpart = id === undefined ? undefined : before?.get(id);
-    visit(
+    yield* visit(
       at,
       index(path, i),
       items,
@@ -64,39 +79,42 @@ function visitItems(
   }
 }
 
-function visitFields(
+function* visitFields(
   at: Run,
   path: string,
   { more, properties }: Validator,
   value: Plain,
   old: Plain,
   ratchet: Ratchet,
-): void {
+): Walk {
   const was = (name: string): unknown => (Object.hasOwn(old, name) ? old[name] : undefined);
   if (more)
     for (const name of Object.keys(value))
-      visit(at, key(path, name), more, value[name], was(name), belowKey(ratchet, name));
+      yield* visit(at, key(path, name), more, value[name], was(name), belowKey(ratchet, name));
   if (properties.size === 0) return;
   for (const name of Object.keys(value)) {
     const property = properties.get(name);
-    if (property) visit(at, child(path, name), property, value[name], was(name), belowKey(ratchet, name));
+    if (property) yield* visit(at, child(path, name), property, value[name], was(name), belowKey(ratchet, name));
   }
 }
 
-/** What the rules of a schema find wrong with a value that is valid otherwise. */
-export function ruleFaults(value: unknown, schema: Schema, options: RuleOptions = {}): Fault[] {
+function* judged(value: unknown, schema: Schema, options: RuleOptions, pace: Pace): Generator<void, Fault[]> {
   const validator = validatorOf(schema, options.root ?? false);
   if (!validator) return [];
   const { path = '', old, correlation, budget = { left: requestBudget }, warn } = options;
-  const at: Run = { faults: [], budget, warn };
+  const at: Run = { faults: [], budget, warn, pace };
   try {
-    visit(at, path, validator, value, old, correlation ? { current: correlation } : {});
+    yield* visit(at, path, validator, value, old, correlation ? { current: correlation } : {});
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error;
     budget.left = -1;
   }
   return at.faults;
 }
+
+/** What the rules of a schema find wrong with a value that is valid otherwise. For small values: others do not get their turn before all is done. */
+export const ruleFaults = (value: unknown, schema: Schema, options: RuleOptions = {}): Fault[] =>
+  atOnce(judged(value, schema, options, new Pace({ turn: Infinity })));
 
 const blocking: ReadonlySet<Fault['reason']> = new Set([
   'FieldValueNotSupported',
@@ -108,16 +126,19 @@ const blocking: ReadonlySet<Fault['reason']> = new Set([
 
 /**
  * The faults of rules for an object in which others were found already: rules are not asked when those are of a kind that expressions
- * could not cope with, which is a fault of its own. as customresource strategy.go hasBlockingErr
+ * could not cope with, which is a fault of its own. A promise where they take so long that others get their turn in between. as customresource strategy.go hasBlockingErr
  */
 export function furtherRuleFaults(
   found: readonly Fault[],
   value: unknown,
   schema: Schema,
   options: RuleOptions,
-): Fault[] {
+): Maybe<Fault[]> {
   if (!validatorOf(schema, options.root ?? false)) return [];
-  if (!found.some(fault => blocking.has(fault.reason))) return ruleFaults(value, schema, options);
+  if (!found.some(fault => blocking.has(fault.reason))) {
+    const { pace = new Pace() } = options;
+    return inTurns(judged(value, schema, options, pace), pace);
+  }
   const text =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
   return [invalidValue(wholeObject, null, text)];

@@ -1,17 +1,46 @@
 /** What the rules of a schema and below are, ready to run. as apiextensions-apiserver/pkg/apiserver/schema/cel NewValidator */
 import { escapeName } from './cel-names.js';
-import { type CompiledRule, compileRules } from './cel-rules.js';
+import { once } from '../../meta/once.js';
+import type { Pace } from '../cel/pace.js';
+import { type CompiledRule, compileRule } from './cel-rules.js';
 import { type Declared, declare } from './cel-types.js';
-import type { Schema } from '../interface.js';
+import type { Schema, ValidationRule } from '../interface.js';
+
+/** What compiling a rule counts for when the turn of others is looked for. */
+const compileUnits = 20_000;
+
+/** A rule that is compiled when a value is first held against it: a schema may have so many that this takes long. */
+export class ReadyRule {
+  private readonly rule: ValidationRule;
+  private readonly declared: Declared;
+  private readonly schema: Schema;
+  private made: CompiledRule | undefined;
+
+  constructor(rule: ValidationRule, declared: Declared, schema: Schema) {
+    this.rule = rule;
+    this.declared = declared;
+    this.schema = schema;
+  }
+
+  compiled(pace?: Pace): CompiledRule {
+    if (this.made) return this.made;
+    this.made = compileRule(this.rule, this.declared, this.schema);
+    pace?.count(compileUnits);
+    return this.made;
+  }
+}
 
 /** Rules of a schema and below. */
 export interface Validator {
   readonly schema: Schema;
   readonly root: boolean;
-  readonly rules: readonly CompiledRule[];
-  readonly usesOldSelf: boolean;
+  readonly rules: readonly ReadyRule[];
+  /** Whether a rule refers to the value before. */
+  readonly usesOldSelf: () => boolean;
   /** Whether there are rules but no type to compile them with. */
   readonly broken: boolean;
+  /** Whether there are rules for the value itself. */
+  readonly hasRules: boolean;
   readonly allOf: readonly Validator[];
   readonly items: Validator | undefined;
   readonly more: Validator | undefined;
@@ -39,7 +68,7 @@ function mentionsRules(schema: Schema): boolean {
 function build(rules: Schema, schema: Schema, root: boolean, declared: Declared | undefined): Validator | undefined {
   if (!mentionsRules(rules)) return undefined;
   const own = rules['x-kubernetes-validations'] ?? [];
-  const compiled = declared ? compileRules(own, declared, schema) : [];
+  const ready = declared ? own.map(rule => new ReadyRule(rule, declared, schema)) : [];
   const properties = new Map<string, Validator>();
   for (const [name, below] of Object.entries(rules.properties ?? {})) {
     const property = schema.properties?.[name];
@@ -54,9 +83,10 @@ function build(rules: Schema, schema: Schema, root: boolean, declared: Declared 
   return {
     schema,
     root,
-    rules: compiled,
-    usesOldSelf: compiled.some(rule => rule.usesOldSelf),
+    rules: ready,
+    usesOldSelf: once(() => ready.some(rule => rule.compiled().usesOldSelf)),
     broken: own.length > 0 && !declared,
+    hasRules: own.length > 0,
     allOf: (rules.allOf ?? []).flatMap(one => build(one, schema, root, declared) ?? []),
     items: belowItems && items && build(belowItems, items, isEmbedded(items), declared?.items),
     more: belowMore && more && build(belowMore, more, isEmbedded(more), declared?.items),

@@ -2,6 +2,7 @@
 // as apiserver/pkg/admission/plugin/webhook/matchconditions
 import { aggregate } from '../../../openapi/meta/aggregate.js';
 import { bool } from '../../../openapi/schema/cel/types.js';
+import type { Pace } from '../../../openapi/schema/cel/pace.js';
 import type { MatchCondition } from '../../kinds/types/admissionregistration.js';
 import { compileExpression } from './compile.js';
 import { type Budget, type Expression, OutOfBudget, type Variables, conditionsBudget, evaluate } from './evaluate.js';
@@ -30,34 +31,43 @@ export interface Tally {
 
 export const newTally = (): Tally => ({ failed: 0, seconds: 0 });
 
-/** One that is false decides; otherwise one that fails is an error. Gives what went wrong as text. */
-export function holds(
+/** One that is false decides; otherwise one that fails is an error. Gives what went wrong as text. Yields where others may get their turn. */
+export function* holds(
   conditions: readonly Readied[],
   variables: Variables,
+  pace: Pace,
   tally: Tally = newTally(),
-): boolean | { readonly error: string } {
+): Generator<void, Held> {
   const started = performance.now();
   tally.failed = 0;
   try {
-    return outcomeOf(conditions, variables, tally);
+    return yield* outcome(conditions, variables, pace, tally);
   } finally {
     tally.seconds = (performance.now() - started) / 1000;
   }
 }
 
-function outcomeOf(conditions: readonly Readied[], variables: Variables, tally: Tally): ReturnType<typeof holds> {
+/** Whether conditions hold, or why that is not known. */
+export type Held = boolean | { readonly error: string };
+
+function* outcome(
+  conditions: readonly Readied[],
+  variables: Variables,
+  pace: Pace,
+  tally: Tally,
+): Generator<void, Held> {
   const budget: Budget = { left: conditionsBudget };
   const errors: string[] = [];
   try {
     for (const condition of conditions) {
-      const outcome =
+      const found =
         'error' in condition
           ? { error: `compilation error: ${condition.error}` }
-          : evaluate(condition, variables, budget);
-      if ('error' in outcome) {
+          : yield* evaluate(condition, { variables, budget, pace });
+      if ('error' in found) {
         tally.failed++;
-        errors.push(outcome.error);
-      } else if (outcome.value === false) return false;
+        errors.push(found.error);
+      } else if (found.value === false) return false;
     }
   } catch (error) {
     if (error instanceof OutOfBudget) return { error: error.message };

@@ -2,7 +2,9 @@
 // as apiserver/pkg/admission/plugin/cel activation.go, condition.go
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { Compiled } from '../../../openapi/schema/cel/environment.js';
+import { outcomeOf } from '../../../openapi/schema/cel/in-turns.js';
 import { jsonValue } from '../../../openapi/schema/cel/json-value.js';
+import { Pace } from '../../../openapi/schema/cel/pace.js';
 import type { Value } from '../../../openapi/schema/cel/values.js';
 import type { AdmissionRequest } from '../interface.js';
 import type { Place } from '../matching/place.js';
@@ -79,17 +81,38 @@ export interface Expression {
 
 export type Evaluation = { readonly value: Value } | { readonly error: string };
 
-/** Throws OutOfBudget. `further`: what was spent besides (variables that the expression asked for). */
-export function evaluate(
+/** What an expression is evaluated with. */
+export interface Means {
+  readonly variables: Variables;
+  /** What is left for this expression and those after it; taken from. */
+  readonly budget: Budget;
+  readonly pace: Pace;
+  /** What was spent besides since it was last asked: by variables that the expression asked for. */
+  readonly further?: () => number;
+}
+
+/** Throws OutOfBudget. Yields where others may get their turn. */
+export function* evaluate(
   { source, compiled }: Expression,
-  variables: Variables,
-  budget: Budget,
-  further: () => number = () => 0,
-): Evaluation {
-  const { value, error, cost } = compiled.run(variables);
+  { variables, budget, pace, further = () => 0 }: Means,
+): Generator<void, Evaluation> {
+  if (pace.isTurnOver) yield;
+  const { value, error, cost } = yield* outcomeOf(compiled, variables, pace);
   const spent = cost + further();
   if (spent > budget.left) throw new OutOfBudget();
   budget.left -= spent;
   if (error !== undefined) return { error: `expression '${source}' resulted in error: ${error}` };
   return { value: value as Value };
+}
+
+const paces = new WeakMap<AdmissionRequest, Pace>();
+
+/** The time of all expressions that are asked about one request. */
+export function paceOf(request: AdmissionRequest): Pace {
+  let pace = paces.get(request);
+  if (!pace) {
+    pace = new Pace();
+    paces.set(request, pace);
+  }
+  return pace;
 }

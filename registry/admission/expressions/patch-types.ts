@@ -1,5 +1,6 @@
 /** What expressions of mutating policies are made of besides: objects to apply, and JSON patches. */
 // as apiserver/pkg/cel/mutation, apiserver/pkg/cel/library jsonpatch.go
+import type { Steps } from '../../../openapi/meta/steps.js';
 import { type Library, fn } from '../../../openapi/schema/cel/function.js';
 import * as cost from '../../../openapi/schema/cel/cost-model.js';
 import * as t from '../../../openapi/schema/cel/types.js';
@@ -38,10 +39,14 @@ export const jsonPatchLibrary: Library = [
   ),
 ];
 
-/** Objects inside of others must have the name of the field that they are in: what differs from that, as texts. */
-export function misnamed(value: Value, path: readonly string[] = ['Object']): string[] {
-  if (value instanceof List) return value.toArray().flatMap(item => misnamed(item, path));
-  if (value instanceof CelMap) return value.keys().flatMap(key => misnamed(value.get(key) as Value, path));
+/**
+ * Objects inside of others must have the name of the field that they are in: what differs from that, as texts. Counts what it visits: a value
+ * may be far larger than the memory that it takes.
+ */
+export function misnamed(value: Value, steps: Steps, path: readonly string[] = ['Object']): string[] {
+  steps.take(1);
+  if (value instanceof List) return value.toArray(steps).flatMap(item => misnamed(item, steps, path));
+  if (value instanceof CelMap) return value.keys().flatMap(key => misnamed(value.get(key) as Value, steps, path));
   if (!(value instanceof CelObject) || !value.struct) return [];
   const { name, fields } = value.struct;
   const expected = path.join('.');
@@ -51,5 +56,5 @@ export function misnamed(value: Value, path: readonly string[] = ['Object']): st
       : [
           `unexpected type name ${JSON.stringify(name)}, expected ${JSON.stringify(expected)}, which matches field name path from root Object type`,
         ];
-  return [...own, ...[...fields].flatMap(([field, inner]) => misnamed(inner, [...path, field]))];
+  return [...own, ...[...fields].flatMap(([field, inner]) => misnamed(inner, steps, [...path, field]))];
 }

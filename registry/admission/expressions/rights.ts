@@ -1,5 +1,6 @@
 /** Expressions do not wait, authorizers may: what is not known yet is asked, and the expressions are run again. */
 import { errorText } from '../../../openapi/meta/error-text.js';
+import { type Maybe, settle } from '../../../openapi/meta/maybe.js';
 import type { Attributes, Authorizer, Decision } from '../../access.js';
 import type { Identity } from '../../interface.js';
 import type { Ask, Verdict } from './authorizer.js';
@@ -20,8 +21,8 @@ const failureOf = (error: unknown): Verdict => ({
   error: errorText(error),
 });
 
-/** The answers of one request: nothing is asked twice. */
-export type Rights = <T>(run: (ask: Ask) => T) => T | Promise<T>;
+/** The answers of one request: nothing is asked twice. `run` may give a promise: it is run again when that fails for want of an answer. */
+export type Rights = <T>(run: (ask: Ask) => Maybe<T>) => Maybe<T>;
 
 // as apiserver/pkg/admission/plugin/authorizer NewCachingAuthorizer
 export function rightsOf(authorize: Authorizer): Rights {
@@ -44,17 +45,14 @@ export function rightsOf(authorize: Authorizer): Rights {
       return keep(failureOf(error));
     }
   };
-  const again = async <T>(run: (ask: Ask) => T, answered: Promise<void>): Promise<T> => {
-    await answered;
-    return attempt(run);
-  };
-  const attempt = <T>(run: (ask: Ask) => T): T | Promise<T> => {
-    try {
-      return run(ask);
-    } catch (error) {
-      if (error instanceof Unanswered) return again(run, error.answered);
-      throw error;
-    }
-  };
+  const attempt = <T>(run: (ask: Ask) => Maybe<T>): Maybe<T> =>
+    settle(
+      () => run(ask),
+      value => value,
+      error => {
+        if (error instanceof Unanswered) return error.answered.then(() => attempt(run));
+        throw error;
+      },
+    );
   return attempt;
 }

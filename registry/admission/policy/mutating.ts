@@ -4,9 +4,11 @@ import { semanticEqual } from '../../../openapi/meta/equality.js';
 import { errorText } from '../../../openapi/meta/error-text.js';
 import { objectKey } from '../../../openapi/meta/gvk.js';
 import { StatusError } from '../../../openapi/meta/status.js';
+import { inTurns } from '../../../openapi/schema/cel/in-turns.js';
+import type { Pace } from '../../../openapi/schema/cel/pace.js';
 import { deny } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
-import { type Sight, variablesOf } from '../expressions/evaluate.js';
+import { type Sight, paceOf, variablesOf } from '../expressions/evaluate.js';
 import { type Rights, rightsOf } from '../expressions/rights.js';
 import type { AdmissionRequest } from '../interface.js';
 import { type PolicyError, policyErrorOf } from '../observe.js';
@@ -104,6 +106,7 @@ interface Run {
   readonly namespace: KubeObject | undefined;
   readonly faults: Faults;
   readonly deps: PolicyDeps;
+  readonly pace: Pace;
 }
 
 async function invoke(
@@ -116,7 +119,7 @@ async function invoke(
   rounds.begin(request.object);
   const draft = draftOf(request);
   const namespace = await namespaceOf(deps.client, request);
-  const run: Run = { request, draft, rounds, rights: rightsOf(deps.authorize), namespace, faults, deps };
+  const run: Run = { request, draft, rounds, rights: rightsOf(deps.authorize), namespace, faults, deps, pace: paceOf(request) };
   let dirty = false;
   for (const invocation of invocations) dirty = (await turn(invocation, run)) || dirty;
   await draft.settle();
@@ -132,7 +135,7 @@ function idOf({ policy, binding, params }: Invocation): string {
 /** True when the object was written anew, be it the same. */
 async function turn(invocation: Invocation, run: Run): Promise<boolean> {
   const { policy, binding, place, params } = invocation;
-  const { request, draft, rounds, rights, namespace, faults, deps } = run;
+  const { request, draft, rounds, rights, namespace, faults, deps, pace } = run;
   const { conditions, variables, changes, reinvoked } = policy.evaluator;
   const sight = async (): Promise<Sight> => ({
     ...{ request, place, params },
@@ -140,7 +143,7 @@ async function turn(invocation: Invocation, run: Run): Promise<boolean> {
   });
   const first = await sight();
   const tally = newTally();
-  const wanted = await rights(ask => holds(conditions, variablesOf({ ...first, ask }), tally));
+  const wanted = await rights(ask => inTurns(holds(conditions, variablesOf({ ...first, ask }), pace, tally), pace));
   if (conditions.length > 0) {
     const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;
     deps.conditions?.evaluated(labels, tally.failed, tally.seconds);
@@ -159,7 +162,7 @@ async function turn(invocation: Invocation, run: Run): Promise<boolean> {
         (performance.now() - started) / 1000,
       );
     try {
-      const value = await rights(ask => valueOf(change, variables, { ...seen, namespace, ask }));
+      const value = await rights(ask => inTurns(valueOf(change, variables, { ...seen, namespace, ask }, pace), pace));
       const { object, floats } = changed(change, value, seen.object, place);
       draft.put(place, object, floats);
       dirty = true;

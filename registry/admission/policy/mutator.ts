@@ -2,10 +2,12 @@
 // as apiserver/pkg/admission/plugin/policy/mutating compilation.go, patch/smd.go, patch/json_patch.go
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import type { KubeObject } from '../../../openapi/interface.js';
+import { OutOfSteps, StepLimit, type Steps } from '../../../openapi/meta/steps.js';
 import { StatusError, internal } from '../../../openapi/meta/status.js';
 import { applyOver } from '../../../openapi/patch/apply-over.js';
 import { type JsonPatchOp, applyJsonPatch } from '../../../openapi/patch/json-patch.js';
 import { asStructpb, jsonOf } from '../../../openapi/schema/cel/json-value.js';
+import type { Pace } from '../../../openapi/schema/cel/pace.js';
 import { list } from '../../../openapi/schema/cel/types.js';
 import { CelError, List, type Value } from '../../../openapi/schema/cel/values.js';
 import { DecodeError } from '../../../openapi/schema/decode-error.js';
@@ -18,6 +20,9 @@ import { jsonPatchType, misnamed, objectType } from '../expressions/patch-types.
 import { type Place, kindOf } from '../matching/place.js';
 import { type Adopted, adopted, adoptedPatch } from '../matching/views.js';
 import { type Composition, composed, compositionOf } from './variables.js';
+
+/** What an expression makes is read in so many steps. */
+const mostSteps = 2_000_000;
 
 interface Change {
   readonly type: 'ApplyConfiguration' | 'JSONPatch';
@@ -54,11 +59,19 @@ export function mutatorOf(policy: KubeObject): Mutator {
   };
 }
 
-/** The value of an expression. Pure. Throws plain Error, and OutOfBudget. */
-export function valueOf({ expression }: Change, variables: Composition, sight: Sight): Value {
+/** The value of an expression. Pure. Throws plain Error, and OutOfBudget. Yields where others may get their turn. */
+export function* valueOf(
+  { expression }: Change,
+  variables: Composition,
+  sight: Sight,
+  pace: Pace,
+): Generator<void, Value> {
   if ('error' in expression) throw new Error(expression.error);
-  const all = composed(variables, variablesOf(sight));
-  const outcome = evaluate(expression, all.variables, { left: requestBudget }, all.spent);
+  const { variables: names, spent } = composed(variables, variablesOf(sight), pace);
+  const outcome = yield* evaluate(expression, {
+    ...{ variables: names, budget: { left: requestBudget }, pace },
+    further: spent,
+  });
   if ('error' in outcome) throw new Error(outcome.error);
   return outcome.value;
 }
@@ -70,12 +83,13 @@ function schemaOf(place: Place): Schema | undefined {
 }
 
 function applied(object: KubeObject, value: Value, place: Place): KubeObject {
-  const wrong = misnamed(value);
+  const steps = new StepLimit(mostSteps);
+  const wrong = misnamed(value, steps);
   if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
   const schema = schemaOf(place);
   if (!schema) throw new Error(`no schema for ${object.kind}`);
   const { apiVersion, kind } = object;
-  const over = { ...(jsonOf(value) as object), apiVersion, kind } as KubeObject;
+  const over = { ...(jsonOf(value, steps) as object), apiVersion, kind } as KubeObject;
   try {
     return applyOver(object, over, schema);
   } catch (error) {
@@ -88,10 +102,11 @@ const fieldOf = (item: Value, name: string): Value | undefined =>
   (item as { struct?: { fields: ReadonlyMap<string, Value> } }).struct?.fields.get(name);
 
 function operationsOf(value: Value): readonly JsonPatchOp[] {
-  const items = value instanceof List ? value.toArray() : [];
+  const steps = new StepLimit(mostSteps);
+  const items = value instanceof List ? value.toArray(steps) : [];
   const wrong = items.flatMap(item => {
     const inner = fieldOf(item, 'value');
-    return inner === undefined ? [] : misnamedValue(inner);
+    return inner === undefined ? [] : misnamedValue(inner, steps);
   });
   if (wrong.length > 0) throw new Error(`type mismatch: ${wrong.join('\n')}`);
   return items.map(item => {
@@ -101,15 +116,15 @@ function operationsOf(value: Value): readonly JsonPatchOp[] {
       op: op ?? '',
       path: path ?? '',
       ...(from && { from }),
-      ...(inner !== undefined && { value: jsonOf(inner, asStructpb) }),
+      ...(inner !== undefined && { value: jsonOf(inner, steps, asStructpb) }),
     };
   });
 }
 
 /** The value of an operation may begin anywhere in the object: its own name is as good as any. */
-function misnamedValue(value: Value): string[] {
+function misnamedValue(value: Value, steps: Steps): string[] {
   const { name } = (value as { struct?: { name: string } } | null)?.struct ?? {};
-  return name === undefined ? [] : misnamed(value, [name]);
+  return name === undefined ? [] : misnamed(value, steps, [name]);
 }
 
 /** Whether operations can all be done to an object. The error of one that cannot has been met before: this only looks for it. */
@@ -152,6 +167,9 @@ export function changed({ type }: Change, value: Value, object: KubeObject, plac
     next = type === 'JSONPatch' ? patched(object, value) : applied(object, value, place);
   } catch (error) {
     if (error instanceof CelError) throw new Error(error.message, { cause: error });
+    // The second is a value that is nested too deeply for the stack.
+    if (error instanceof OutOfSteps || error instanceof RangeError)
+      throw new Error('the value of the expression is too large', { cause: error });
     throw error;
   }
   if (next === object) return { object };

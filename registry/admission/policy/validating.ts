@@ -1,10 +1,13 @@
 // as apiserver/pkg/admission/plugin/policy/validating dispatcher.go
 import type { KubeObject } from '../../../openapi/interface.js';
 import { errorText } from '../../../openapi/meta/error-text.js';
+import { inTurns } from '../../../openapi/schema/cel/in-turns.js';
+import type { Pace } from '../../../openapi/schema/cel/pace.js';
 import type { StatusError } from '../../../openapi/meta/status.js';
 import type { Authorizer } from '../../access.js';
 import type { Catalogue, Client } from '../../interface.js';
 import { deny } from '../deny.js';
+import { paceOf } from '../expressions/evaluate.js';
 import { type Rights, rightsOf } from '../expressions/rights.js';
 import type { AdmissionRequest } from '../interface.js';
 import { type ObserveConditions, type ObservePolicies, policyErrorOf } from '../observe.js';
@@ -38,7 +41,11 @@ interface Run {
   readonly rights: Rights;
   readonly deps: PolicyDeps;
   readonly denials: Denial[];
+  readonly pace: Pace;
 }
+
+/** What a policy counts for besides its expressions when the turn of others is looked for. */
+const policyUnits = 2000;
 
 /** All policies are asked; of their denials the first is told. */
 export async function dispatchPolicies(
@@ -46,8 +53,14 @@ export async function dispatchPolicies(
   request: AdmissionRequest,
   deps: PolicyDeps,
 ): Promise<void> {
-  const run: Run = { request, views: viewsOf(request), rights: rightsOf(deps.authorize), deps, denials: [] };
-  for (const hook of hooks) await applyPolicy(hook, run);
+  const rights = rightsOf(deps.authorize);
+  const run: Run = { request, views: viewsOf(request), rights, deps, denials: [], pace: paceOf(request) };
+  for (const hook of hooks) {
+    // Its expressions may have to be compiled.
+    run.pace.count(policyUnits);
+    if (run.pace.isTurnOver) await run.pace.nextTurn();
+    await applyPolicy(hook, run);
+  }
   const [first] = run.denials;
   if (first) throw refusal(request, first);
 }
@@ -98,12 +111,12 @@ async function judged(
   policy: Policy<Validator>,
   place: Place,
   params: KubeObject | undefined,
-  { request, views, rights, deps }: Run,
+  { request, views, rights, deps, pace }: Run,
 ): Promise<Judgement> {
   const [object, old] = [await views.object(place), await views.old(place)];
   const namespace = await namespaceOf(deps.client, request);
   const judgement = await rights(ask =>
-    judge(policy.evaluator, { request, place, object, old, namespace, params, ask }),
+    inTurns(judge(policy.evaluator, { request, place, object, old, namespace, params, ask }, pace), pace),
   );
   if (policy.evaluator.conditions.length > 0) {
     const labels = { name: policy.name, kind: 'policy', type: 'validate', operation: request.operation } as const;

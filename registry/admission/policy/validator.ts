@@ -2,6 +2,7 @@
 // as apiserver/pkg/admission/plugin/policy/validating validator.go
 import type { KubeObject } from '../../../openapi/interface.js';
 import { bool, nullType, string } from '../../../openapi/schema/cel/types.js';
+import type { Pace } from '../../../openapi/schema/cel/pace.js';
 import type { Value } from '../../../openapi/schema/cel/values.js';
 import type { Validation, ValidatingAdmissionPolicySpec } from '../../kinds/types/admissionregistration.js';
 import type { Scope } from '../expressions/compile.js';
@@ -9,13 +10,14 @@ import { type Readied, type Tally, conditionsOf, holds, newTally, readied } from
 import {
   type Budget,
   type Evaluation,
+  type Means,
   OutOfBudget,
   type Sight,
   evaluate,
   requestBudget,
   variablesOf,
 } from '../expressions/evaluate.js';
-import { type Composed, type Composition, composed, compositionOf } from './variables.js';
+import { type Composition, composed, compositionOf } from './variables.js';
 
 interface Rule {
   readonly spec: Validation;
@@ -86,41 +88,57 @@ const undecided = ({ failsOpen }: Validator, message: string, seconds = 0): Deci
   failed: true,
 });
 
-/** Pure: may be run again when `sight.ask` did not know an answer. */
-export function judge(validator: Validator, sight: Sight): Judgement {
+/** Pure: may be run again when `sight.ask` did not know an answer. Yields where others may get their turn. */
+export function* judge(validator: Validator, sight: Sight, pace: Pace): Generator<void, Judgement> {
   const { namespace: _unseen, ...conditionSight } = sight;
   const conditions = newTally();
   const nothing = { decisions: [], annotations: [], errors: [], conditions };
   const only = (decision: Decision): Judgement => ({ ...nothing, decisions: [decision] });
-  const wanted = holds(validator.conditions, variablesOf(conditionSight), conditions);
+  const wanted = yield* holds(validator.conditions, variablesOf(conditionSight), pace, conditions);
   if (typeof wanted === 'object') return only(undecided(validator, wanted.error));
   if (!wanted) return nothing;
   try {
-    const decisions = decide(validator, sight);
-    return { decisions, conditions, ...annotate(validator, sight) };
+    const decisions = yield* decide(validator, sight, pace);
+    return { decisions, conditions, ...(yield* annotate(validator, sight, pace)) };
   } catch (error) {
     if (error instanceof OutOfBudget) return only(undecided(validator, error.message));
     throw error;
   }
 }
 
+/** Expressions that share variables and a budget. */
+const meansOf = ({ variables: own }: Validator, sight: Sight, budget: Budget, pace: Pace): Means => {
+  const { variables, spent } = composed(own, variablesOf(sight), pace);
+  return { variables, budget, pace, further: spent };
+};
+
 /** The outcome of an expression, whatever it came to. */
-function outcomeOf(expression: Readied, { variables, spent }: Composed, budget: Budget): Evaluation {
+function* outcomeOf(expression: Readied, means: Means): Generator<void, Evaluation> {
   if ('error' in expression) return { error: `compilation error: ${expression.error}` };
-  return evaluate(expression, variables, budget, spent);
+  return yield* evaluate(expression, means);
 }
 
-function decide(validator: Validator, sight: Sight): readonly Decision[] {
-  const budget: Budget = { left: requestBudget };
-  const all = composed(validator.variables, variablesOf(sight));
-  const outcomes = validator.rules.map(({ expression }) => {
+interface Timed {
+  readonly outcome: Evaluation;
+  readonly seconds: number;
+}
+
+function* outcomesOf({ rules }: Validator, means: Means): Generator<void, readonly Timed[]> {
+  const outcomes: Timed[] = [];
+  for (const { expression } of rules) {
     const started = performance.now();
-    const outcome = outcomeOf(expression, all, budget);
-    return { outcome, seconds: (performance.now() - started) / 1000 };
-  });
-  const messages = messagesOf(validator, sight, budget);
+    const outcome = yield* outcomeOf(expression, means);
+    outcomes.push({ outcome, seconds: (performance.now() - started) / 1000 });
+  }
+  return outcomes;
+}
+
+function* decide(validator: Validator, sight: Sight, pace: Pace): Generator<void, readonly Decision[]> {
+  const budget: Budget = { left: requestBudget };
+  const outcomes = yield* outcomesOf(validator, meansOf(validator, sight, budget, pace));
+  const messages = yield* messagesOf(validator, sight, budget, pace);
   return validator.rules.map(({ spec }, i): Decision => {
-    const { outcome, seconds } = outcomes[i] as (typeof outcomes)[number];
+    const { outcome, seconds } = outcomes[i] as Timed;
     if ('error' in outcome) return undecided(validator, outcome.error, seconds);
     if (messages instanceof OutOfBudget)
       return undecided(validator, `failed messageExpression: ${messages.message}`, seconds);
@@ -131,15 +149,18 @@ function decide(validator: Validator, sight: Sight): readonly Decision[] {
 }
 
 /** All of them, as upstream: what they cost counts, whether or not they are needed. */
-function messagesOf(
+function* messagesOf(
   validator: Validator,
   sight: Sight,
   budget: Budget,
-): readonly (Evaluation | undefined)[] | OutOfBudget {
+  pace: Pace,
+): Generator<void, readonly (Evaluation | undefined)[] | OutOfBudget> {
   const { ask: _none, ...without } = sight;
-  const all = composed(validator.variables, variablesOf(without));
+  const means = meansOf(validator, without, budget, pace);
+  const messages: (Evaluation | undefined)[] = [];
   try {
-    return validator.rules.map(({ message }) => message && outcomeOf(message, all, budget));
+    for (const { message } of validator.rules) messages.push(message && (yield* outcomeOf(message, means)));
+    return messages;
   } catch (error) {
     if (error instanceof OutOfBudget) return error;
     throw error;
@@ -154,14 +175,17 @@ function textOf({ message = '', expression = '' }: Validation, computed: Evaluat
   return message.trim() || `failed expression: ${expression.trim()}`;
 }
 
-function annotate(validator: Validator, sight: Sight): Pick<Judgement, 'annotations' | 'errors'> {
+function* annotate(
+  validator: Validator,
+  sight: Sight,
+  pace: Pace,
+): Generator<void, Pick<Judgement, 'annotations' | 'errors'>> {
   const { ask: _none, ...without } = sight;
-  const budget: Budget = { left: requestBudget };
-  const all = composed(validator.variables, variablesOf(without));
+  const means = meansOf(validator, without, { left: requestBudget }, pace);
   const annotations: Annotation[] = [];
   const errors: string[] = [];
   for (const { key, value } of validator.annotations) {
-    const outcome = outcomeOf(value, all, budget);
+    const outcome = yield* outcomeOf(value, means);
     if ('error' in outcome) {
       if (!validator.failsOpen) errors.push(outcome.error);
     } else add(annotations, key, outcome.value);

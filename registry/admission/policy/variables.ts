@@ -2,6 +2,8 @@
 // as apiserver/pkg/admission/plugin/cel composition.go
 import { goQuote } from '../../../openapi/meta/go-text.js';
 import { type Type, dyn } from '../../../openapi/schema/cel/types.js';
+import type { Pace } from '../../../openapi/schema/cel/pace.js';
+import { Paused, Progress } from '../../../openapi/schema/cel/progress.js';
 import { CelError, CelObject, type Value } from '../../../openapi/schema/cel/values.js';
 import type { Variable } from '../../kinds/types/admissionregistration.js';
 import type { Scope } from '../expressions/compile.js';
@@ -28,22 +30,31 @@ export function compositionOf(variables: readonly Variable[] | undefined, params
   return { expressions, types };
 }
 
+/** The steps of all variables together: what they make is kept as long as the policy is asked. */
+const mostSteps = 8_000_000;
+
 export interface Composed {
   readonly variables: Variables;
   /** What they have cost since it was last asked. */
   spent(): number;
 }
 
-/** With `variables` besides what there is. */
-export function composed({ expressions }: Composition, outer: Variables): Composed {
+/** With `variables` besides what there is. They run within an expression that asks for them, take its time, and pause with it. */
+export function composed({ expressions }: Composition, outer: Variables, pace: Pace): Composed {
   let spent = 0;
+  let steps = mostSteps;
   const made = new Map<string, Value | CelError>();
+  const begun = new Map<string, Progress>();
 
   function run(name: string, expression: Readied): Value | CelError {
     if ('error' in expression)
       return new CelError(`composited variable ${goQuote(name)} fails to compile: ${expression.error}`);
-    const { value, error, cost } = expression.compiled.run(variables);
+    const progress = begun.get(name) ?? new Progress();
+    begun.set(name, progress);
+    const { value, error, cost, steps: taken, paused } = expression.compiled.run(variables, { pace, steps, progress });
+    if (paused) throw new Paused();
     spent += cost;
+    steps -= taken;
     if (error === undefined) return value as Value;
     return new CelError(`composited variable ${goQuote(name)} fails to evaluate: ${error}`);
   }

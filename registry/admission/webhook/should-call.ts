@@ -1,10 +1,11 @@
 import type { KubeObject } from '../../../openapi/interface.js';
+import { inTurns } from '../../../openapi/schema/cel/in-turns.js';
 import { forbidden } from '../../../openapi/meta/status.js';
 import type { Authorizer } from '../../access.js';
 import type { Client } from '../../interface.js';
 import { resourceOf } from '../deny.js';
 import { holds, newTally } from '../expressions/conditions.js';
-import { variablesOf } from '../expressions/evaluate.js';
+import { paceOf, variablesOf } from '../expressions/evaluate.js';
 import { rightsOf } from '../expressions/rights.js';
 import type { AdmissionRequest } from '../interface.js';
 import { isSelected } from '../matching/selectors.js';
@@ -32,8 +33,9 @@ export async function shouldCall(
   if (hook.conditions.length === 0) return true;
   const [object, old] = [await views.object(place), await views.old(place)];
   const tally = newTally();
+  const pace = paceOf(request);
   const outcome = await rightsOf(authorize)(ask =>
-    holds(hook.conditions, variablesOf({ request, place, object, old, ask }), tally),
+    inTurns(holds(hook.conditions, variablesOf({ request, place, object, old, ask }), pace, tally), pace),
   );
   const labels = { name: hook.name, kind: 'webhook', operation: request.operation } as const;
   conditions?.evaluated({ ...labels, type: mutating ? 'admit' : 'validating' }, tally.failed, tally.seconds);

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { type Environment, baseEnvironment, compile } from '../../../../openapi/schema/cel/environment.js';
+import { StepLimit } from '../../../../openapi/meta/steps.js';
 import { jsonOf, jsonValue } from '../../../../openapi/schema/cel/json-value.js';
 import * as types from '../../../../openapi/schema/cel/types.js';
 import type { Value } from '../../../../openapi/schema/cel/values.js';
@@ -18,7 +19,7 @@ function run(source: string, d: unknown = {}): unknown {
   if ('issues' in compiled) return compiled.issues.split('\n')[0]?.slice('ERROR: <input>:'.length);
   if ('instantiation' in compiled) return compiled.instantiation;
   const { value, error } = compiled.run(name => (name === 'd' ? jsonValue(d) : undefined));
-  return error ?? jsonOf(value as Value);
+  return error ?? jsonOf(value as Value, new StepLimit(Infinity));
 }
 
 const cases: { given: string; d?: unknown; expect: unknown }[] = [

@@ -23,11 +23,11 @@ interface Definition {
   spec: { versions: { schema: { openAPIV3Schema: Schema } }[] };
 }
 
-function faultsOf(object: Plain, old: Plain | undefined, schema: Schema): Fault[] {
+async function faultsOf(object: Plain, old: Plain | undefined, schema: Schema): Promise<Fault[]> {
   const correlation = old && correlate(object, old, schema);
   const found = validateValue(object, schema, correlation && { old: correlation });
   const options = { root: true, ...(old && { old }), ...(correlation && { correlation }) };
-  return [...found, ...furtherRuleFaults(found, object, schema, options)];
+  return [...found, ...(await furtherRuleFaults(found, object, schema, options))];
 }
 
 t.test('recorded custom resources with rules', async t => {
@@ -44,7 +44,7 @@ t.test('recorded custom resources with rules', async t => {
       const old = line.startsWith('PATCH') ? stored : undefined;
       const object = old ? applyMergePatch(old, body) : cloneJson(body);
       applyDefaults(object, schema);
-      const faults = faultsOf(object, old, schema);
+      const faults = await faultsOf(object, old, schema);
       t.same(causesOf(faults), want?.body?.details?.causes ?? [], `${name} ${line}`);
       if (faults.length === 0) stored = object;
       compared++;
@@ -177,7 +177,7 @@ const cases: Case[] = [
       { l: { type: 'array', items: integer }, n: { ...integer, ...rule('self > 9') } },
       rule('self.l.all(x, self.l.all(y, self.l.all(z, x + y + z >= 0)))'),
     ),
-    value: { n: 1, l: Array.from({ length: 200 }, (_, i) => i) },
+    value: { n: 1, l: Array.from({ length: 46 }, (_, i) => i) },
     expect: [
       ': Invalid value: "object": \'operation cancelled: actual cost limit exceeded\': no further validation rules will be run due to call cost exceeds limit for rule: self.l.all(x, self.l.all(y, self.l.all(z, x + y + z >= 0)))',
     ],
@@ -235,7 +235,7 @@ const cases: Case[] = [
 
 t.test('rules', async t => {
   for (const { name, schema, value, old, expect } of cases) {
-    const faults = ruleFaults(value, schema, old === undefined ? {} : { old });
+    const faults = await furtherRuleFaults([], value, schema, old === undefined ? {} : { old });
     t.same(
       said(faults),
       expect.map(line => line.replace(/^: /, '<nil>: ')),
@@ -264,18 +264,17 @@ t.test('rules are not asked about what they could not cope with', async t => {
   const schema = object({ n: integer }, rule('self.n > 1'));
   const value = { n: 'x' };
   const found = validateValue(value, schema);
-  t.same(said(furtherRuleFaults(found, value, schema, {})), [
+  t.same(said(await furtherRuleFaults(found, value, schema, {})), [
     '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
   ]);
   t.same(furtherRuleFaults(found, value, object({ n: integer }), {}), [], 'no rules, no fault');
 });
 
-t.test('what stands in large maps and lists is found at once', t => {
+t.test('what stands in large maps and lists is found at once', async t => {
   const names = Array.from({ length: 30_000 }, (_, i) => `k${i}`);
   const schema = object(
     { m: { type: 'object', additionalProperties: text, maxProperties: 30_000 }, l: { type: 'array', items: text } },
     rule('self.m.all(k, self.m[k] == k) && self.l.all(k, k in self.m)'),
   );
-  t.same(faultsOf({ m: Object.fromEntries(names.map(name => [name, name])), l: names }, undefined, schema), []);
-  t.end();
+  t.same(await faultsOf({ m: Object.fromEntries(names.map(name => [name, name])), l: names }, undefined, schema), []);
 });

@@ -1,0 +1,77 @@
+/** Comprehensions: how they go through their ranges, with pauses between items where the evaluation may make them. */
+import { type Frame, type Run, attempt } from './frame.js';
+import { type Items, iterate } from './iterate.js';
+import { Paused, type Progress } from './progress.js';
+import type { CelError, Value } from './values.js';
+
+/** A comprehension, its parts as functions, and the slots of its variables. */
+export interface Fold {
+  readonly range: Run;
+  readonly init: Run;
+  readonly condition: Run;
+  readonly step: Run;
+  readonly result: Run;
+  readonly accu: number;
+  readonly first: number;
+  readonly second: number | undefined;
+}
+
+/** The steps of one item. */
+const itemSteps = 4;
+
+/** Goes on to the next item; false: no item is looked at any more. hot: */
+function step(fold: Fold, frame: Frame, items: Items, i: number): boolean {
+  const { locals } = frame;
+  frame.take(itemSteps);
+  locals[fold.first] = items.first(i);
+  if (fold.second !== undefined) locals[fold.second] = items.second(i);
+  if (fold.condition(frame) === false) return false;
+  locals[fold.accu] = attempt(frame, fold.step);
+  return true;
+}
+
+/** Goes through the items from one on. `beforeItem` is called before each but the first of them. */
+function through(fold: Fold, frame: Frame, items: Items, from: number, beforeItem?: (i: number) => void): Value {
+  frame.depth++;
+  try {
+    for (let i = from; i < items.size; i++) {
+      if (beforeItem && i > from) beforeItem(i);
+      if (!step(fold, frame, items, i)) break;
+    }
+  } finally {
+    frame.depth--;
+  }
+  return fold.result(frame);
+}
+
+/** An outermost comprehension of an evaluation that makes pauses. */
+function resumable(fold: Fold, frame: Frame, progress: Progress): Value {
+  const { locals } = frame;
+  const place = progress.enter();
+  const reached = progress.at(place);
+  if (reached?.type === 'done') {
+    frame.restore(reached.cost, reached.steps);
+    return reached.result;
+  }
+  const items = iterate(fold.range(frame), fold.second !== undefined, frame);
+  if (reached) frame.restore(reached.cost, reached.steps);
+  locals[fold.accu] = reached ? reached.gathered : fold.init(frame);
+  const result = through(fold, frame, items, reached?.next ?? 0, next => {
+    if (!frame.isPauseDue) return;
+    const { cost, steps } = frame;
+    progress.set(place, { type: 'within', next, gathered: locals[fold.accu] as Value | CelError, cost, steps });
+    throw new Paused();
+  });
+  progress.set(place, { type: 'done', result, cost: frame.cost, steps: frame.steps });
+  return result;
+}
+
+/** A comprehension as something to run. */
+export function folding(fold: Fold): Run {
+  return frame => {
+    if (frame.progress && frame.depth === 0) return resumable(fold, frame, frame.progress);
+    const items = iterate(fold.range(frame), fold.second !== undefined, frame);
+    frame.locals[fold.accu] = fold.init(frame);
+    return through(fold, frame, items, 0);
+  };
+}
