@@ -44,6 +44,7 @@ import '../openapi/publish/openapi-v3.test.js';
 import '../openapi/publish/publications.test.js';
 import '../openapi/schema/canonical.test.js';
 import '../openapi/schema/expressions/cel-validate.test.js';
+import '../openapi/schema/cel/bounded.test.js';
 import '../openapi/schema/cel/compile.test.js';
 import '../openapi/schema/cel/cost.test.js';
 import '../openapi/schema/cel/evaluate.test.js';

@@ -136,11 +136,9 @@ function distinct(steps: Steps, list: List): List {
   return listOf(out);
 }
 
-const range = (steps: Steps, count: bigint): List => {
+const range = (count: bigint): List => {
   if (count > 1_000_000n) return fail(`range too large: ${count}`);
-  const size = Math.max(0, Number(count));
-  steps.take(2 * size);
-  return listOf(Array.from({ length: size }, (_, i) => BigInt(i)));
+  return new List(Math.max(0, Number(count)), i => BigInt(i));
 };
 
 // --- costs of what makes lists ----------------------------------------------------------------------------------
@@ -223,7 +221,7 @@ const lists: Library = [
   countedMethod('list_flatten_int', 'flatten', [t.list(t.dyn), t.int], t.list(t.dyn), flatten, flattenCost),
   countedMethod('list_reverse', 'reverse', [listA], listA, reverse, copying(sizeOfList)),
   countedMethod('list_distinct', 'distinct', [listA], listA, distinct, selfCompare(0)),
-  countedFn(
+  fn(
     'lists_range',
     'lists.range',
     [t.int],

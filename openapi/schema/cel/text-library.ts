@@ -168,7 +168,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 // as cel-go ext/strings.go quote: nothing is escaped but what has an escape of its own
 function quote(steps: Steps, text: string): string {
-  steps.take(text.length >> 1);
+  steps.take(text.length);
   const whole = text.replace(/[\ud800-\udfff]/gu, '\ufffd');
   return `"${whole.replace(/[\x07-\r"\\]/g, character => escapes[character] ?? character)}"`;
 }

@@ -48,6 +48,27 @@ const truths: Record<string, string[]> = {
     `strings.quote('a"b') == '"a\\\\"b"' && bytes('é') == b'\\xc3\\xa9' && string(b'a') == 'a'`,
     `'a' < 'b' && '\\uffff' < '😀' && b'a' < b'b'`,
   ],
+  'texts as cel-go': [
+    `'abc'.indexOf('c', 5) == -1 && 'abc'.indexOf('', 7) == 7 && 'abc'.indexOf('a', 3) == -1 && ''.indexOf('a') == -1`,
+    `'abc'.lastIndexOf('c', 5) == -1 && 'abc'.lastIndexOf('', 9) == 9 && 'abc'.lastIndexOf('') == 3 && 'abc'.lastIndexOf('abcd') == -1`,
+    `'abcabc'.lastIndexOf('bc') == 4 && 'abcabc'.lastIndexOf('bc', 3) == 1 && '😀b😀b'.lastIndexOf('b') == 3 && '😀b'.indexOf('b') == 1`,
+    `'😀b'.replace('', '-') == '-😀-b-' && '😀b'.split('') == ['😀', 'b'] && 'abc'.split('', 2) == ['a', 'bc'] && ''.split('').size() == 0`,
+    `'a,b,c'.split(',', 1) == ['a,b,c'] && ''.split(',') == [''] && ','.split(',') == ['', ''] && 'aaa'.replace('aa', 'b') == 'ba'`,
+    `'\u0085\u00a0\u2003a\u3000\v'.trim() == 'a' && '\ufeffa'.trim() == '\ufeffa' && ' \t'.trim() == ''`,
+    `strings.quote('\\u0001\\u007f\\u200b\\n\\a"') == '"\\u0001\\u007f\\u200b\\\\n\\\\a\\\\""'`,
+    `'aab'.findAll('a*') == ['aa', ''] && 'baac'.findAll('a*', 2) == ['', 'aa'] && 'a😀b'.findAll('') == ['', '', '', '']`,
+    `'%.0f %.0f %.1f %.2f'.format([0.5, 1.5, 0.25, 0.125]) == '0 2 0.2 0.12' && '%.3f'.format([-2.0005]) == '-2.001'`,
+    `'%.0e %.1e %.2e'.format([2.5, 1.25, 1.125]) == '2×10⁰⁰ 1.2×10⁰⁰ 1.12×10⁰⁰' && '%.1e'.format([9.96]) == '1.0×10⁰¹'`,
+    `'%.0f'.format([1e22]) == '10,000,000,000,000,000,000,000' && '%.3f'.format([1e-7]) == '0.000' && '%.1f'.format([9.96]) == '10.0'`,
+    `'%s'.format([[0.1, -0.0, 2.5e-7]]) == '[0.100000, -0.000000, 0.000000]' && '%.200f'.format([0.5]).size() == 202`,
+  ],
+  'times as cel-go': [
+    `timestamp('2024-02-29T12:30:45Z').getHours('5:30') == 18 && timestamp('2024-02-29T12:30:45Z').getMinutes('+5:5') == 35`,
+    `timestamp('2024-02-29T12:30:45Z').getHours('-0:31') == 11 && timestamp('2024-02-29T12:30:45Z').getDate('-13:00') == 28`,
+    `timestamp('0050-06-01T12:00:00Z').getFullYear('Europe/Berlin') == 50 && timestamp('0099-12-31T23:30:00Z').getFullYear('Asia/Tokyo') == 100`,
+    `timestamp('0050-03-01T12:00:00Z').getDayOfYear() == 59 && timestamp('0001-01-01T00:00:00Z').getFullYear('America/New_York') == 0`,
+    `timestamp('9999-12-31T23:59:59.999999999Z').getFullYear() == 9999 && timestamp('2024-01-01T00:30:00+05:00').getHours() == 0`,
+  ],
   lists: [
     '[1, 2] + [3] == [1, 2, 3] && 2 in [1, 2] && !(3 in [1, 2]) && [1, 2][1] == 2 && size([1]) == 1',
     '[1, 2, 3].all(i, i > 0) && [1, 2].exists(i, i == 2) && [1, 2].exists_one(i, i > 1) && ![].exists(i, true)',
@@ -130,6 +151,14 @@ t.test('truths', async t => {
 const failures: { given: string; x?: Value; expect: string }[] = [
   { given: '1 / 0', expect: 'division by zero' },
   { given: '1 % 0', expect: 'modulus by zero' },
+  { given: 'timestamp(x) == null', x: '0000-12-31T23:59:59Z', expect: 'timestamp overflow' },
+  { given: 'timestamp(x) == null', x: '9999-12-31T23:59:59-01:00', expect: 'timestamp overflow' },
+  {
+    given: "timestamp('2024-01-01T00:00:00Z').getHours('x:1') == 0",
+    expect: 'strconv.Atoi: parsing "x": invalid syntax',
+  },
+  { given: "'abc'.indexOf('a', -1) == 0", expect: 'index out of range: -1' },
+  { given: "'abc'.lastIndexOf('a', -1) == 0", expect: 'index out of range: -1' },
   { given: '9223372036854775807 + 1', expect: 'integer overflow' },
   ...[
     '-9223372036854775808 - 1',
