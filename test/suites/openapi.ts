@@ -48,6 +48,7 @@ import '../openapi/schema/cel/bounded.test.js';
 import '../openapi/schema/cel/compile.test.js';
 import '../openapi/schema/cel/cost.test.js';
 import '../openapi/schema/cel/evaluate.test.js';
+import '../openapi/schema/cel/in-turns.test.js';
 import '../openapi/schema/cel/json-value.test.js';
 import '../openapi/schema/cel/structs.test.js';
 import '../openapi/schema/custom.test.js';

@@ -7,6 +7,7 @@ import '../registry/admission/place.test.js';
 import '../registry/admission/pod-security.test.js';
 import '../registry/admission/pods.test.js';
 import '../registry/admission/policy/mutating.test.js';
+import '../registry/admission/policy/turns.test.js';
 import '../registry/admission/policy/validating.test.js';
 import '../registry/admission/quota.test.js';
 import '../registry/admission/service-account.test.js';
