@@ -61,7 +61,10 @@ export const floatsOf = (version: Version, { floats = [] }: StrategyContext): Fl
   hasStatus(version) ? floats.filter(([field]) => field !== 'status') : floats;
 
 /** The rules in CEL. `floatsIn`: where whole numbers of the object were written as floats. */
-function expressionRule(judging: Judging, floatsIn: (version: Version, context: StrategyContext) => Floats): LongValidate {
+function expressionRule(
+  judging: Judging,
+  floatsIn: (version: Version, context: StrategyContext) => Floats,
+): LongValidate {
   return (found, object, old, context) => {
     const version = judging(context.version);
     const schema = schemaOf(version);

@@ -6,7 +6,14 @@ import { append } from '../../openapi/meta/append.js';
 import type { Fault, KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import { type GroupKind, badRequest, invalid } from '../../openapi/meta/status.js';
 import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
-import type { LongValidate, MetadataCheck, Prepare, ResourceDefinition, StrategyContext, Validate } from '../interface.js';
+import type {
+  LongValidate,
+  MetadataCheck,
+  Prepare,
+  ResourceDefinition,
+  StrategyContext,
+  Validate,
+} from '../interface.js';
 import {
   metadataFaults,
   metadataUpdateFaults,
@@ -106,7 +113,8 @@ function newFaults(
   draft: KubeObject,
   context: StrategyContext,
 ): Maybe<Fault[]> {
-  const own = (faults: Fault[]): Maybe<Fault[]> => judge({ short: strategy.validateCreate, long: strategy.validateLong }, faults, draft, undefined, context);
+  const own = (faults: Fault[]): Maybe<Fault[]> =>
+    judge({ short: strategy.validateCreate, long: strategy.validateLong }, faults, draft, undefined, context);
   if (strategy.metadataLast)
     return andThen(own([]), faults =>
       faults.length > 0 ? faults : metadataFaults(draft.metadata, { namespaced, nameFaults: pathSegmentFaults }),

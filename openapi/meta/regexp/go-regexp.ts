@@ -36,8 +36,8 @@ const shown = (pattern: string): string => (pattern.length > 100 ? `${pattern.sl
 
 function compile(pattern: string): GoRegexp | { readonly error: string } {
   try {
-    const { prog } = RE2JS.compile(pattern).re2Input;
-    const search = once(() => new RegexpSearch(prog as Program));
+    const program = RE2JS.compile(pattern).re2Input.prog as Program;
+    const search = once(() => new RegexpSearch(program));
     const matcher = once(() => regexpMatcher(pattern));
     const find: GoRegexp['find'] = (text, from, steps) => {
       const scanned = matcher()?.scan(text, from, steps);

@@ -126,8 +126,7 @@ export function compare(a: Value, b: Value, steps: Steps): -1 | 0 | 1 {
     if (Number.isNaN(x) || Number.isNaN(y)) throw new CelError('NaN values cannot be ordered');
     return orderOf(x, y);
   }
-  if (typeof a === 'string' && typeof b === 'string')
-    return orderOfTexts(a, b, steps);
+  if (typeof a === 'string' && typeof b === 'string') return orderOfTexts(a, b, steps);
   if (typeof a === 'boolean' && typeof b === 'boolean') return order(a, b);
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.nanos, b.nanos);
   if (a instanceof Duration && b instanceof Duration) return order(a.nanos, b.nanos);
@@ -168,10 +167,7 @@ export function concat(steps: Steps, a: List, b: List): List {
     const all = [...first, ...second.filter(item => !known.has(item, steps))];
     return new List(all.length, i => all[i] as Value, like);
   }
-  const [inFirst, inSecond] = [
-    counterpartsOf(first, like, equal, steps),
-    counterpartsOf(second, like, equal, steps),
-  ];
+  const [inFirst, inSecond] = [counterpartsOf(first, like, equal, steps), counterpartsOf(second, like, equal, steps)];
   const kept = first.map(item => inSecond(item, steps) ?? item);
   const all = [...kept, ...second.filter(item => inFirst(item, steps) === undefined)];
   return new List(all.length, i => all[i] as Value, like);

@@ -53,10 +53,7 @@ export function fixed(n: number, precision: number): string {
 }
 
 /** `-1.50` and the power of ten that it is multiplied by. The number is finite. */
-export function exponential(
-  n: number,
-  precision: number,
-): { readonly mantissa: string; readonly exponent: number } {
+export function exponential(n: number, precision: number): { readonly mantissa: string; readonly exponent: number } {
   const zeros = '0'.repeat(precision);
   if (n === 0) return { mantissa: `${sign(n)}0${precision === 0 ? '' : `.${zeros}`}`, exponent: 0 };
   const { digits, point } = rounded(exact(Math.abs(n)), precision + 1);

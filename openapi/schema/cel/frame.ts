@@ -106,8 +106,7 @@ export class Later {
 const unhurried = new Pace({}, () => () => 0);
 
 /** Without bounds: for constants, whose number the length of an expression bounds. */
-export const freeFrame = (): Frame =>
-  new Frame(() => undefined, { limit: Infinity, steps: Infinity, pace: unhurried });
+export const freeFrame = (): Frame => new Frame(() => undefined, { limit: Infinity, steps: Infinity, pace: unhurried });
 
 /** Texts of this length or longer take steps when they are visited. */
 const longText = 128;

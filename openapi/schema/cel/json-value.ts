@@ -77,9 +77,7 @@ export function jsonOf(value: Value, steps: Steps, ints: NumberJson = exactly): 
 type Inner = (part: Value) => unknown;
 
 const fieldsJson = ({ fields }: Struct, steps: Steps, { double, field }: NumberJson): Record<string, unknown> =>
-  Object.fromEntries(
-    [...fields].map(([name, value]) => [name, jsonOf(value, steps, { double, field, other: field })]),
-  );
+  Object.fromEntries([...fields].map(([name, value]) => [name, jsonOf(value, steps, { double, field, other: field })]));
 
 function mapJson(map: CelMap, inner: Inner): Record<string, unknown> {
   const out: Record<string, unknown> = {};

@@ -207,7 +207,14 @@ const validateCost: cost.CallCost = {
 };
 
 const named: Library = [
-  countedMethod('format-validate', 'validate', [format, t.string], t.optional(t.list(t.string)), validate, validateCost),
+  countedMethod(
+    'format-validate',
+    'validate',
+    [format, t.string],
+    t.optional(t.list(t.string)),
+    validate,
+    validateCost,
+  ),
   fn('format-named', 'format.named', [t.string], t.optional(format), (name: string) =>
     Object.hasOwn(formats, name) ? new Optional(wrapFormat(formats[name] as Format)) : none,
   ),

@@ -295,7 +295,9 @@ const isZero = (value: Value): boolean =>
 
 const optA = t.optional(A);
 const unwrap = (steps: Steps, list: List): List =>
-  listOf(list.toArray(steps).flatMap(item => (item instanceof Optional && item.value !== undefined ? [item.value] : [])));
+  listOf(
+    list.toArray(steps).flatMap(item => (item instanceof Optional && item.value !== undefined ? [item.value] : [])),
+  );
 
 const optionals: Library = [
   fn('optional_of', 'optional.of', [A], optA, (v: Value) => new Optional(v)),

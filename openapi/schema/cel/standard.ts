@@ -58,7 +58,14 @@ const relations: Library = orders.flatMap(([id, name, test]) => {
   const run = (steps: Steps, a: Value, b: Value): boolean => test(compare(a, b, steps));
   const own = ordered.map(type => {
     const text = type.kind === 'string' || type.kind === 'bytes';
-    return countedFn(`${id}_${t.typeText(type)}`, name, [type, type], t.bool, run, text ? cost.comparisonCost : undefined);
+    return countedFn(
+      `${id}_${t.typeText(type)}`,
+      name,
+      [type, type],
+      t.bool,
+      run,
+      text ? cost.comparisonCost : undefined,
+    );
   });
   const across = numeric.flatMap(a =>
     numeric.filter(b => b !== a).map(b => countedFn(`${id}_${a.kind}_${b.kind}`, name, [a, b], t.bool, run)),
@@ -209,7 +216,8 @@ function parseInt64(text: string): bigint {
 }
 
 function parseUint64(text: string): Uint {
-  if (!/^[0-9]+$/.test(text) || tooManyDigits.test(text) || BigInt(text) >= 2n ** 64n) return wrongType('string', 'uint');
+  if (!/^[0-9]+$/.test(text) || tooManyDigits.test(text) || BigInt(text) >= 2n ** 64n)
+    return wrongType('string', 'uint');
   return new Uint(BigInt(text));
 }
 

@@ -267,17 +267,34 @@ const quoteCost: cost.CallCost = {
 
 const find2 = cost.constant(1);
 /** Rounded down, and by bytes. */
-const places: cost.CallCost = { ...cost.traversal(), actual: (args, _result, _size, steps) => walked(args[0] as Value, steps) };
+const places: cost.CallCost = {
+  ...cost.traversal(),
+  actual: (args, _result, _size, steps) => walked(args[0] as Value, steps),
+};
 
 export const textLibrary: Library = [
   method('string_char_at_int', 'charAt', [t.string, t.int], t.string, charAt, find2),
   countedMethod('string_index_of_string', 'indexOf', [t.string, t.string], t.int, indexOf, places),
   countedMethod('string_index_of_string_int', 'indexOf', [t.string, t.string, t.int], t.int, indexOf, places),
   countedMethod('string_last_index_of_string', 'lastIndexOf', [t.string, t.string], t.int, lastIndexOf, places),
-  countedMethod('string_last_index_of_string_int', 'lastIndexOf', [t.string, t.string, t.int], t.int, lastIndexOf, places),
+  countedMethod(
+    'string_last_index_of_string_int',
+    'lastIndexOf',
+    [t.string, t.string, t.int],
+    t.int,
+    lastIndexOf,
+    places,
+  ),
   method('string_lower_ascii', 'lowerAscii', [t.string], t.string, lower, walk),
   method('string_upper_ascii', 'upperAscii', [t.string], t.string, upper, walk),
-  countedMethod('string_replace_string_string', 'replace', [t.string, t.string, t.string], t.string, replace, replaceCost),
+  countedMethod(
+    'string_replace_string_string',
+    'replace',
+    [t.string, t.string, t.string],
+    t.string,
+    replace,
+    replaceCost,
+  ),
   countedMethod(
     'string_replace_string_string_int',
     'replace',

