@@ -90,7 +90,7 @@ function prepare(node: Node, checked: Checked, environment: Environment): Compil
 }
 
 /** The steps that compiling the regular expressions of one expression may take. */
-const mostRegexpSteps = 4_000_000;
+const mostRegexpSteps = 2_000_000;
 
 const refused = (text: string): CompileFailure => ({ issues: issuesText('', [{ at: -1, text }]) });
 

@@ -12,6 +12,8 @@ import { type SchemaProps, toSchema } from '../schema-props.js';
 
 const expressionLimit = 10_000_000;
 const definitionLimit = 100_000_000;
+/** differs: upstream compiles expressions of any length together; these take some tenths of a second. */
+const mostCharacters = 500_000;
 
 /** A schema in its place. */
 export interface RulePlace {
@@ -65,6 +67,7 @@ const tooExpensive = (what: string, cost: number, limit: number): string =>
 /** The checks for one version of a definition. `anyCost` lets single expressions cost what they will: their schema was there before. */
 export function celChecks(anyCost = false): RuleChecks<RulePlace> {
   let total = 0;
+  let characters = 0;
   let expensive: Spent[] = [];
 
   const spend = (path: string, cost: number): void => {
@@ -120,8 +123,12 @@ export function celChecks(anyCost = false): RuleChecks<RulePlace> {
           'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
         return [internalFault(at, text)];
       }
+      const given = props['x-kubernetes-validations'] ?? [];
+      for (const { rule, messageExpression = '' } of given) characters += rule.length + messageExpression.length;
+      if (characters > mostCharacters)
+        return [forbiddenField(at, `all rules of a schema together may have ${mostCharacters} characters`)];
       const times = here.cardinality ?? maxCardinality(declared);
-      const rules = compileRules(props['x-kubernetes-validations'] ?? [], declared, props);
+      const rules = compileRules(given, declared, props);
       return rules.flatMap((rule, i) => ruleFaults(rule, index(at, i), times, uncorrelatable));
     },
     finish: path => {

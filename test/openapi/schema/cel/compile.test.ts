@@ -151,3 +151,58 @@ t.test('types', async t => {
   const compiled = compile('self.l.all(x, x == d)', variables);
   t.same('references' in compiled ? [...compiled.references] : [], ['self', 'd']);
 });
+
+/** Repeats a text. */
+const times = (text: string, count: number, between = ''): string =>
+  Array.from({ length: count }, () => text).join(between);
+
+/** Binds names to ever larger values, or goes ever deeper. */
+function nested(levels: number, last: string, step: (inner: string, level: number) => string): string {
+  let out = last;
+  for (let level = levels; level > 0; level--) out = step(out, level);
+  return out;
+}
+
+t.test('no expression takes long to compile', t => {
+  const sources = {
+    'chains of or': times('d.s', 20_000, '||'),
+    'chains of plus': times('1', 40_000, '+'),
+    'chains of fields': `d${times('.a', 45_000)}`,
+    'long lists': `[${times('d', 45_000, ',')}] == d`,
+    'many lists': `[${times('[]', 30_000, ',')}] == d`,
+    equalities: times('d==d', 12_000, '||'),
+    brackets: times('(', 49_000) + times(')', 49_000),
+    'many nots': `${times('!', 90_000)}true`,
+    'optMap in a row': `optional.of(1)${times('.optMap(y, y)', 200)}.hasValue()`,
+    'macros in macros': nested(120, 'y1', (inner, level) => `[1].map(y${level}, ${inner})`),
+    'types that double': nested(
+      40,
+      'a40',
+      (inner, i) => `cel.bind(a${i}, {a${i - 1}: a${i - 1}}, ${inner})`,
+    ).replaceAll('a0', '1'),
+    'many patterns': Array.from({ length: 900 }, (_, i) => `d.matches("(a?){400}b${i}")`).join('||'),
+    'long texts': `"${times('a', 90_000)}" == d`,
+    escapes: `"${times('\\n', 45_000)}" == d`,
+    'texts that go wrong': times('"a\\q', 20_000),
+    'no tokens': times('#', 90_000),
+    'undeclared names': `[${times('y', 4000, ',')}]`,
+    'three MiB': times('d', 3 * 1024 * 1024),
+    'many scopes': nested(100, `[${times('d', 4000, ',')}].size()`, (inner, i) => `cel.bind(b${i}, 1, ${inner})`),
+  };
+  compile(sources.brackets, variables);
+  for (const [name, source] of Object.entries(sources)) {
+    const started = process.cpuUsage();
+    const compiled = compile(source, variables);
+    if ('estimate' in compiled) compiled.estimate(() => undefined);
+    const { user, system } = process.cpuUsage(started);
+    const ms = (user + system) / 1000;
+    t.ok(ms < 400, `${name}: ${ms} ms`);
+    if ('issues' in compiled) t.ok(compiled.issues.length < 3_000_000, `${name}: ${compiled.issues.length} characters`);
+  }
+  t.match(compile(sources['long lists'], variables), { issues: 'expression has more than 10000 tokens' });
+  t.match(compile(sources['types that double'], variables), { issues: 'the types of the expression are too large' });
+  t.match(compile(sources['many patterns'], variables), {
+    issues: 'the regular expressions of the expression are too large',
+  });
+  t.end();
+});
