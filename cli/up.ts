@@ -10,6 +10,7 @@ import { writePrivate } from '../authn/pki/write-private.js';
 import {
   type FeatureGates,
   featureGateNames,
+  gatesWithoutEffect,
   parseFeatureGates,
   UnknownFeatureGate,
 } from '../registry/kinds/karmada/feature-gates.js';
@@ -63,9 +64,12 @@ const flags = {
   'feature-gates': {
     type: 'string',
     value: 'NAME=BOOL,...',
-    help: "Karmada's features to switch, or AllAlpha, AllBeta",
+    help: `Karmada's features to switch, or AllAlpha, AllBeta. Not acted on yet: ${gatesWithoutEffect.join(', ')}`,
   },
-  'allow-no-execute-taint-policy': { type: 'boolean', help: 'ClusterTaintPolicies may have the effect NoExecute' },
+  'allow-no-execute-taint-policy': {
+    type: 'boolean',
+    help: 'ClusterTaintPolicies may have the effect NoExecute. Nothing is evicted by it yet',
+  },
   'tenant-boundaries': {
     type: 'string',
     value: 'MODE',

@@ -5,6 +5,7 @@ import { webhookCaller } from '../../aggregation/webhooks/caller.js';
 import { type Address, serviceResolver } from '../../aggregation/webhooks/resolve-service.js';
 import { builtInPlugins } from '../../registry/admission/built-in.js';
 import { chain, timed } from '../../registry/admission/chain.js';
+import { inertFeatureWarnings } from '../../registry/admission/inert-features.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';
 import { karmadaAdmission } from '../../registry/admission/karmada.js';
 import { isKarmadaWebhook } from '../../registry/admission/karmada-webhooks.js';
@@ -74,6 +75,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
     webhooks.mutating,
     ...authn.plugins,
     ...(isKarmada && boundaries !== 'off' ? [tenantBoundaries(boundaries, authn.authorize)] : []),
+    ...(isKarmada ? [inertFeatureWarnings()] : []),
     policies.validating,
     webhooks.validating,
   ];

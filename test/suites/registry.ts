@@ -1,3 +1,4 @@
+import '../registry/admission/inert-features.test.js';
 import '../registry/admission/chain.test.js';
 import '../registry/admission/classes.test.js';
 import '../registry/admission/expressions.test.js';

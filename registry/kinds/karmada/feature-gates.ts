@@ -28,6 +28,19 @@ const names = Object.keys(stages) as FeatureGate[];
 const wholeStages: Readonly<Record<string, 'alpha' | 'beta'>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 const isGate = (name: string): name is FeatureGate => Object.hasOwn(stages, name);
 
+/** Gates that can be switched, and that nothing asks for yet. */
+export const gatesWithoutEffect: readonly FeatureGate[] = [
+  'MultiClusterService',
+  'ResourceQuotaEstimate',
+  'PriorityBasedScheduling',
+  'LoggingAlphaOptions',
+  'LoggingBetaOptions',
+  'ContextualLogging',
+  'ControllerPriorityQueue',
+  'WorkloadAffinity',
+  'SchedulingOvercommitProtection',
+];
+
 /** What `--feature-gates` can name. */
 export const featureGateNames: readonly string[] = [...names, ...Object.keys(wholeStages)];
 
