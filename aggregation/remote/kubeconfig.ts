@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { parse } from 'yaml';
-import { errorText } from '../../openapi/meta/error-text.js';
+import { readYaml } from '../../lib/yaml/read-yaml.js';
 import type { Endpoint } from '../interface.js';
 
 interface Named {
@@ -71,13 +70,9 @@ export function kubeconfigEndpoint(file: string, contextName?: string): Endpoint
 
 /** Throws an error of one line that names the file when it is none. */
 function read(file: string): Document {
-  const text = fs.readFileSync(file, 'utf8');
-  let document: unknown;
-  try {
-    document = parse(text);
-  } catch (error) {
-    throw new Error(`${file} is no kubeconfig: ${errorText(error).split(/:?\n/)[0]}`, { cause: error });
-  }
+  const read = readYaml(fs.readFileSync(file, 'utf8'));
+  if (read.type === 'error') throw new Error(`${file} is no kubeconfig: ${read.text}`);
+  const document = read.value;
   if (document !== null && (typeof document !== 'object' || Array.isArray(document)))
     throw new Error(`${file} is no kubeconfig`);
   return document ?? {};

@@ -21,7 +21,12 @@ export interface ProxyingDeps {
   /** Answers a get, list or watch that asks for `info` as the API server does, with what the reader finds. */
   readonly serveRead: (passage: Passage, info: RequestInfo, reader: Reader) => Promise<void>;
   /** The object in a body, whatever its media type; undefined when it is none. */
-  readonly decode: (body: Buffer, contentType: string, info: RequestInfo) => KubeObject | undefined;
+  readonly decode: (
+    body: Buffer,
+    contentType: string,
+    info: RequestInfo,
+    caller: Pick<Passage, 'user' | 'signal'>,
+  ) => Promise<KubeObject | undefined>;
 }
 
 /** As much as a request to the API may bring. */
@@ -39,7 +44,7 @@ async function toItsCluster(passage: Passage, info: RequestInfo, path: string, d
   if (verb !== 'update') return forward(passage, { target, path });
   const sent = await passage.exchange.body(mostBytes);
   const type = passage.exchange.headers['content-type'];
-  const object = deps.decode(sent, typeof type === 'string' ? type : '', info);
+  const object = await deps.decode(sent, typeof type === 'string' ? type : '', info, passage);
   const changed = object && asInCluster(object, cluster);
   const body = changed
     ? { bytes: Buffer.from(jsonText(changed)), type: 'application/json' }

@@ -1,5 +1,5 @@
 import { faultsText } from '../../openapi/meta/status.js';
-import { parseYaml } from '../negotiate/yaml.js';
+import { readYaml } from '../../lib/yaml/read-yaml.js';
 import { type Policy, policyFaults } from './policy.js';
 
 type Type = 'text' | 'boolean' | 'texts' | Shape | readonly [Shape];
@@ -59,7 +59,7 @@ const apiVersion = 'audit.k8s.io/v1';
  * differs: unknown fields are refused, where upstream warns: a rule with a misspelt field would note too much or too little.
  */
 export function readPolicy(text: string): Policy {
-  const parsed = parseYaml(text);
+  const parsed = readYaml(text);
   if (parsed.type === 'error') throw new Error(parsed.text);
   const value = parsed.value as Record<string, unknown> | null;
   if (value?.['apiVersion'] !== apiVersion || value['kind'] !== 'Policy')

@@ -1,6 +1,7 @@
 import { bodyFormat, maxBody } from './decode.js';
 import { writeOptions } from './options.js';
 import { objectIn } from './read-object.js';
+import { readYamlBody } from './yaml-body.js';
 import type { Request } from '../http/request.js';
 import type { Route } from './route.js';
 import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
@@ -35,7 +36,8 @@ export const create: Handler = async (deps, request, route) => {
   const format = bodyFormat(request);
   const bytes = await request.body(maxBody);
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
-  const { object, floats } = objectIn(request, route, bytes, format, options.fieldValidation);
+  const body = format === 'yaml' ? await readYamlBody(deps.offload, request, bytes) : { format, bytes };
+  const { object, floats } = objectIn(request, route, body, options.fieldValidation);
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, floats };

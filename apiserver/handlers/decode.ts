@@ -2,9 +2,8 @@
 import type { KubeObject } from '../../openapi/interface.js';
 import { nativeSchema } from '../../openapi/facts/load.js';
 import { kinship } from '../../openapi/facts/kinship.js';
-import { goQuote, sortKeys } from '../../openapi/meta/go-text.js';
+import { goQuote } from '../../openapi/meta/go-text.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
-import { jsonText } from '../../openapi/meta/json.js';
 import { badRequest, invalid, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
@@ -16,7 +15,7 @@ import type { Request } from '../http/request.js';
 import { acceptedTypes, type Format, mediaTypes } from '../negotiate/accept.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../negotiate/protobuf/wire.js';
-import { parseYaml } from '../negotiate/yaml.js';
+import { type YamlJson, yamlHead } from '../negotiate/yaml-json.js';
 
 /** HTTP-070. */
 export const maxBody = 3 * 1024 * 1024;
@@ -46,17 +45,15 @@ export function bodyFormat(request: Request): BodyFormat {
   throw unsupportedMediaType(acceptedTypes);
 }
 
-const yamlHead = 'yaml: unmarshal errors:';
+/** A body as it was sent; of YAML also the JSON that it means. */
+export type Body =
+  | { readonly format: 'json' | 'protobuf'; readonly bytes: Buffer }
+  | { readonly format: 'yaml'; readonly bytes: Buffer; readonly yaml: YamlJson };
 
-/** YAML as the JSON that Go makes of it, and what its strict reader says. Throws DecodeError. */
-export function yamlToJson(text: string): { readonly json: string; readonly faults: readonly string[] } {
-  const parsed = parseYaml(text);
-  if (parsed.type === 'error') throw new DecodeError(parsed.text);
-  const lines = parsed.duplicates.map(({ key, line }) => `  line ${line}: key ${key} already set in map`);
-  return {
-    json: jsonText(sortKeys(parsed.value)),
-    faults: lines.length === 0 ? [] : [[yamlHead, ...lines].join('\n')],
-  };
+/** The JSON that a body in YAML means. Throws DecodeError. */
+export function jsonOf(yaml: YamlJson): Extract<YamlJson, { type: 'json' }> {
+  if (yaml.type === 'error') throw new DecodeError(yaml.text);
+  return yaml;
 }
 
 /** What a strict reader found, as warnings; a block of YAML lines is one each. as apiserver/pkg/endpoints/handlers/rest.go parseYAMLWarnings */
@@ -145,18 +142,15 @@ function readProtobuf(bytes: Buffer, expected: Expected): KubeObject {
  * The object in a body, complete in its type, and what a strict reader has against it. hot: a body that is right is parsed once; only
  * for one that is wrong the order in which Go finds faults is followed.
  */
-export function decodeObject(
-  bytes: Buffer,
-  format: BodyFormat,
-  expected: Expected,
-): DecodedObject & { object: KubeObject } {
+export function decodeObject(body: Body, expected: Expected): DecodedObject & { object: KubeObject } {
+  const { bytes, format } = body;
   if (format === 'protobuf') return { object: readProtobuf(bytes, expected), faults: [] };
   let json = '';
   let faults: readonly string[] = [];
   let type: TypeMeta | undefined;
   try {
-    json = bytes.toString();
-    if (format === 'yaml') ({ json, faults } = yamlToJson(json));
+    if (body.format === 'yaml') ({ json, faults } = jsonOf(body.yaml));
+    else json = bytes.toString();
     const read = expected.custom ? readCustom(json, expected) : decodeNative(json, expected.schema);
     const object = read.object as KubeObject;
     if (!expected.custom) {
@@ -171,21 +165,21 @@ export function decodeObject(
     return { ...read, object, faults: [...faults, ...read.faults] };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    type ??= typeOfUnreadable(bytes, json, format, expected);
+    type ??= typeOfUnreadable(body, json, expected);
     checkType(type, expected);
     throw cannotHandle(type, expected, error.message);
   }
 }
 
 /** Of a body that does not fit its kind: what it says it is, or why nobody can tell. */
-function typeOfUnreadable(bytes: Buffer, json: string, format: BodyFormat, expected: Expected): TypeMeta {
+function typeOfUnreadable(body: Body, json: string, expected: Expected): TypeMeta {
   try {
-    const text = format === 'yaml' ? yamlToJson(bytes.toString()).json : json;
+    const text = body.format === 'yaml' ? jsonOf(body.yaml).json : json;
     const { apiVersion, kind } = typeIn(text);
     return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw unrecognized(expected, bytes, error.message);
+    throw unrecognized(expected, body.bytes, error.message);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Offload } from '../../lib/offload/interface.js';
 import { jsonText, parseJson } from '../../openapi/meta/json.js';
 import { badRequest, unsupportedMediaType } from '../../openapi/meta/status.js';
 import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
@@ -10,7 +11,8 @@ import { inspectFields, jsonType } from '../../openapi/schema/fields.js';
 import { parseStrict } from '../../openapi/schema/strict-json.js';
 import type { Patch } from '../../registry/interface.js';
 import type { Request } from '../http/request.js';
-import { maxBody, mediaType, warnStrict, yamlToJson } from './decode.js';
+import { jsonOf, maxBody, mediaType, warnStrict } from './decode.js';
+import { readYamlBody } from './yaml-body.js';
 import { writeOptions, type WriteOptions } from './options.js';
 import { routerUnsupportedMediaType } from './refusals.js';
 import { isCustom, type Route } from './route.js';
@@ -48,7 +50,7 @@ function unreadable(type: PatchType, checked: boolean, text: string): Error {
   return badRequest(type === 'strategic' || !checked ? text : `error decoding patch: ${text}`);
 }
 
-interface Body {
+interface Given {
   readonly value: unknown;
   /** Fields that it gives twice, each a complete text. */
   readonly faults: readonly string[];
@@ -57,7 +59,7 @@ interface Body {
 }
 
 /** hot: clients mostly write the YAML of an apply as JSON, which is read ten times faster; undefined for what a reader of YAML must judge. */
-function yamlThatIsJson(text: string): Body | undefined {
+function yamlThatIsJson(text: string): Given | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const { value, repeated, floats, beyond } = decodeJson(text);
@@ -72,20 +74,22 @@ function yamlThatIsJson(text: string): Body | undefined {
   }
 }
 
-function readYaml(text: string): Body {
-  const { json, faults } = yamlToJson(text);
-  return { value: decodeJson(json).value, faults };
+async function readApply(offload: Offload, request: Request, bytes: Buffer): Promise<Given> {
+  const json = yamlThatIsJson(bytes.toString());
+  if (json) return json;
+  const { yaml } = await readYamlBody(offload, request, bytes);
+  const { json: made, faults } = jsonOf(yaml);
+  return { value: decodeJson(made).value, faults };
 }
 
 /** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
-function readBody(text: string, type: PatchType, checked: boolean): Body {
-  if (type === 'apply') return yamlThatIsJson(text) ?? readYaml(text);
+function readPatchBody(text: string, type: Exclude<PatchType, 'apply'>, checked: boolean): Given {
   const { value, repeated, literals, beyond } = readPatch(text, type === 'strategic' ? 'value' : 'text');
   if (beyond && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
   return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
 }
 
-function decoded(type: PatchType, { value, literals }: Body, checked: boolean, force: boolean | undefined): Patch {
+function decoded(type: PatchType, { value, literals }: Given, checked: boolean, force: boolean | undefined): Patch {
   const mode = checked ? 'checked' : 'unchecked';
   const written = literals ? { literals } : {};
   if (type === 'json') return { type, patch: decodeJsonPatch(value, mode), ...written };
@@ -98,15 +102,14 @@ function decoded(type: PatchType, { value, literals }: Body, checked: boolean, f
   return { type, patch: (value ?? {}) as Record<string, unknown>, ...(force === undefined ? {} : { force }) };
 }
 
-function read(request: Request, bytes: Buffer, type: PatchType, options: WriteOptions): Patch {
-  const checked = options.fieldValidation !== 'Ignore';
-  let body: Body;
-  try {
-    body = readBody(bytes.toString(), type, checked);
-  } catch (error) {
-    if (error instanceof DecodeError) throw unreadable(type, checked, error.message);
-    throw error;
-  }
+const isChecked = ({ fieldValidation }: WriteOptions): boolean => fieldValidation !== 'Ignore';
+
+/** `error`, in the words of whoever would have read the patch. */
+const refused = (error: unknown, type: PatchType, options: WriteOptions): unknown =>
+  error instanceof DecodeError ? unreadable(type, isChecked(options), error.message) : error;
+
+function patchOf(request: Request, body: Given, type: PatchType, options: WriteOptions): Patch {
+  const checked = isChecked(options);
   const strict = body.faults.length > 0 && options.fieldValidation === 'Strict';
   const faults = body.faults.join(', ');
   if (strict && type !== 'apply') throw badRequest(`strict decoding error: ${faults}`);
@@ -122,7 +125,16 @@ export const patch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
-  const given = read(request, bytes, type, options);
+  let body: Given;
+  try {
+    body =
+      type === 'apply'
+        ? await readApply(deps.offload, request, bytes)
+        : readPatchBody(bytes.toString(), type, isChecked(options));
+  } catch (error) {
+    throw refused(error, type, options);
+  }
+  const given = patchOf(request, body, type, options);
   request.audit?.requestPatch(() => (type === 'apply' ? jsonText(given.patch) : bytes.toString()));
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager, bytes.length);

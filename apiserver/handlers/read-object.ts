@@ -5,7 +5,7 @@ import type { Floats } from '../../openapi/schema/floats.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
 import type { Request } from '../http/request.js';
-import { type BodyFormat, decodeObject, type Expected, refuseStrict, warnStrict } from './decode.js';
+import { type Body, decodeObject, type Expected, refuseStrict, warnStrict } from './decode.js';
 import { isCustom, type Route } from './route.js';
 
 const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -38,12 +38,11 @@ function expectedOf(route: Route): Expected {
 export function objectIn(
   request: Request,
   route: Route,
-  bytes: Buffer,
-  format: BodyFormat,
+  body: Body,
   validation: FieldValidation,
 ): { readonly object: KubeObject; readonly floats?: Floats } {
   const expected = expectedOf(route);
-  const { object, faults, floats } = decodeObject(bytes, format, expected);
+  const { object, faults, floats } = decodeObject(body, expected);
   if (faults.length > 0 && validation === 'Strict') throw refuseStrict(object, expected, faults);
   if (faults.length > 0 && validation === 'Warn') warnStrict(request, faults);
   request.audit?.requestObject(object);

@@ -9,19 +9,22 @@ import { typeIn } from '../../openapi/schema/type-meta.js';
 import type { Request } from '../http/request.js';
 import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../negotiate/protobuf/wire.js';
-import { bodyFormat, type BodyFormat, maxBody, yamlToJson } from './decode.js';
+import { type Body, bodyFormat, jsonOf, maxBody } from './decode.js';
 import { withName, writeList } from './list.js';
 import { listOptions, type RemovalOptions, removalFromQuery, removalOptions } from './options.js';
-import { callOf, type Handler, representationOf } from './serve-resource.js';
+import { callOf, type Handler, type HandlerDeps, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
+import { readYamlBody } from './yaml-body.js';
 
 /** HTTP-029: the query counts only when there is no body. */
-async function optionsOf(request: Request): Promise<RemovalOptions> {
+async function optionsOf({ offload }: HandlerDeps, request: Request): Promise<RemovalOptions> {
   const bytes = await request.body(maxBody);
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
   const format = bodyFormat(request);
   try {
-    return removalOptions(deleteOptions(bytes, format));
+    return removalOptions(
+      deleteOptions(format === 'yaml' ? await readYamlBody(offload, request, bytes) : { format, bytes }),
+    );
   } catch (error) {
     if (error instanceof DecodeError || error instanceof WireError) throw badRequest(error.message);
     throw error;
@@ -31,10 +34,10 @@ async function optionsOf(request: Request): Promise<RemovalOptions> {
 let schema: Schema | undefined;
 const expected = { apiVersion: 'v1', kind: 'DeleteOptions' };
 
-function deleteOptions(bytes: Buffer, format: BodyFormat): Record<string, unknown> {
+function deleteOptions(body: Body): Record<string, unknown> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
-  if (format === 'protobuf') return canonical(decodeProtobuf(bytes, expected), schema).object;
-  const text = format === 'yaml' ? yamlToJson(bytes.toString()).json : bytes.toString();
+  if (body.format === 'protobuf') return canonical(decodeProtobuf(body.bytes, expected), schema).object;
+  const text = body.format === 'yaml' ? jsonOf(body.yaml).json : body.bytes.toString();
   const { kind, apiVersion } = typeIn(text);
   // Of whatever group: each has its own. as apimachinery/pkg/apis/meta/internalversion/register.go
   if (kind !== '' && kind !== expected.kind)
@@ -47,7 +50,7 @@ function deleteOptions(bytes: Buffer, format: BodyFormat): Record<string, unknow
 /** DELETE of one object. */
 export const remove: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
-  const options = await optionsOf(request);
+  const options = await optionsOf(deps, request);
   request.audit?.requestObject(options.object);
   request.dryRun = options.dryRun;
   const write = { dryRun: options.dryRun, options: options.object };
@@ -66,7 +69,7 @@ export const removeCollection: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);
   const query = withName(request.info, listOptions(request.query, call.namespace));
-  const options = await optionsOf(request);
+  const options = await optionsOf(deps, request);
   request.audit?.requestObject(options.object);
   request.dryRun = options.dryRun;
   const write = { dryRun: options.dryRun, options: options.object };

@@ -3,13 +3,16 @@ import { writeOptions } from './options.js';
 import { objectIn } from './read-object.js';
 import { callOf, type Handler, representationOf } from './serve-resource.js';
 import { writeAnswer } from './write-object.js';
+import { readYamlBody } from './yaml-body.js';
 
 /** PUT of an object, or of a part of it. */
 export const update: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.body(maxBody);
   const options = writeOptions('UpdateOptions', request.query, request.header('user-agent'));
-  const { object, floats } = objectIn(request, route, bytes, bodyFormat(request), options.fieldValidation);
+  const format = bodyFormat(request);
+  const body = format === 'yaml' ? await readYamlBody(deps.offload, request, bytes) : { format, bytes };
+  const { object, floats } = objectIn(request, route, body, options.fieldValidation);
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, floats };

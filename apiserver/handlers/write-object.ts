@@ -11,7 +11,7 @@ import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import { partialPieces } from '../negotiate/list-body.js';
 import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { writeYaml } from '../negotiate/write-yaml.js';
+import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { HandlerDeps } from './serve-resource.js';
 import { protobufAnswer } from './protobuf.js';
 import type { Route } from './route.js';

@@ -4,7 +4,7 @@ import { serviceUnavailable, StatusError, statusOf } from '../../openapi/meta/st
 import { type Format, mediaTypes, negotiate, wantsPretty } from '../negotiate/accept.js';
 import { asIs } from '../negotiate/endpoints.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { writeYaml } from '../negotiate/write-yaml.js';
+import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { ResponseHeaders } from '../interface.js';
 import type { Request } from './request.js';
 

@@ -6,7 +6,7 @@ import { answer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { mediaTypes } from '../negotiate/accept.js';
-import { writeYaml } from '../negotiate/write-yaml.js';
+import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import { versionInfo } from './version.js';
 
 const component = 'apiserver';

@@ -1,5 +1,5 @@
 /** What Karmada's installation adds to a fresh server (AGG-03, CLI-043). */
-import { stringify } from 'yaml';
+import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { BindingFact, RoleFact } from './tables.js';
 import { expected, type Expected } from './expected.js';
 import { bindingOf, roleOf } from './policy.js';
@@ -83,23 +83,20 @@ export interface KarmadaOptions {
 }
 
 const clusterInfo = ({ url, authority }: { readonly url: string; readonly authority: string }): string =>
-  stringify(
-    {
-      apiVersion: 'v1',
-      clusters: [
-        {
-          cluster: { 'certificate-authority-data': Buffer.from(authority).toString('base64'), server: url },
-          name: '',
-        },
-      ],
-      contexts: null,
-      'current-context': '',
-      kind: 'Config',
-      preferences: {},
-      users: null,
-    },
-    { indentSeq: false, lineWidth: 0, nullStr: 'null' },
-  );
+  writeYaml({
+    apiVersion: 'v1',
+    clusters: [
+      {
+        cluster: { 'certificate-authority-data': Buffer.from(authority).toString('base64'), server: url },
+        name: '',
+      },
+    ],
+    contexts: null,
+    'current-context': '',
+    kind: 'Config',
+    preferences: {},
+    users: null,
+  });
 
 export function karmadaObjects({ namespace, server }: KarmadaOptions): readonly Expected[] {
   const reader = { name: clusterInfoReader, namespace: 'kube-public' };

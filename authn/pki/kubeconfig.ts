@@ -1,5 +1,5 @@
 /** Kubeconfig documents, as clients are given them. */
-import { stringify } from 'yaml';
+import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { Credential } from './authority.js';
 
 export type KubeconfigUser = { readonly credential: Credential } | { readonly token: string };
@@ -35,19 +35,16 @@ const user = (user: KubeconfigUser) =>
 
 /** One cluster, user and context per entry, all under the entry's name; the first is current unless told. */
 export function kubeconfig(contexts: readonly KubeconfigContext[], current = contexts[0]?.name ?? ''): string {
-  return stringify(
-    {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: contexts.map(context => ({ name: context.name, cluster: cluster(context) })),
-      contexts: contexts.map(({ name, namespace }) => ({
-        name,
-        context: { cluster: name, ...(namespace !== undefined && { namespace }), user: name },
-      })),
-      'current-context': current,
-      preferences: {},
-      users: contexts.map(context => ({ name: context.name, user: user(context.user) })),
-    },
-    { indentSeq: false, lineWidth: 0 },
-  );
+  return writeYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: contexts.map(context => ({ name: context.name, cluster: cluster(context) })),
+    contexts: contexts.map(({ name, namespace }) => ({
+      name,
+      context: { cluster: name, ...(namespace !== undefined && { namespace }), user: name },
+    })),
+    'current-context': current,
+    preferences: {},
+    users: contexts.map(context => ({ name: context.name, user: user(context.user) })),
+  });
 }

@@ -33,7 +33,7 @@ export const aggregation = (): Part => ({
     const search = createSearch(context, {
       ...{ ...ways, catalogue },
       serveRead: readHandlers(catalogue, offload),
-      decode: decoder(catalogue),
+      decode: decoder(catalogue, offload),
     });
     return Promise.resolve({
       connects: { 'clusters.cluster.karmada.io/proxy': createClusterProxy({ client, ...ways, onError }) },

@@ -8,6 +8,7 @@ import { startDependenciesDistributor } from '../../controllers/dependencies/dis
 import { nativeInterpreter } from '../../controllers/interpreter/native/native.js';
 import { startNamespaceSync } from '../../controllers/namespace/sync.js';
 import { overriding } from '../../controllers/override/apply.js';
+import { textPatcher } from '../../controllers/override/text-patcher.js';
 import { startClusterTaintPolicy } from '../../controllers/policy/cluster-taint-policy.js';
 import { startDetector } from '../../controllers/policy/detector.js';
 import { watchTemplates } from '../../controllers/policy/templates.js';
@@ -52,7 +53,7 @@ export const karmadaControllers = (enabled: Enabled, boundaries: TenantBoundarie
     const members = createMemberWatch(connect);
     const serves = isPushed;
     const gates = part.featureGates;
-    const applyOverrides = overriding(boundaries);
+    const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
     if (enabled('cluster')) startClusterController(context);
     if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);

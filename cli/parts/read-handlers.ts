@@ -4,6 +4,7 @@ import { Convoys } from '../../apiserver/handlers/convoy.js';
 import { list } from '../../apiserver/handlers/list.js';
 import { get } from '../../apiserver/handlers/get.js';
 import { decodeObject, mediaType } from '../../apiserver/handlers/decode.js';
+import { type Caller, readYamlBody } from '../../apiserver/handlers/yaml-body.js';
 import { routes } from '../../apiserver/handlers/route.js';
 import type { HandlerDeps } from '../../apiserver/handlers/serve-resource.js';
 import { watch } from '../../apiserver/handlers/watch.js';
@@ -16,6 +17,7 @@ import { Encodings } from '../../apiserver/negotiate/protobuf/encodings.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
 import { parseJson } from '../../openapi/meta/json.js';
+import { StatusError } from '../../openapi/meta/status.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { Registry } from 'prom-client';
 
@@ -59,24 +61,31 @@ export function readHandlers(
 }
 
 /** The object in a body of any media type that the API reads; undefined when it cannot be read. */
-export function decoder(catalogue: Catalogue) {
-  return (body: Buffer, contentType: string, { group, version, resource }: RequestInfo): KubeObject | undefined => {
+export function decoder(catalogue: Catalogue, offload: Offload) {
+  return async (
+    bytes: Buffer,
+    contentType: string,
+    { group, version, resource }: RequestInfo,
+    caller: Caller,
+  ): Promise<KubeObject | undefined> => {
     const type = mediaType(contentType);
     const format = (Object.keys(mediaTypes) as Format[]).find(each => mediaTypes[each] === type) ?? 'json';
     const definition = catalogue.find({ group, version, resource });
     try {
-      if (format === 'json') return parseJson(body.toString('utf8')) as KubeObject;
+      if (format === 'json') return parseJson(bytes.toString('utf8')) as KubeObject;
       if (!definition) return undefined;
       const apiVersion = group === '' ? version : `${group}/${version}`;
       const schema = definition.versions.find(each => each.name === version)?.schema ?? {};
-      return decodeObject(body, format, {
+      const body = format === 'yaml' ? await readYamlBody(offload, caller, bytes) : { format, bytes };
+      return decodeObject(body, {
         apiVersion,
         kind: definition.kind,
         group,
         schema,
         custom: definition.wire.itemsCarryType,
       }).object;
-    } catch {
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 429) throw error;
       return undefined; // the member says what is wrong with it
     }
   };

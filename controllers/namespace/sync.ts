@@ -67,7 +67,7 @@ export function startNamespaceSync(context: ControllerContext, options: Namespac
 
   async function sync(namespace: KubeObject, cluster: Cluster): Promise<void> {
     if (cluster.metadata.deletionTimestamp) return;
-    const rendered = options.applyOverrides(namespace, cluster, overrides.list());
+    const rendered = await options.applyOverrides(namespace, cluster, overrides.list());
     const metadata = {
       name: workName('Namespace', namespace.metadata.name ?? '', ''),
       namespace: executionNamespace(cluster.metadata.name ?? ''),

@@ -1,3 +1,4 @@
+import { TimeSlice } from '../../lib/time-slice.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { clusterMatches } from '../../registry/kinds/karmada/cluster-affinity.js';
 import { bestImplicitPriority, matchesKind, noMatch } from '../../registry/kinds/karmada/resource-selector.js';
@@ -10,6 +11,19 @@ import { overrideImages } from './image-overrider.js';
 import type { AppliedOverride, ApplyOverrides, OverrideReport } from './interface.js';
 import { overrideMap } from './map-overrider.js';
 import { patchOp, strictPatch } from './patch.js';
+import type { PatchText } from './text-patcher.js';
+
+/** Milliseconds that overrides hold the event loop before others have it. */
+const slice = 10;
+
+/** What a rule is applied with. */
+interface Means {
+  readonly patchText: PatchText;
+  readonly slice: TimeSlice;
+  readonly report: OverrideReport | undefined;
+  /** Compares what a rule made with what it was given. */
+  readonly judge?: Judge | undefined;
+}
 
 type Judge = (policy: OverridePolicy, before: KubeObject, after: KubeObject) => void;
 
@@ -24,34 +38,35 @@ function judgeOf(boundaries: TenantBoundaries, report: OverrideReport | undefine
   };
 }
 
+export interface OverridingDeps {
+  readonly boundaries: TenantBoundaries;
+  readonly patchText: PatchText;
+}
+
 /** Returns an `ApplyOverrides`. ClusterOverridePolicies are an administrator's, and have no limits in any mode. */
 export const overriding =
-  (boundaries: TenantBoundaries): ApplyOverrides =>
-  (object, cluster, policies, report) => {
+  ({ boundaries, patchText }: OverridingDeps): ApplyOverrides =>
+  async (object, cluster, policies, report) => {
+    const means: Means = { patchText, slice: new TimeSlice(slice), report };
     const { namespace } = object.metadata;
     const clusterWide = policies.filter(({ kind }) => kind === 'ClusterOverridePolicy');
     const own = policies.filter(
       ({ kind, metadata }) => kind === 'OverridePolicy' && namespace && metadata.namespace === namespace,
     );
-    const first = applyAll(object, cluster, clusterWide, { report });
+    const first = await applyAll(object, cluster, clusterWide, means);
     // Policies of the namespace are matched against what the cluster-wide ones made.
-    const second = applyAll(first.object, cluster, own, { report, judge: judgeOf(boundaries, report) });
+    const second = await applyAll(first.object, cluster, own, { ...means, judge: judgeOf(boundaries, report) });
     return { object: second.object, clusterOverrides: first.applied, overrides: second.applied };
   };
 
-interface Hearers {
-  readonly report: OverrideReport | undefined;
-  /** Compares what a rule made with what it was given. */
-  readonly judge?: Judge | undefined;
-}
-
 /** From the widest match to the closest, by name among equals: the last word has the closest match and the last name. */
-function applyAll(
+async function applyAll(
   object: KubeObject,
   cluster: Cluster,
   policies: readonly OverridePolicy[],
-  { report, judge }: Hearers,
-): { object: KubeObject; applied: AppliedOverride[] } {
+  means: Means,
+): Promise<{ object: KubeObject; applied: AppliedOverride[] }> {
+  const { judge, report } = means;
   const matching = policies
     .map(policy => ({ policy, priority: priorityOf(object, policy) }))
     .filter(({ priority }) => priority > noMatch)
@@ -61,7 +76,7 @@ function applyAll(
   for (const { policy } of matching) {
     for (const overriders of overridersFor(policy, cluster)) {
       try {
-        const next = applyOne(result, overriders);
+        const next = await applyOne(result, overriders, means);
         judge?.(policy, result, next);
         result = next;
       } catch (error) {
@@ -94,14 +109,18 @@ function overridersFor({ spec }: OverridePolicy, cluster: Cluster): Overriders[]
 }
 
 /** One rule; its overriders come in a fixed order, plaintext last (API-036). */
-function applyOne(object: KubeObject, overriders: Overriders): KubeObject {
+async function applyOne(object: KubeObject, overriders: Overriders, means: Means): Promise<KubeObject> {
+  await means.slice.pause();
   let result = object;
   for (const image of overriders.imageOverrider ?? []) result = overrideImages(result, image);
   for (const command of overriders.commandOverrider ?? []) result = overrideCommand(result, 'command', command);
   for (const args of overriders.argsOverrider ?? []) result = overrideCommand(result, 'args', args);
   for (const labels of overriders.labelsOverrider ?? []) result = overrideMap(result, 'labels', labels);
   for (const notes of overriders.annotationsOverrider ?? []) result = overrideMap(result, 'annotations', notes);
-  for (const field of overriders.fieldOverrider ?? []) result = overrideField(result, field);
+  for (const field of overriders.fieldOverrider ?? []) {
+    await means.slice.pause();
+    result = await overrideField(result, field, means.patchText);
+  }
   return strictPatch(
     result,
     (overriders.plaintext ?? []).map(operation => patchOp(operation.path, operation)),

@@ -17,7 +17,7 @@ export interface Overridden {
 
 /**
  * Applies ClusterOverridePolicies, then OverridePolicies of the object's namespace, to a manifest for a cluster.
- * Throws when a patch cannot be applied, and BoundaryError when an OverridePolicy changes which object it is: nothing is then sent
+ * Rejects when a patch cannot be applied, and BoundaryError when an OverridePolicy changes which object it is: nothing is then sent
  * to the cluster.
  */
 export type ApplyOverrides = (
@@ -25,7 +25,7 @@ export type ApplyOverrides = (
   cluster: Cluster,
   policies: readonly OverridePolicy[],
   report?: OverrideReport,
-) => Overridden;
+) => Promise<Overridden>;
 
 /** Hears what became of each rule. */
 export interface OverrideReport {

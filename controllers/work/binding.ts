@@ -177,7 +177,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
       if (!cluster) throw new Error(`clusters.cluster.karmada.io "${target.name}" not found`);
       const revised = await revise(template, binding, target, deps.interpreter);
       const manifest = withCompletions(revised, completions?.get(target.name));
-      const rendered = deps.applyOverrides(
+      const rendered = await deps.applyOverrides(
         manifest,
         cluster,
         template.metadata.namespace ? policies : deps.clusterOverrides.list(),

@@ -11,6 +11,7 @@ import '../storage/cache/filling.test.js';
 import '../storage/etcd/etcd.test.js';
 import '../collections/transient.test.js';
 import '../lib/offload/thread-pool.test.js';
+import '../lib/yaml/yaml.test.js';
 import '../http2/hpack.test.js';
 import '../http2/outgoing.test.js';
 import '../storage/etcd/grpc/connection.test.js';

@@ -5,7 +5,7 @@ import t from 'tap';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { WatchEvent } from '../../../registry/interface.js';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
+import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import { annotations, resources } from '../../../registry/kinds/karmada/well-known.js';
 import { httpClient } from '../../apiserver/http-client.js';
 import type { TestServer } from '../../apiserver/running.js';

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
+import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
 
@@ -31,7 +31,7 @@ t.test('one object', async t => {
   const yaml = await ask(`GET ${maps}/a`, { accept: 'application/yaml' });
   t.equal(yaml.headers['content-type'], 'application/yaml');
   t.match(yaml.text, /^apiVersion: v1\ndata:\n {2}k: a\nkind: ConfigMap\n/);
-  const parsed = parseYaml(yaml.text);
+  const parsed = readYaml(yaml.text);
   t.same(parsed.type === 'value' && parsed.value, object);
 
   const protobuf = await ask(`GET ${maps}/a`, { accept: 'application/vnd.kubernetes.protobuf' });
@@ -73,7 +73,7 @@ t.test('a list', async t => {
   );
   t.same(Object.keys(list.items[0] ?? {}), ['metadata', 'data'], 'items leave out what the list says');
   t.same((await ask(`GET ${maps}?pretty=1`)).json, list);
-  const parsed = parseYaml((await ask(`GET ${maps}`, { accept: 'application/yaml' })).text);
+  const parsed = readYaml((await ask(`GET ${maps}`, { accept: 'application/yaml' })).text);
   t.same(parsed.type === 'value' && parsed.value, list);
   const protobuf = await ask(`GET ${maps}`, { accept: 'application/vnd.kubernetes.protobuf' });
   t.equal((decodeProtobuf(protobuf.bytes, { apiVersion: '', kind: '' })['items'] as unknown[]).length, 3);

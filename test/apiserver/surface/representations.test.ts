@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
+import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { anything, customKind, definitionsPath, object, version } from '../../custom-kinds.js';
 import { type Ask, httpClient, watch } from '../http-client.js';
 import { runningServer } from '../running.js';
@@ -254,6 +254,6 @@ t.test('HTTP-052: names are exact, numbers are whole, and the last one counts', 
   t.match(made.headers['warning'], /unknown field \\"Data\\".*duplicate field \\"data\\"/);
   const large = `{"apiVersion":"example.com/v1","kind":"Foo","metadata":{"name":"n"},"spec":{"n":9007199254740991,"f":1.5}}`;
   t.match((await ask(`POST ${foos}`, { body: large })).text, /"spec":\{"f":1\.5,"n":9007199254740991\}/);
-  const parsed = parseYaml((await ask(`GET ${foos}/n`, { accept: yaml })).text);
+  const parsed = readYaml((await ask(`GET ${foos}/n`, { accept: yaml })).text);
   t.match(parsed, { value: { spec: { n: 9007199254740991 } } });
 });

@@ -1,6 +1,6 @@
 /** One request becomes another: a little wrong, or very. */
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
-import { writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
+import { writeYaml } from '../../../lib/yaml/write-yaml.js';
 import type { Random } from '../../random.js';
 import type { FuzzRequest } from './seeds.js';
 

@@ -1,4 +1,5 @@
 import { overriding } from '../../../controllers/override/apply.js';
+import { patchText } from '../../../controllers/override/patch-text.js';
 import type { AppliedOverride } from '../../../controllers/override/interface.js';
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { Cluster, OverridePolicy } from '../../../registry/kinds/karmada/types.js';
@@ -17,11 +18,13 @@ interface Output {
   readonly error?: string;
 }
 
+const applyOverrides = overriding({ boundaries: 'enforce', patchText });
+
 export const overrides = check<Input, Output>({
   area: 'overrides',
   part: 'manifests after policies',
   async judge({ object, cluster, policies }, output) {
-    const run = () => overriding('enforce')(object, cluster, policies);
+    const run = () => applyOverrides(object, cluster, policies);
     if (output.error) return { want: 'an error', got: (await fails(run)) ? 'an error' : 'none' };
     return {
       want: {
@@ -29,7 +32,7 @@ export const overrides = check<Input, Output>({
         clusterOverrides: output.clusterOverrides ?? [],
         overrides: output.overrides ?? [],
       },
-      got: run(),
+      got: await run(),
     };
   },
 });

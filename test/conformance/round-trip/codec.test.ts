@@ -1,8 +1,8 @@
 /** Nothing is lost between JSON, YAML and protobuf, whatever field of whatever native kind is set. */
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
-import { writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
-import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
+import { writeYaml } from '../../../lib/yaml/write-yaml.js';
+import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { kindsOfType, nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { canonical } from '../../../openapi/schema/canonical.js';
@@ -27,7 +27,7 @@ t.test('every field of every kind', t => {
     const json = JSON.stringify(object);
     t.equal(leaves(object).sort().join(), leaves(full).sort().join(), `${name} loses nothing when it is read`);
     t.equal(JSON.stringify(decodeNative(json, schema).object), json, `${name} in JSON`);
-    const yaml = parseYaml(writeYaml(object));
+    const yaml = readYaml(writeYaml(object));
     t.ok(yaml.type === 'value' && isDeepStrictEqual(yaml.value, JSON.parse(json)), `${name} in YAML`);
     const bytes = encodeProtobuf(object);
     const back = canonical(decodeProtobuf(bytes, nowhere), schema).object;

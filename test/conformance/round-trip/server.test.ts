@@ -1,6 +1,6 @@
 /** Nothing is lost on the way through a server: create, get, update and apply, in JSON, YAML and protobuf. */
 import t, { type Test } from 'tap';
-import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
+import { readYaml } from '../../../lib/yaml/read-yaml.js';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { type NativeResource, nativeResources } from '../../../openapi/facts/resources.js';
 import { nativeSchema } from '../../../openapi/facts/load.js';
@@ -58,7 +58,7 @@ async function trip(t: Test, ask: HttpClient, resource: NativeResource): Promise
   const one = `${path}/${full.metadata.name}`;
   const json = await ask(`GET ${one}`);
   t.equal(json.text, created.text, 'get is what create said');
-  const yaml = parseYaml((await ask(`GET ${one}`, { accept: 'application/yaml' })).text);
+  const yaml = readYaml((await ask(`GET ${one}`, { accept: 'application/yaml' })).text);
   t.same(yaml.type === 'value' && yaml.value, json.json, 'YAML says the same');
   const { bytes } = await ask(`GET ${one}`, { accept: protobuf });
   const stored = canonical<Plain>(decodeProtobuf(bytes, { apiVersion: '', kind: '' }), schema).object;

@@ -1,9 +1,10 @@
 import t from 'tap';
-import { compareKeys, writeYaml } from '../../../apiserver/negotiate/write-yaml.js';
-import { parseYaml } from '../../../apiserver/negotiate/yaml.js';
+import { goQuote } from '../../../openapi/meta/go-text.js';
+import { compareKeys, writeYaml } from '../../../lib/yaml/write-yaml.js';
+import { readYaml } from '../../../lib/yaml/read-yaml.js';
 
 const value = (text: string): unknown => {
-  const parsed = parseYaml(text);
+  const parsed = readYaml(text);
   return parsed.type === 'value' ? parsed.value : parsed;
 };
 
@@ -73,8 +74,13 @@ t.test('keys that are given twice: the last counts, and they are told', async t 
     { given: '1: x\n"1": y\n', expect: [] },
   ];
   for (const { given, expect } of rows) {
-    const parsed = parseYaml(given);
-    t.same(parsed.type === 'value' && parsed.duplicates.map(({ key, line }) => [key, line]), expect, given);
+    const parsed = readYaml(given);
+    t.same(
+      parsed.type === 'value' &&
+        parsed.repeated.map(({ key, line }) => [typeof key === 'string' ? goQuote(key) : String(key), line]),
+      expect,
+      given,
+    );
   }
   t.same(value('data:\n  k: "1"\n  k: "2"\n'), { data: { k: '2' } });
 });
@@ -87,7 +93,7 @@ t.test('what cannot be read', async t => {
     'a: @x': 'yaml: line 1: found character that cannot start any token',
     'a: *x': "yaml: unknown anchor 'x' referenced",
   };
-  for (const [given, text] of Object.entries(rows)) t.same(parseYaml(given), { type: 'error', text }, given);
+  for (const [given, text] of Object.entries(rows)) t.same(readYaml(given), { type: 'error', text }, given);
   const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
   for (let i = 1; i < 9; i++)
     bomb.push(
@@ -95,7 +101,7 @@ t.test('what cannot be read', async t => {
         .fill(`*${'abcdefghi'[i - 1]}`)
         .join()}]`,
     );
-  t.match(parseYaml(bomb.join('\n')), { type: 'error', text: /^yaml: / }, 'aliases that multiply are refused');
+  t.match(readYaml(bomb.join('\n')), { type: 'error', text: /^yaml: / }, 'aliases that multiply are refused');
 });
 
 // Dates are not among what is read back: tap itself changes how the yaml package takes them.

@@ -1,0 +1,49 @@
+import { tooLarge, tooManyRequests } from '../../openapi/meta/status.js';
+import { OffloadError } from '../../lib/offload/error.js';
+import type { Offload } from '../../lib/offload/interface.js';
+import { type YamlJson, yamlTaskName, yamlTaskResult, yamlToJson } from '../negotiate/yaml-json.js';
+import { type Body, maxBody } from './decode.js';
+import type { Request } from '../http/request.js';
+
+/** Whose request it is. */
+export type Caller = Pick<Request, 'user' | 'signal'>;
+
+type YamlBody = Extract<Body, { format: 'yaml' }>;
+
+/** Bytes of YAML that are read on the event loop: what takes it some 20 milliseconds at most. */
+const mostOnLoop = 32 * 1024;
+
+/** What a client is told whose body was not read. as apiserver/pkg/util/flowcontrol: 429 may be tried again */
+function refusal(error: unknown): unknown {
+  if (!(error instanceof OffloadError)) return error;
+  switch (error.reason) {
+    case 'full':
+    case 'closed':
+      return tooManyRequests('the server is reading too many large requests, please try again later', 1);
+    case 'late':
+      return tooLarge('the YAML of the request takes too long to read');
+    case 'memory':
+      return tooLarge('the YAML of the request takes too much memory to read');
+    case 'failed':
+      return error;
+  }
+}
+
+/** A body in YAML and the JSON that it means; large bodies are read in another thread. 429 when too many of them wait, 413 when one takes too much. */
+export async function readYamlBody(offload: Offload, caller: Caller, bytes: Buffer): Promise<YamlBody> {
+  const yaml = await jsonOfYaml(offload, caller, bytes);
+  if (yaml.type === 'json' && yaml.json.length > maxBody) throw tooLarge(`limit is ${maxBody}`);
+  return { format: 'yaml', bytes, yaml };
+}
+
+async function jsonOfYaml(offload: Offload, caller: Caller, bytes: Buffer): Promise<YamlJson> {
+  if (bytes.length <= mostOnLoop) return yamlToJson(bytes.toString());
+  const { signal, user } = caller;
+  try {
+    const output = await offload.run(yamlTaskName, bytes, { key: user.name, signal });
+    if (output.byteLength > 2 * maxBody) throw tooLarge(`limit is ${maxBody}`); // before a text is made of it
+    return yamlTaskResult(output);
+  } catch (error) {
+    throw refusal(error);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Node } from './composer.js';
+import type { RepeatedKey } from './interface.js';
+import type { ValueFaults } from './value-faults.js';
+
+type Key = string | number | bigint | boolean;
+
+const isMergeable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A float key as Go writes it into JSON: with the digits of a float of 32 bits. */
+// as sigs.k8s.io/yaml convertToJSONableObject
+function floatKey(key: number): string {
+  if (Number.isNaN(key)) return '.nan';
+  if (!Number.isFinite(key)) return key > 0 ? '.inf' : '-.inf';
+  const [digits = '', power = '0'] = key.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(key);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+const textOf = (key: Key): string => (typeof key === 'number' && !Number.isInteger(key) ? floatKey(key) : String(key));
+
+/** About as `%+#v` prints a value. differs: of maps and lists only that they are. */
+function shown(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object') return String(value);
+  return Array.isArray(value) ? '[]interface {}{}' : 'map[string]interface {}{}';
+}
+
+/** The most repeated keys that are told: each becomes a warning. */
+const mostRepeated = 100;
+
+/** A map of JSON, pair by pair. Keys become texts; of repeated ones the later value counts. */
+export class MapBuilder {
+  readonly value: Record<string, unknown> = {};
+  readonly #repeated: RepeatedKey[];
+  readonly #faults: ValueFaults;
+  readonly #keys = new Set<Key>();
+
+  /** `repeated` receives the keys that are set again, `faults` what is wrong with keys. */
+  constructor(repeated: RepeatedKey[], faults: ValueFaults) {
+    this.#repeated = repeated;
+    this.#faults = faults;
+  }
+
+  set(key: Node, value: Node): void {
+    if (key.isPlain && key.value === '<<') return this.#merge(value);
+    const name = this.#keyOf(key, value);
+    if (name === undefined) return;
+    const before = this.#keys.size;
+    this.#keys.add(name);
+    if (this.#keys.size === before && this.#repeated.length < mostRepeated)
+      this.#repeated.push({ key: name, line: value.line + 1 });
+    this.#put(textOf(name), value.value);
+  }
+
+  // differs: Go says what is in a key that is a map or a list.
+  #keyOf({ type, value: key }: Node, { value }: Node): Key | undefined {
+    if (type === 'list') this.#faults.decoding('invalid map key: []interface {}{}');
+    else if (type === 'map') this.#faults.decoding('invalid map key: map[interface {}]interface {}{}');
+    else if (key === null)
+      this.#faults.json(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown(value)}`);
+    else return key as Key;
+    return undefined;
+  }
+
+  #put(name: string, value: unknown): void {
+    if (name === '__proto__')
+      Object.defineProperty(this.value, name, { value, writable: true, enumerable: true, configurable: true });
+    else this.value[name] = value;
+  }
+
+  /** What stands later counts, also against what is merged in; of a list of maps the first counts. */
+  // as go.yaml.in/yaml/v2 decoder.merge
+  #merge({ value }: Node): void {
+    const maps: unknown[] = Array.isArray(value) ? [...(value as unknown[])].reverse() : [value];
+    for (const map of maps) {
+      if (!isMergeable(map)) return this.#faults.decoding('map merge requires map or sequence of maps as the value');
+      for (const [name, each] of Object.entries(map)) this.#put(name, each);
+    }
+  }
+}
