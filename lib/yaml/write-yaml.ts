@@ -118,11 +118,12 @@ function escaped(rune: string): string {
 }
 
 function literal(text: string, indent: number): string {
-  const hint = /^[ \n]/.test(text) ? '2' : '';
-  const chomp = !text.endsWith('\n') ? '-' : text === '\n' || text.endsWith('\n\n') ? '+' : '';
-  const lines = text.split('\n').map(line => (line === '' ? '' : pad(indent) + line));
-  if (text.endsWith('\n')) lines.pop();
-  return `|${hint}${chomp}\n${lines.join('\n')}`;
+  const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : '';
+  const chomp = !/[\n\u2028\u2029]$/.test(text) ? '-' : /(?:^|[\n\u2028\u2029])[\n\u2028\u2029]$/.test(text) ? '+' : '';
+  const lines = text
+    .split(/(?<=[\n\u2028\u2029])/)
+    .map(line => (/^[\n\u2028\u2029]/.test(line) ? line : pad(indent) + line));
+  return `|${hint}${chomp}\n${lines.join('').replace(/\n$/, '')}`;
 }
 
 const none = (): string => '';
@@ -169,6 +170,19 @@ const digitsAt = (runes: readonly string[], from: number): string => {
   return runes.slice(from, to).join('');
 };
 
+/** Whether the digits before that place are a number above zero. */
+function endsInNumber(runes: readonly string[], end: number): boolean {
+  for (let i = end - 1; /^[0-9]$/.test(runes[i] ?? ''); i--) if (runes[i] !== '0') return true;
+  return false;
+}
+
+/** Numbers of any length, by their value. */
+function compareDigits(a: string, b: string): number {
+  const [x, y] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  if (x.length !== y.length) return x.length - y.length;
+  return x === y ? 0 : x < y ? -1 : 1;
+}
+
 /** Letters after everything else, numbers by their value. as go.yaml.in/yaml/v2 keyList.Less */
 export function compareKeys(a: string, b: string): number {
   const [ar, br] = [[...a], [...b]];
@@ -180,9 +194,9 @@ export function compareKeys(a: string, b: string): number {
     if (!xLetter) {
       const [xDigits, yDigits] = [digitsAt(ar, i), digitsAt(br, i)];
       // Within a number zeros count.
-      const head = (x === '0' || y === '0') && /[1-9][0-9]*$/.test(ar.slice(0, i).join('')) ? '1' : '0';
-      const [xValue, yValue] = [BigInt(head + xDigits), BigInt(head + yDigits)];
-      if (xValue !== yValue) return xValue < yValue ? -1 : 1;
+      const head = (x === '0' || y === '0') && endsInNumber(ar, i) ? '1' : '';
+      const byValue = compareDigits(head + xDigits, head + yDigits);
+      if (byValue !== 0) return byValue;
       if (xDigits.length !== yDigits.length) return xDigits.length - yDigits.length;
     }
     return (x.codePointAt(0) ?? 0) - (y.codePointAt(0) ?? 0);

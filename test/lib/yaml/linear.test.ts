@@ -1,0 +1,116 @@
+import t from 'tap';
+import { readYaml } from '../../../lib/yaml/read-yaml.js';
+import { compareKeys, writeYaml } from '../../../lib/yaml/write-yaml.js';
+
+/** Milliseconds on a CPU: on a machine that is busy otherwise the wall clock says little. The least of some tries, since other things only add. */
+function cost(run: () => void): number {
+  let least = Infinity;
+  for (let i = 0; i < 3; i++) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/** Whether sixteen times as much took about sixteen times as long: what is quadratic takes 256 times. What takes next to no time is not judged. */
+const isLinear = (first: number, second: number): boolean => second < 64 * first + 20;
+
+const size = 16 * 1024;
+
+/** Texts of about so many bytes. */
+const shapes: Readonly<Record<string, (bytes: number) => string>> = {
+  'closing braces': n => '}'.repeat(n),
+  'opening brackets': n => '['.repeat(n),
+  'double quotes': n => '"'.repeat(n - 1),
+  'quoted words': n => '"" '.repeat(n / 3),
+  'a flow list': n => `[${'1,'.repeat(n / 2)}]`,
+  'flow maps': n => `[${'{a: b},'.repeat(n / 7)}]`,
+  'flow pairs': n => `[${'a: b,'.repeat(n / 5)}]`,
+  'flow maps in one another': n => `${'- '}${'{a: '.repeat(100)}1${'}'.repeat(100)}\n`.repeat(n / 504),
+  'long flow words': n => `[${'aaaaaaaa '.repeat(n / 9)}]`,
+  keys: n => Array.from({ length: n / 16 }, (_, i) => `key${i}: v${i}`).join('\n'),
+  'keys that are numbers': n => Array.from({ length: n / 12 }, (_, i) => `${i * 7919}: v`).join('\n'),
+  'one key': n => 'k: v\n'.repeat(n / 5),
+  'explicit keys': n => Array.from({ length: n / 10 }, (_, i) => `? key${i}`).join('\n'),
+  'question marks': n => '? '.repeat(n / 2),
+  colons: n => ': '.repeat(n / 2),
+  'a long key': n => `${'k'.repeat(n)}: v`,
+  items: n => '- a\n'.repeat(n / 4),
+  'items without values': n => '-\n'.repeat(n / 2),
+  dashes: n => '- '.repeat(n / 2),
+  documents: n => '---\n'.repeat(n / 4),
+  anchors: n => Array.from({ length: n / 12 }, (_, i) => `- &a${i} x`).join('\n'),
+  aliases: n => `- &x b\n${'- *x\n'.repeat(n / 5)}`,
+  merges: n => `- &x {k: 1}\n${'- <<: *x\n'.repeat(n / 9)}`,
+  tags: n => '- !!str a\n'.repeat(n / 10),
+  'escaped tags': n => `!<${'%41'.repeat(n / 3)}> a`,
+  comments: n => '#\n'.repeat(n / 2),
+  'a long comment': n => `#${' #'.repeat(n / 2)}`,
+  blanks: n => ' '.repeat(n),
+  'line breaks': n => `a:\n${'\n'.repeat(n)} b`,
+  tabs: n => `[${'\t'.repeat(n)}]`,
+  indentation: n =>
+    Array.from({ length: 290 }, (_, i) => `${' '.repeat(i)}a:`)
+      .join('\n')
+      .repeat(1) + '\n#'.repeat(n / 2),
+  'a literal': n => `a: |\n${' x\n'.repeat(n / 3)}`,
+  'a folded text': n => `a: >\n${' x\n'.repeat(n / 3)}`,
+  'empty lines of a literal': n => `a: |\n${'\n'.repeat(n)}`,
+  'plain lines': n => 'a\n'.repeat(n / 2),
+  'plain words': n => 'a '.repeat(n / 2),
+  'quoted lines': n => `"${'a\n'.repeat(n / 2)}"`,
+  escapes: n => `"${'\\n'.repeat(n / 2)}"`,
+  'escaped line breaks': n => `"${'\\\n'.repeat(n / 2)}"`,
+  'single quotes': n => `'${"''".repeat(n / 2)}'`,
+  digits: n => '1'.repeat(n),
+  'hexadecimal digits': n => `0x${'f'.repeat(n)}`,
+  zeros: n => '0'.repeat(n),
+  underscores: n => '1_'.repeat(n / 2),
+  'a long exponent': n => `1e${'1'.repeat(n)}`,
+  'nearly a time': n => `2001-01-01${' '.repeat(n)}x`,
+  binary: n => `!!binary |\n${' QUJD\n'.repeat(n / 6)}`,
+  'letters of several bytes': n => '- 😀é\n'.repeat(n / 5),
+  'separators of lines': n => '\u2028'.repeat(n),
+  'carriage returns': n => '- a\r\n'.repeat(n / 5),
+};
+
+t.test('reading takes time in proportion to the length', async t => {
+  for (const [name, shape] of Object.entries(shapes)) {
+    const [short, long] = [shape(size), shape(16 * size)];
+    readYaml(short);
+    const [first, second] = [cost(() => readYaml(short)), cost(() => readYaml(long))];
+    // Eight times for what is linear, 64 times for what is quadratic; what takes next to no time is not worth a ratio.
+    t.ok(isLinear(first, second), `${name}: ${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
+  }
+});
+
+const values: Readonly<Record<string, (n: number) => unknown>> = {
+  keys: n => Object.fromEntries(Array.from({ length: n / 16 }, (_, i) => [`key-${i}`, i])),
+  'a long text': n => ({ a: 'word '.repeat(n / 5) }),
+  lines: n => ({ a: 'line\n'.repeat(n / 5) }),
+  'control characters': n => ({ a: '\u0001'.repeat(n) }),
+  quotes: n => ({ a: `${"'".repeat(n)}: ` }),
+  blanks: n => ({ a: `x${' '.repeat(n)}` }),
+  items: n => Array.from({ length: n / 4 }, (_, i) => i),
+  digits: n => ({ a: '1'.repeat(n) }),
+  'nearly sexagesimal': n => ({ a: `1${':1'.repeat(n / 2)}x` }),
+};
+
+t.test('writing, too', async t => {
+  for (const [name, shape] of Object.entries(values)) {
+    const [short, long] = [shape(size), shape(16 * size)];
+    writeYaml(short);
+    const [first, second] = [cost(() => writeYaml(short)), cost(() => writeYaml(long))];
+    t.ok(isLinear(first, second), `${name}: ${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
+  }
+});
+
+t.test('keys with many digits', async t => {
+  const keyOf = (n: number, end: string): string => `${'1'.repeat(n)}a${end}`;
+  const compare = (n: number): void => void compareKeys(keyOf(n, '0'), keyOf(n, '2'));
+  compare(size);
+  const [first, second] = [cost(() => compare(size)), cost(() => compare(16 * size))];
+  t.ok(isLinear(first, second), `${first.toFixed(1)} ms, of sixteen times as much ${second.toFixed(1)} ms`);
+});
