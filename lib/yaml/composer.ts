@@ -174,6 +174,7 @@ export class Composer {
       case 'block-mapping-start':
         if (context === 'block') return this.#collection('map', line, () => this.#blockMap());
         break;
+      default:
     }
     if (first !== next) return this.#scalar('', tag ?? '', tag === undefined, line);
     return this.#fail('did not find expected node content', next);

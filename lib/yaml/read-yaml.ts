@@ -5,7 +5,6 @@ import { YamlError } from './yaml-error.js';
 /** differs: Go's reader takes 10000 levels; what looks at a value afterwards goes down with it on the stack. */
 const usual: ReadLimits = { depth: 300, nodes: 2_000_000, aliasText: 8 * 1024 * 1024 };
 
-// eslint-disable-next-line no-control-regex -- it is what must not be there
 const unreadable = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /**

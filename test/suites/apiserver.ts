@@ -1,3 +1,4 @@
+import '../apiserver/handlers/yaml-body.test.js';
 import '../apiserver/http/api-server.test.js';
 import '../apiserver/http/request-info.test.js';
 import '../apiserver/http/query.test.js';

@@ -1,3 +1,4 @@
+import '../controllers/override/field-overrider.test.js';
 import '../controllers/autoscale/cron.test.js';
 import '../controllers/autoscale/scale.test.js';
 import '../controllers/cluster/new-kinds.test.js';

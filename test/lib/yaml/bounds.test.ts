@@ -80,7 +80,7 @@ t.test('characters', async t => {
     'a: "x\u0085y"': { a: 'x y' },
     'é: 1\n"\\U0001F600": 2': { é: 1, '😀': 2 },
     'a: \ufffd': { a: '\ufffd' },
-    '__proto__: {a: 1}\nconstructor: 2': JSON.parse('{"__proto__":{"a":1},"constructor":2}'),
+    '__proto__: {a: 1}\nconstructor: 2': JSON.parse('{"__proto__":{"a":1},"constructor":2}') as unknown,
   };
   for (const [given, value] of Object.entries(rows)) {
     const read = readYaml(given);
