@@ -6,7 +6,7 @@ import { patchText, patchTextInput, patchTextResult, patchTextTaskName, type Tex
 export type PatchText = (patch: TextPatch, namespace: string) => Promise<string> | string;
 
 /** Characters that are gone through on the event loop: each operation may go through all of the text. */
-const mostOnLoop = 16 * 1024;
+const mostOnLoop = 8 * 1024;
 
 /** Milliseconds of real time for one text. */
 const limit = 5_000;
