@@ -1,4 +1,4 @@
-import { atOnce } from '../../lib/time-slices.js';
+import { atOnce } from '../../lib/time-slice.js';
 import { nativeTypeName } from '../facts/load.js';
 import type { GroupVersionKind, JsonObject } from '../interface.js';
 import { componentName, listKind, metaType, ownKind } from './component-names.js';

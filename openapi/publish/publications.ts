@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inTimeSlices } from '../../lib/time-slices.js';
+import { inTimeSlices } from '../../lib/time-slice.js';
 import type { JsonObject } from '../interface.js';
 import { jsonText } from '../meta/json.js';
 import { once } from '../meta/once.js';

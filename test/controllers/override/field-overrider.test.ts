@@ -9,18 +9,17 @@ import { longestStall } from '../../lib/longest-stall.js';
 
 const offload = openOffload();
 t.teardown(() => offload.close());
-const apply = overriding(textPatcher(offload));
+const apply = overriding({ boundaries: 'enforce', patchText: textPatcher(offload) });
 
 const cluster = { apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name: 'm' } } as Cluster;
 const configMap = (text: string): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'n' } },
   data: { file: text },
 });
-const policy = (...fieldOverrider: NonNullable<Overriders['fieldOverrider']>): OverridePolicy =>
-  ({
-    ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'OverridePolicy', metadata: { name: 'p', namespace: 'n' } },
-    spec: { overrideRules: [{ overriders: { fieldOverrider } }] },
-  });
+const policy = (...fieldOverrider: NonNullable<Overriders['fieldOverrider']>): OverridePolicy => ({
+  ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'OverridePolicy', metadata: { name: 'p', namespace: 'n' } },
+  spec: { overrideRules: [{ overriders: { fieldOverrider } }] },
+});
 
 const change = { subPath: '/k1', operator: 'replace', value: 'new' } as const;
 const inYaml = { fieldPath: '/data/file', yaml: [change] };
@@ -37,7 +36,9 @@ t.test('large texts come out as small ones do', async t => {
       [jsonOf(keys), inJson],
     ] as const) {
       const [here, there] = await Promise.all(
-        [overriding(patchText), apply].map(run => run(configMap(text), cluster, [policy(field)])),
+        [overriding({ boundaries: 'enforce', patchText }), apply].map(run =>
+          run(configMap(text), cluster, [policy(field)]),
+        ),
       );
       t.ok(fileOf(here?.object as KubeObject) === fileOf(there?.object as KubeObject), `${keys} keys`);
       t.match(String(fileOf(there?.object as KubeObject)), /k1"?: ?"?new/);

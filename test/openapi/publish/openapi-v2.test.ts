@@ -1,5 +1,5 @@
 import t from 'tap';
-import { atOnce } from '../../../lib/time-slices.js';
+import { atOnce } from '../../../lib/time-slice.js';
 import { groupVersions } from '../../../openapi/publish/group-versions.js';
 import { swaggerDocument } from '../../../openapi/publish/openapi-v2.js';
 import { recorded } from '../../data.js';
