@@ -1,6 +1,6 @@
 /** Everything that speaks to other API servers. */
-import type { KubeObject } from '../openapi/interface.js';
-import type { Client } from '../registry/interface.js';
+import type { GroupVersionResource, KubeObject } from '../openapi/interface.js';
+import type { Client, ListQuery, WatchEvent, WatchQuery } from '../registry/interface.js';
 
 /** How to reach a server. Tokens and keys are in memory only. */
 export interface Endpoint {
@@ -16,10 +16,22 @@ export interface Endpoint {
 }
 
 export interface RemoteClient extends Client {
-  /** Any path, for probes, discovery and proxies. Resolves with any status. */
+  /** Any path, for probes and discovery. Resolves with any status. */
   raw(request: RawRequest): Promise<RawResponse>;
+  /** The objects of a list, page by page, in small pieces of work. Returns the resourceVersion of the list. */
+  each(resource: GroupVersionResource, query?: ListQuery): AsyncGenerator<Received, string, void>;
+  /** As `Client.watch`; each event says how many bytes it took. */
+  events(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncGenerator<ReceivedEvent, void>;
   close(): Promise<void>;
 }
+
+/** An object and roughly how many bytes of memory it takes. */
+export interface Received {
+  readonly object: KubeObject;
+  readonly size: number;
+}
+
+export type ReceivedEvent = WatchEvent & { readonly size: number };
 
 export interface RawRequest {
   readonly method: string;
@@ -27,6 +39,8 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal;
+  /** Bytes of the longest answer that is read; absent: as long as an object may be. */
+  readonly most?: number;
 }
 
 export interface RawResponse {

@@ -371,6 +371,8 @@ export interface HeldObject {
   readonly revision: string | number;
   /** May take parsing, which lasts as long as somebody uses the object. */
   readonly object: KubeObject;
+  /** Bytes of memory that it takes here; absent: none of its own. */
+  readonly size?: number;
   /** Found without parsing: false when the object surely does not have it. Absent: it is not known. */
   mayHave?(mark: Mark): boolean;
 }
@@ -386,9 +388,11 @@ export type HeldEvent =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 export interface HeldReader {
+  /** `take` is told of the bytes of each object as it arrives, and throws when there is no room for it. */
   list(
     resource: GroupVersionResource,
     query?: ListQuery,
+    take?: (bytes: number) => void,
   ): Promise<{ readonly resourceVersion: string; readonly items: readonly HeldItem[] }>;
   /** As `Client.watch`. */
   watch(resource: GroupVersionResource, query: WatchQuery, signal: AbortSignal): AsyncIterable<HeldEvent>;

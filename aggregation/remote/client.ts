@@ -1,14 +1,17 @@
-import type { GroupVersionResource, KubeList, KubeObject, Status } from '../../openapi/interface.js';
+import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { jsonText } from '../../openapi/meta/json.js';
-import { plainError, StatusError } from '../../openapi/meta/status.js';
 import { timerMs } from '../../openapi/meta/timer.js';
-import { readJson } from '../../openapi/schema/read-json.js';
-import type { DeleteOptions, Patch, WatchEvent, WriteOptions } from '../../registry/interface.js';
+import type { DeleteOptions, Patch, WriteOptions } from '../../registry/interface.js';
 import type { Endpoint, RawRequest, RawResponse, RemoteClient } from '../interface.js';
+import { BadAnswer } from './bad-answer.js';
 import { connect, type ConnectionOptions } from './connection.js';
 import { createMapper } from './discovery.js';
-import { lines } from './lines.js';
-import { listParameters, pathOf, queryOf, watchParameters } from './paths.js';
+import { receivedFailure } from './failure.js';
+import { largestList } from './limits.js';
+import { Mirroring } from './mirroring.js';
+import { listParameters, pathOf, queryOf } from './paths.js';
+import { readBounded, type Refuse } from './read-json.js';
+import { receivedObject } from './received-object.js';
 
 const patchTypes: Readonly<Record<Patch['type'], string>> = {
   json: 'application/json-patch+json',
@@ -19,24 +22,47 @@ const patchTypes: Readonly<Record<Patch['type'], string>> = {
 
 /** A server that is overloaded says how long to stay away; after this many times it is an error. */
 const patience = 5;
+/** A server that asks for more is asked again after so many seconds. */
+const longestWait = 30;
 
-/** The API of another server over HTTP. Answers that are no Status become one with the code and the text. */
+/**
+ * The API of another server over HTTP. Answers that are no Status become one with the code and the text. Rejects with BadAnswer when the
+ * server sends more than `limits.ts` allows, or something that is not what was asked for.
+ */
 export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteClient {
   const connection = connect(endpoint, options);
+  const mirroring = new Mirroring(endpoint.server, connection);
 
-  async function call(request: RawRequest): Promise<unknown> {
+  const refusing =
+    ({ method, path }: RawRequest): Refuse =>
+    fault => {
+      throw new BadAnswer(`${method} ${endpoint.server}${path.split('?')[0]}`, fault);
+    };
+
+  async function answered(request: RawRequest): Promise<Buffer> {
     for (let attempt = 1; ; attempt++) {
       const response = await connection.request(request);
       const { status, body } = response;
-      if (status < 400) return body.length > 0 ? readJson(body.toString('utf8')) : undefined;
+      if (status < 300) return body;
       const wait = retryAfter(response);
-      if (status !== 429 || wait === undefined || attempt === patience) throw failure(status, body);
+      if (status !== 429 || wait === undefined || attempt === patience) throw receivedFailure(status, body);
       await new Promise(resolve => setTimeout(resolve, timerMs(wait * 1000)));
     }
   }
 
-  const send = (method: string, path: string, value: unknown, type = 'application/json'): Promise<unknown> =>
-    call({ method, path, headers: { 'content-type': type }, body: Buffer.from(jsonText(value)) });
+  async function object(request: RawRequest): Promise<KubeObject> {
+    const refuse = refusing(request);
+    return receivedObject(readBounded(await answered(request), refuse), refuse);
+  }
+
+  async function document(path: string): Promise<unknown> {
+    const request = { method: 'GET', path };
+    return readBounded(await answered(request), refusing(request));
+  }
+
+  const sending = (method: string, path: string, value: unknown, type = 'application/json'): RawRequest => ({
+    ...{ method, path, headers: { 'content-type': type }, body: Buffer.from(jsonText(value)) },
+  });
 
   const writeQuery = ({ fieldManager, dryRun }: WriteOptions, more: Record<string, boolean | undefined> = {}): string =>
     queryOf({ fieldManager, dryRun: dryRun ? 'All' : undefined, ...more });
@@ -44,52 +70,38 @@ export function remote(endpoint: Endpoint, options: ConnectionOptions): RemoteCl
   return {
     async get(resource, key, { resourceVersion, subresource } = {}) {
       const path = pathOf(resource, key, subresource) + queryOf({ resourceVersion });
-      return (await call({ method: 'GET', path })) as KubeObject;
+      return object({ method: 'GET', path });
     },
     async list(resource, query = {}) {
-      const place = query.namespace ? { namespace: query.namespace } : {};
-      const path = pathOf(resource, place) + queryOf(listParameters(query));
-      return withTypes((await call({ method: 'GET', path })) as KubeList);
+      const { list, items } = await mirroring.page(resource, query, largestList);
+      return { ...list, items: items.map(({ object }) => object) };
     },
-    async *watch(resource, query, signal) {
-      const place = query.namespace ? { namespace: query.namespace } : {};
-      const path = pathOf(resource, place) + queryOf(watchParameters(query));
-      try {
-        const { status, body } = await connection.stream({ method: 'GET', path, signal });
-        if (status >= 400) throw failure(status, await whole(body));
-        for await (const line of lines(body)) {
-          const event = readJson(line.toString('utf8')) as WatchEvent | { type: 'ERROR'; object: Status };
-          if (event.type === 'ERROR') throw new StatusError(event.object);
-          yield event;
-        }
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      }
-    },
-    async create(resource, object, { name, ...write } = {}) {
-      const { namespace } = object.metadata;
+    each: (resource, query) => mirroring.each(resource, query),
+    events: (resource, query, signal) => mirroring.events(resource, query, signal),
+    watch: (resource, query, signal) => mirroring.events(resource, query, signal),
+    held: mirroring.held,
+    async create(resource, draft, { name, ...write } = {}) {
+      const { namespace } = draft.metadata;
       const place = { ...(namespace ? { namespace } : {}), ...(name ? { name } : {}) };
-      return (await send('POST', pathOf(resource, place, write.subresource) + writeQuery(write), object)) as KubeObject;
+      return await object(sending('POST', pathOf(resource, place, write.subresource) + writeQuery(write), draft));
     },
-    async update(resource, object, write = {}) {
-      return (await send('PUT', objectPath(resource, object, write) + writeQuery(write), object)) as KubeObject;
+    async update(resource, draft, write = {}) {
+      return object(sending('PUT', objectPath(resource, draft, write) + writeQuery(write), draft));
     },
     async patch(resource, key, patch, write = {}) {
       const force = patch.type === 'apply' ? patch.force : undefined;
       const path = pathOf(resource, key, write.subresource) + writeQuery(write, { force });
-      return (await send('PATCH', path, patch.patch, patchTypes[patch.type])) as KubeObject;
+      return object(sending('PATCH', path, patch.patch, patchTypes[patch.type]));
     },
     async delete(resource, key, deletion = {}) {
-      await send('DELETE', pathOf(resource, key), deleteBody(deletion));
+      await answered(sending('DELETE', pathOf(resource, key), deleteBody(deletion)));
     },
     async deleteCollection(resource, query = {}, deletion = {}) {
       const place = query.namespace ? { namespace: query.namespace } : {};
-      await send('DELETE', pathOf(resource, place) + queryOf(listParameters(query)), deleteBody(deletion));
+      const request = sending('DELETE', pathOf(resource, place) + queryOf(listParameters(query)), deleteBody(deletion));
+      await answered({ ...request, most: largestList }); // what was deleted comes back
     },
-    mapper: createMapper(
-      (path, accept) => call({ method: 'GET', path, ...(accept ? { headers: { accept } } : {}) }),
-      Date.now,
-    ),
+    mapper: createMapper((path, accept) => (accept ? mirroring.groups(path, accept) : document(path)), Date.now),
     raw: request => connection.request(request),
     close: () => connection.close(),
   };
@@ -104,34 +116,7 @@ function deleteBody({ dryRun, ...options }: DeleteOptions): unknown {
   return { kind: 'DeleteOptions', apiVersion: 'v1', ...options, ...(dryRun ? { dryRun: ['All'] } : {}) };
 }
 
-/** Items of native lists come without their type; here every object carries it. */
-function withTypes(list: KubeList): KubeList {
-  const kind = list.kind.replace(/List$/, '');
-  for (const item of list.items) {
-    item.kind ??= kind;
-    item.apiVersion ??= list.apiVersion;
-  }
-  return list;
-}
-
-function failure(code: number, body: Buffer): StatusError {
-  const text = body.toString('utf8');
-  try {
-    const status = JSON.parse(text) as Status;
-    if (status.kind === 'Status') return new StatusError(status);
-  } catch {
-    // Not JSON: proxies and routers answer in plain text, which is the message then.
-  }
-  return plainError(text.trim() || `the server answered with status ${code}`, code);
-}
-
 function retryAfter({ headers }: RawResponse): number | undefined {
   const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && headers['retry-after'] !== undefined ? seconds : undefined;
-}
-
-async function whole(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return Number.isFinite(seconds) && headers['retry-after'] !== undefined ? Math.min(seconds, longestWait) : undefined;
 }

@@ -1,23 +1,35 @@
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
 import type { ObserveClient } from './client-series.js';
+import { BadAnswer } from './bad-answer.js';
+import { bounded, type BodyLimit, whole } from './bounded.js';
 import { type Dispatcher, openPool, splitServer } from './dispatcher.js';
+import { largestError, largestObject, mostInformational } from './limits.js';
 
 export interface ConnectionOptions {
   /** Sent as User-Agent; the part before the slash names the field manager. */
   readonly userAgent: string;
   /** Requests at a time besides watches; more wait in line. */
   readonly connections?: number;
-  /** Milliseconds that a request may take, from asking to the last byte; watches have no such limit. */
+  /** Milliseconds until an answer begins, and again until its last byte; watches have no such limit. */
   readonly timeoutMs?: number;
   readonly observe?: ObserveClient;
 }
 
 /** HTTP to one server, with its credentials in place. */
 export interface Connection {
+  /** Rejects with BadAnswer when the body is longer than `request.most`. */
   request(request: RawRequest): Promise<RawResponse>;
-  /** The head of an answer and its body as it comes. */
-  stream(request: RawRequest): Promise<{ readonly status: number; readonly body: AsyncIterable<Buffer> }>;
+  /** The head of an answer and its body as it comes. Throws BadAnswer while it comes when it is longer than `request.most`. */
+  read(request: RawRequest): Promise<StreamedResponse>;
+  /** As `read`, for watches: the body has no end and no limit. */
+  stream(request: RawRequest): Promise<StreamedResponse>;
   close(): Promise<void>;
+}
+
+export interface StreamedResponse {
+  readonly status: number;
+  readonly headers: RawResponse['headers'];
+  readonly body: AsyncIterable<Buffer>;
 }
 
 const defaultConnections = 32;
@@ -52,8 +64,9 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
     }
   }
 
-  const ask = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
-    through.request({
+  const ask = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> => {
+    let informational = 0;
+    return through.request({
       origin,
       path: prefix + request.path,
       method: request.method,
@@ -61,17 +74,42 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
       body: request.body ?? null,
       headersTimeout: timeout,
       bodyTimeout: timeout,
+      onInfo() {
+        if (++informational > mostInformational)
+          throw new BadAnswer(nameOf(request), `more than ${mostInformational} 1xx answers`);
+      },
       ...(request.signal ? { signal: request.signal } : {}),
     });
+  };
+
+  const nameOf = ({ method, path }: RawRequest): string => `${method} ${origin}${prefix}${path.split('?')[0]}`;
+
+  const limitOf = (request: RawRequest, most: number): BodyLimit => ({
+    most,
+    until: performance.now() + timeoutMs,
+    request: nameOf(request),
+  });
+
+  /** An answer with what its body may be: errors have a limit of their own. */
+  async function asked(request: RawRequest) {
+    const answer = await dispatch(requests, request, timeoutMs);
+    const { most = largestObject } = request;
+    return { ...answer, limit: limitOf(request, answer.statusCode < 300 ? most : Math.min(most, largestError)) };
+  }
 
   return {
     async request(request) {
-      const { statusCode, headers, body } = await dispatch(requests, request, timeoutMs);
-      return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) };
+      const { statusCode: status, headers, body, limit } = await asked(request);
+      return { status, headers, body: await whole(body, limit) };
+    },
+    async read(request) {
+      const { statusCode: status, headers, body, limit } = await asked(request);
+      return { status, headers, body: bounded(body, limit) };
     },
     async stream(request) {
-      const { statusCode, body } = await dispatch(watches, request, silenceMs);
-      return { status: statusCode, body: body as AsyncIterable<Buffer> };
+      const { statusCode: status, headers, body } = await dispatch(watches, request, silenceMs);
+      if (status >= 300) return { status, headers, body: bounded(body, limitOf(request, largestError)) };
+      return { status, headers, body: body as AsyncIterable<Buffer> };
     },
     close: async () => {
       await Promise.all([requests.destroy(), watches.destroy()]);

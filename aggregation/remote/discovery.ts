@@ -1,25 +1,7 @@
 import type { GroupVersionKind } from '../../openapi/interface.js';
 import { gvkText } from '../../openapi/meta/gvk.js';
 import type { MappedResource, ResourceMapper } from '../../registry/interface.js';
-
-interface AggregatedResource {
-  resource: string;
-  responseKind?: { group?: string; version?: string; kind: string };
-  scope: 'Namespaced' | 'Cluster';
-  verbs: string[];
-  subresources?: { subresource: string }[];
-}
-
-interface AggregatedList {
-  items: {
-    metadata?: { name?: string };
-    versions: { version: string; resources?: AggregatedResource[]; freshness?: string }[];
-  }[];
-}
-
-interface LegacyList {
-  resources?: { name: string; kind: string; namespaced: boolean; verbs: string[] }[];
-}
+import { mostResources } from './limits.js';
 
 /** Reads a JSON document of the server; rejects with StatusError. */
 export type Fetch = (path: string, accept?: string) => Promise<unknown>;
@@ -27,45 +9,55 @@ export type Fetch = (path: string, accept?: string) => Promise<unknown>;
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 /** A kind that is not known is asked for again after so long: it may have come meanwhile. */
 const forgetMs = 10_000;
+/** Groups with their versions that a server without aggregated discovery is asked for. */
+const mostGroups = 1000;
 
 /** Everything a server serves, preferred versions first: by aggregated discovery, or group by group where a server has none. */
 export async function discover(fetch: Fetch): Promise<MappedResource[]> {
   const [core, groups] = await Promise.all([fetch('/api', aggregated), fetch('/apis', aggregated)]);
   const lists = [core, groups].filter(isAggregated);
-  if (lists.length === 2) return lists.flatMap(fromAggregated);
-  return legacy(core, groups, fetch);
+  return checked(lists.length === 2 ? lists.flatMap(fromAggregated) : await legacy(core, groups, fetch));
 }
 
-const isAggregated = (document: unknown): document is AggregatedList =>
-  (document as { kind?: string }).kind === 'APIGroupDiscoveryList';
+type Plain = Readonly<Record<string, unknown>>;
 
-function fromAggregated(list: AggregatedList): MappedResource[] {
-  return list.items.flatMap(({ metadata, versions }) =>
-    versions.flatMap(({ version, resources = [] }) =>
-      resources.map(({ resource, responseKind, scope, verbs, subresources = [] }) => ({
-        group: metadata?.name ?? '',
-        version,
-        resource,
-        kind: responseKind?.kind ?? '',
+const plain = (value: unknown): Plain => (typeof value === 'object' && value !== null ? (value as Plain) : {});
+/** The objects of a list; none where there is no list. */
+const objects = (value: unknown): readonly Plain[] => (Array.isArray(value) ? value.map(plain) : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter(each => typeof each === 'string') : []);
+
+const isAggregated = (document: unknown): boolean => plain(document)['kind'] === 'APIGroupDiscoveryList';
+
+function fromAggregated(list: unknown): MappedResource[] {
+  return objects(plain(list)['items']).flatMap(({ metadata, versions }) =>
+    objects(versions).flatMap(({ version, resources }) =>
+      objects(resources).map(({ resource, responseKind, scope, verbs, subresources }) => ({
+        group: text(plain(metadata)['name']),
+        version: text(version),
+        resource: text(resource),
+        kind: text(plain(responseKind)['kind']),
         namespaced: scope === 'Namespaced',
-        verbs,
-        subresources: subresources.map(({ subresource }) => subresource),
+        verbs: textsIn(verbs),
+        subresources: objects(subresources).map(({ subresource }) => text(subresource)),
       })),
     ),
   );
 }
 
 async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<MappedResource[]> {
-  const { versions = [] } = core as { versions?: string[] };
-  const { groups: list = [] } = groups as { groups?: { name: string; versions: { version: string }[] }[] };
   const places = [
-    ...versions.map(version => ({ group: '', version, path: `/api/${version}` })),
-    ...list.flatMap(({ name, versions }) =>
-      versions.map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })),
+    ...textsIn(plain(core)['versions']).map(version => ({ group: '', version, path: `/api/${version}` })),
+    ...objects(plain(groups)['groups']).flatMap(({ name, versions }) =>
+      objects(versions).map(({ version }) => ({
+        ...{ group: text(name), version: text(version) },
+        path: `/apis/${encodeURIComponent(text(name))}/${encodeURIComponent(text(version))}`,
+      })),
     ),
   ];
+  if (places.length > mostGroups) throw new Error(`the server has more than ${mostGroups} groups`);
   const documents = await Promise.allSettled(
-    places.map(async ({ group, version, path }) => fromLegacy(group, version, (await fetch(path)) as LegacyList)),
+    places.map(async ({ group, version, path }) => fromLegacy(group, version, await fetch(path))),
   );
   // One group that cannot be reached must not hide the others (as client-go's partial discovery); that none can be is an error.
   const read = documents.filter(document => document.status === 'fulfilled');
@@ -74,18 +66,31 @@ async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<Map
   return read.flatMap(({ value }) => value);
 }
 
-function fromLegacy(group: string, version: string, { resources = [] }: LegacyList): MappedResource[] {
-  return resources
+function fromLegacy(group: string, version: string, list: unknown): MappedResource[] {
+  const entries = objects(plain(list)['resources']).map(entry => ({ ...entry, name: text(entry['name']) }) as Plain & { name: string });
+  const subresources = new Map<string, string[]>();
+  for (const { name } of entries) {
+    const slash = name.indexOf('/');
+    if (slash < 0) continue;
+    const known = subresources.get(name.slice(0, slash));
+    if (known) known.push(name.slice(slash + 1));
+    else subresources.set(name.slice(0, slash), [name.slice(slash + 1)]);
+  }
+  return entries
     .filter(({ name }) => !name.includes('/'))
     .map(({ name, kind, namespaced, verbs }) => ({
-      group,
-      version,
-      resource: name,
-      kind,
-      namespaced,
-      verbs,
-      subresources: resources.filter(r => r.name.startsWith(`${name}/`)).map(r => r.name.slice(name.length + 1)),
+      ...{ group, version, resource: name },
+      kind: text(kind),
+      namespaced: namespaced === true,
+      verbs: textsIn(verbs),
+      subresources: subresources.get(name) ?? [],
     }));
+}
+
+/** What has no name, kind or version serves nothing; a server with too many resources is not believed. */
+function checked(resources: readonly MappedResource[]): MappedResource[] {
+  if (resources.length > mostResources) throw new Error(`the server has more than ${mostResources} resources`);
+  return resources.filter(({ version, resource, kind }) => version !== '' && resource !== '' && kind !== '');
 }
 
 /** Discovery, kept until it is asked to be fresh or does not know a kind. Callers at the same time share one round trip. */

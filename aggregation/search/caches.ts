@@ -1,6 +1,7 @@
 /** Mirrors of what registries name, in every member they name (inventory SRH-02, SRH-08). */
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { apiVersionOf, gvrText } from '../../openapi/meta/gvk.js';
+import { Budget } from '../../registry/client/budget.js';
 import type { Catalogue } from '../../registry/interface.js';
 import { isClusterReady } from '../../registry/kinds/karmada/conditions.js';
 import type { Cluster, ResourceRegistry } from '../../registry/kinds/karmada/types.js';
@@ -36,6 +37,9 @@ export interface CachesDeps {
   readonly catalogue: Catalogue;
   readonly members: Members;
 }
+
+/** Bytes of memory that what is mirrored of one cluster may take. */
+const clusterBytes = 1024 * 1024 * 1024;
 
 interface Mirrored {
   readonly member: Member;
@@ -98,7 +102,10 @@ export function startCaches(context: ControllerContext, { catalogue, members }: 
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, member.signal, stop.signal]);
     const client = cachingClient(member.client, member.name);
-    const informers = createInformerFactory({ client: client.client, clock: context.clock, log: context.log, signal });
+    const informers = createInformerFactory({
+      ...{ client: client.client, clock: context.clock, log: context.log, signal },
+      budget: new Budget(clusterBytes),
+    });
     const mirror = { member, client, informers, stop, collections: new Map<string, Collection>() };
     mirrored.set(member.name, mirror);
     return mirror;

@@ -1,10 +1,11 @@
-import type { GroupVersionResource, KubeList } from '../../openapi/interface.js';
+import type { GroupVersionResource } from '../../openapi/interface.js';
 import { gvrText } from '../../openapi/meta/gvk.js';
-import type { Client, ListQuery, WatchEvent } from '../../registry/interface.js';
+import type { Client, HeldEvent, HeldReader, WatchEvent } from '../../registry/interface.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { Informer } from '../../controllers/runtime/interface.js';
 import { type Cached, cache } from './cached.js';
-import { createFeed, type Feed } from './feed.js';
+import type { RemoteClient } from '../interface.js';
+import { type Change, createFeed, type Feed } from './feed.js';
 
 export interface CachingClient {
   /** For informers: its objects are as they are cached. */
@@ -14,48 +15,46 @@ export interface CachingClient {
   release(resource: GroupVersionResource): void;
 }
 
-/** What is fetched at a time: a first list of many objects need not be in memory at once. */
-const pageSize = 500;
-
 /** A client of a member whose lists and watches hand out objects as they are cached, and leave a record of what went by. */
-export function cachingClient(client: Client, cluster: string): CachingClient {
+export function cachingClient(client: RemoteClient, cluster: string): CachingClient {
   const feeds = new Map<string, { readonly feed: Feed; readonly mirror: () => Informer<Cached> }>();
 
-  async function list(...[resource, query]: Parameters<Client['list']>): Promise<KubeList> {
-    const items: Cached[] = [];
-    let page: ListQuery = { ...query, limit: pageSize };
-    for (;;) {
-      const found = await client.list(resource, page);
-      for (const item of found.items) items.push(cache(item, cluster));
-      const next = found.metadata.continue;
-      if (!next) return { ...found, items };
-      page = { ...query, limit: pageSize, continue: next };
+  const list: HeldReader['list'] = async (resource, query, take) => {
+    const items = [];
+    const objects = client.each(resource, query);
+    for (let next = await objects.next(); ; next = await objects.next()) {
+      if (next.done) return { resourceVersion: next.value, items };
+      const item = heldItem(cache(next.value.object, cluster));
+      take?.(item.held.size);
+      items.push(item);
     }
-  }
+  };
 
-  function changeOf({ type, object }: WatchEvent, mirror: () => Informer<Cached>) {
+  function changeOf({ type, object }: WatchEvent, seen: Cached | undefined, mirror: () => Informer<Cached>): Change {
     const version = object.metadata.resourceVersion ?? '';
-    if (type === 'BOOKMARK') return { type, version, object: undefined, old: undefined };
-    const cached = object as Cached;
-    return { type, version, object: cached, old: mirror().get(keyOf(cached)) };
+    return { type, version, object: seen, old: seen && mirror().get(keyOf(seen)) };
   }
 
   /** When the reader comes for the next event it has taken in the one before: only then others hear of it. */
-  async function* watch(...args: Parameters<Client['watch']>): AsyncGenerator<WatchEvent> {
+  async function* watch(...args: Parameters<HeldReader['watch']>): AsyncGenerator<HeldEvent, void> {
     const [resource, { resourceVersion = '' }] = args;
     const known = feeds.get(gvrText(resource));
     if (known && known.feed.position !== resourceVersion) known.feed.restart(resourceVersion);
-    for await (const event of client.watch(...args)) {
-      const seen: WatchEvent =
-        event.type === 'BOOKMARK' ? event : { type: event.type, object: cache(event.object, cluster) };
-      const change = known && changeOf(seen, known.mirror);
-      yield seen;
+    for await (const event of client.events(...args)) {
+      const { type, object } = event;
+      const seen = type === 'BOOKMARK' ? undefined : cache(object, cluster);
+      const change = known && changeOf(event, seen, known.mirror);
+      const version = object.metadata.resourceVersion ?? '';
+      yield type === 'BOOKMARK' || !seen
+        ? { type: 'BOOKMARK', resourceVersion: version }
+        : { type, resourceVersion: version, ...heldItem(seen) };
       if (change) known.feed.push(change);
     }
   }
 
+  const held: HeldReader = { list, watch, peek: () => undefined, peekAll: () => undefined };
   return {
-    client: { ...client, list, watch },
+    client: { ...client, held },
     feed(resource, mirror) {
       const feed = createFeed();
       feeds.set(gvrText(resource), { feed, mirror });
@@ -68,3 +67,11 @@ export function cachingClient(client: Client, cluster: string): CachingClient {
     },
   };
 }
+
+/** Besides its text: the object around it, its name and its labels. */
+const overhead = 512;
+
+const heldItem = (object: Cached) => ({
+  key: keyOf(object),
+  held: { object, size: object.json.length + overhead, revision: object.metadata.resourceVersion ?? '' },
+});

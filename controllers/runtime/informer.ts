@@ -1,5 +1,6 @@
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
+import type { Budget } from '../../registry/client/budget.js';
 import { follow } from '../../registry/client/follow.js';
 import type { Client, HeldObject, ListQuery } from '../../registry/interface.js';
 import { createIndex, type Index } from './indexer.js';
@@ -23,6 +24,8 @@ interface InformerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** What the mirrors may hold together; absent: there is no limit. */
+  readonly budget?: Budget;
 }
 
 interface MutableInformer extends Informer {
@@ -86,11 +89,11 @@ function startInformer(
   deps: InformerDeps,
   stop: AbortSignal,
 ): MutableInformer {
-  const { client, clock, log } = deps;
+  const { client, clock, log, budget } = deps;
   const indexes = new Map<string, Index>();
   const listeners = new Set<(change: ObjectChange) => void>();
   const followed = follow(resource, {
-    ...{ client, selection, clock, lastRetryMs, signal: stop },
+    ...{ client, selection, clock, lastRetryMs, signal: stop, ...(budget && { budget }) },
     onChange: apply,
     onError: err => log.debug({ resource: resource.resource, group: resource.group, err }, 'watch failed'),
   });

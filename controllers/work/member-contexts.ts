@@ -1,8 +1,12 @@
 import type { Member, Members } from '../../aggregation/interface.js';
+import { Budget } from '../../registry/client/budget.js';
 import { createInformerFactory } from '../runtime/informer.js';
 import type { Logger } from '../runtime/interface.js';
 import type { Clock } from '../../storage/clock.js';
 import type { ConnectMember, MemberContext } from './members.js';
+
+/** Bytes of memory that the mirrors of one member may take. */
+const memberBytes = 512 * 1024 * 1024;
 
 /** Members with their mirrors: one set of informers per connection, ended with it. */
 export function memberContexts(
@@ -15,7 +19,8 @@ export function memberContexts(
     let context = contexts.get(member);
     if (!context) {
       const { client, signal } = member;
-      context = { client, signal, informers: createInformerFactory({ client, signal, clock, log }) };
+      const budget = new Budget(memberBytes);
+      context = { client, signal, informers: createInformerFactory({ client, signal, clock, log, budget }) };
       contexts.set(member, context);
     }
     return context;

@@ -4,6 +4,7 @@ import { StatusError, hasReason } from '../../openapi/meta/status.js';
 import { type Clock, systemClock } from '../../storage/clock.js';
 import type { Client, HeldObject, ListQuery } from '../interface.js';
 import { breathe } from './breathe.js';
+import type { Budget } from './budget.js';
 import { heldReader } from './held.js';
 
 export interface FollowOptions {
@@ -18,6 +19,8 @@ export interface FollowOptions {
   /** A list or a watch failed and is tried again. A gap in what the server remembers is no failure. */
   readonly onError: (error: unknown) => void;
   readonly clock?: Clock;
+  /** Where the mirror's memory is counted. A list or an event that does not fit is a failure. Absent: nothing is counted. */
+  readonly budget?: Budget;
   /** The longest pause before something that failed is tried again. Absent: a second, for a server in this process. */
   readonly lastRetryMs?: number;
   readonly signal: AbortSignal;
@@ -37,6 +40,7 @@ const firstRetryMs = 50;
 /** What is told is the difference, also after a gap: nothing is missed and nothing is told twice. */
 export function follow(resource: GroupVersionResource, options: FollowOptions): Followed {
   const { client, selection = {}, onChange, onError, clock = systemClock, lastRetryMs = 1000, signal } = options;
+  const { budget } = options;
   const reader = heldReader(client);
   const objects = new Map<string, HeldObject>();
   let markSynced = (): void => undefined;
@@ -52,6 +56,7 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
   function apply(key: string, is: HeldObject | undefined): void {
     const was = objects.get(key);
     if (was?.revision === is?.revision) return;
+    budget?.take((is?.size ?? 0) - (was?.size ?? 0));
     if (is) objects.set(key, is);
     else objects.delete(key);
     onChange(key, was, is);
@@ -67,7 +72,14 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
 
   /** What has gone goes first: names may have passed to others. */
   async function relist(): Promise<string> {
-    const { items, resourceVersion } = await reader.list(resource, selection);
+    let listed = 0;
+    const take = (bytes: number): void => {
+      budget?.take(bytes);
+      listed += bytes;
+    };
+    // While a list arrives it is in memory beside the mirror; from then on only what becomes part of the mirror counts.
+    const list = reader.list(resource, selection, take).finally(() => budget?.take(-listed));
+    const { items, resourceVersion } = await list;
     const standing = new Set(items.map(({ key }) => key));
     for (const key of objects.keys()) if (!standing.has(key)) apply(key, undefined);
     for (const { key, held } of items) {
@@ -84,8 +96,10 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
 
   async function watch(from: string): Promise<void> {
     const query = { ...selection, resourceVersion: from, allowWatchBookmarks: true };
+    const began = clock.now();
     for await (const event of reader.watch(resource, query, signal)) {
-      retryMs = firstRetryMs;
+      // A server that ends every watch at once, with or without an event, is asked less and less often.
+      if (retryMs !== firstRetryMs && clock.now() - began >= lastRetryMs) retryMs = firstRetryMs;
       position = event.resourceVersion || position;
       if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.held);
     }
@@ -116,6 +130,7 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
       await clock.sleep(retryMs, signal);
       retryMs = Math.min(retryMs * 2, lastRetryMs);
     }
+    for (const { size = 0 } of objects.values()) budget?.take(-size);
     markEnded(new Error(`${resource.resource} are not followed any more`));
   }
 

@@ -10,7 +10,7 @@ const parsed = (object: KubeObject): HeldItem => ({
   held: { object, revision: object.metadata.resourceVersion ?? '' },
 });
 
-/** Objects as their server holds them, where it is in this process; else as they were fetched. */
+/** Objects as their client holds them: of a server in this process what is in its cache, of another one what it sent. */
 export const heldReader = (client: Client): HeldReader =>
   client.held ?? {
     async list(resource: GroupVersionResource, query?: ListQuery) {

@@ -1,0 +1,209 @@
+/** Lists and watches of another server, read in small pieces of work. */
+import type { GroupVersionResource, KubeList, KubeObject } from '../../openapi/interface.js';
+import { objectKey } from '../../openapi/meta/gvk.js';
+import { internal } from '../../openapi/meta/status.js';
+import { Budget } from '../../registry/client/budget.js';
+import type { HeldEvent, HeldReader, ListQuery, WatchEvent, WatchQuery } from '../../registry/interface.js';
+import type { RawRequest, Received, ReceivedEvent } from '../interface.js';
+import { BadAnswer } from './bad-answer.js';
+import type { Connection, StreamedResponse } from './connection.js';
+import { receivedFailure, receivedStatus } from './failure.js';
+import { Gathered } from './gathered.js';
+import { largestObject, largestPage, mostArriving, mostPages, pageSize, sizeText, valueSize } from './limits.js';
+import { lines } from './lines.js';
+import { ListSplitter } from './list-splitter.js';
+import { listParameters, pathOf, queryOf, watchParameters } from './paths.js';
+import { measured, parsed, readBounded, type Refuse } from './read-json.js';
+import { receivedItem, receivedObject } from './received-object.js';
+import { turns } from './turns.js';
+
+type List = Omit<KubeList, 'items'>;
+
+/** What a list holds, and what stands beside it. */
+interface Page {
+  readonly list: List;
+  readonly items: readonly Received[];
+}
+
+interface Reading {
+  /** Bytes of the whole answer. */
+  readonly most: number;
+  /** Bytes of it besides its items. */
+  readonly mostBeside?: number;
+  /** Called with each item and the bytes that it takes. */
+  readonly onItem: (item: unknown, size: number) => void;
+}
+
+const eventTypes: ReadonlySet<unknown> = new Set<WatchEvent['type']>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+
+const place = ({ namespace }: { readonly namespace?: string | undefined }) => (namespace ? { namespace } : {});
+
+export class Mirroring {
+  readonly #server: string;
+  readonly #connection: Connection;
+  readonly #share = turns.share();
+  /** Of lists on their way; what they have become is counted by whoever keeps it. */
+  readonly #arriving = new Budget(mostArriving);
+
+  /** `server`: its address, for messages. */
+  constructor(server: string, connection: Connection) {
+    this.#server = server;
+    this.#connection = connection;
+  }
+
+  /** For mirrors: objects are held as they were parsed, and each says its size. */
+  readonly held: HeldReader = {
+    list: async (resource, query, take) => {
+      const items = [];
+      const objects = this.each(resource, query);
+      for (let next = await objects.next(); ; next = await objects.next()) {
+        if (next.done) return { resourceVersion: next.value, items };
+        take?.(next.value.size);
+        items.push(heldItem(next.value));
+      }
+    },
+    watch: (resource, query, signal) => this.#heldEvents(resource, query, signal),
+    peek: () => undefined,
+    peekAll: () => undefined,
+  };
+
+  /** One answer to a list; `most`: its bytes. */
+  async page(resource: GroupVersionResource, query: ListQuery, most: number): Promise<Page> {
+    const path = pathOf(resource, place(query)) + queryOf(listParameters(query));
+    const refuse = this.#refusing(path);
+    const items: Received[] = [];
+    let taken = 0;
+    try {
+      const onItem = (item: unknown, size: number): void => {
+        this.#arriving.take(size);
+        taken += size;
+        items.push({ object: receivedItem(item, refuse), size });
+      };
+      const rest = await this.#read({ method: 'GET', path }, { most, onItem });
+      const list = receivedList(rest, refuse);
+      addTypes(list, items);
+      return { list, items };
+    } finally {
+      this.#arriving.take(-taken);
+    }
+  }
+
+  /** All objects of a list, as client-go's pager asks for them. Returns the resourceVersion of the list. */
+  async *each(resource: GroupVersionResource, query: ListQuery = {}): AsyncGenerator<Received, string, void> {
+    let next: ListQuery = { ...query, limit: pageSize };
+    for (let pages = 1; ; pages++) {
+      const { list, items } = await this.page(resource, next, largestPage);
+      yield* items;
+      const { continue: token, resourceVersion = '' } = list.metadata;
+      if (!token) return resourceVersion;
+      if (pages === mostPages) this.#refusing(pathOf(resource, place(query)))(`the list has more than ${mostPages} pages`);
+      next = { ...query, limit: pageSize, continue: token };
+    }
+  }
+
+  /** A discovery document in either of its forms: groups with their resources, or the names of groups. */
+  async groups(path: string, accept: string): Promise<unknown> {
+    const items: unknown[] = [];
+    const request: RawRequest = { method: 'GET', path, headers: { accept } };
+    const reading = { most: largestPage, mostBeside: largestObject, onItem: (item: unknown) => void items.push(item) };
+    const document = await this.#read(request, reading);
+    return items.length > 0 && typeof document === 'object' ? { ...document, items } : document;
+  }
+
+  async *events(
+    resource: GroupVersionResource,
+    query: WatchQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReceivedEvent, void> {
+    const path = pathOf(resource, place(query)) + queryOf(watchParameters(query));
+    const refuse = this.#refusing(path);
+    const tooLong = (): never => refuse(`a line is longer than ${sizeText(largestObject)}`);
+    try {
+      const response = await this.#connection.stream({ method: 'GET', path, signal });
+      await refuseFailure(response);
+      for await (const line of lines(response.body, largestObject, tooLong)) {
+        const turn = this.#share.next();
+        if (turn) await turn;
+        yield eventIn(line, refuse);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async *#heldEvents(
+    resource: GroupVersionResource,
+    query: WatchQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<HeldEvent, void> {
+    for await (const { type, object, size } of this.events(resource, query, signal)) {
+      const { resourceVersion = '' } = object.metadata;
+      yield type === 'BOOKMARK' ? { type, resourceVersion } : { type, resourceVersion, ...heldItem({ object, size }) };
+    }
+  }
+
+  /** Reads a document and hands out its items one by one. Resolves with the document without them. */
+  async #read(request: RawRequest, { most, mostBeside, onItem }: Reading): Promise<unknown> {
+    const refuse = this.#refusing(request.path);
+    const response = await this.#connection.read({ ...request, most });
+    await refuseFailure(response);
+    const splitter = new ListSplitter(refuse, mostBeside);
+    for await (const chunk of response.body) {
+      // Also where no item ends in a chunk: looking through it is work, too.
+      const turn = this.#share.next();
+      if (turn) await turn;
+      for (const { bytes, values } of splitter.take(chunk)) {
+        const turn = this.#share.next();
+        if (turn) await turn;
+        onItem(parsed(bytes, refuse), bytes.length + values * valueSize);
+      }
+    }
+    return readBounded(splitter.end(), refuse);
+  }
+
+  #refusing(path: string): Refuse {
+    return fault => {
+      throw new BadAnswer(`GET ${this.#server}${path.split('?')[0]}`, fault);
+    };
+  }
+}
+
+const heldItem = ({ object, size }: Received) => ({
+  key: objectKey(object.metadata.namespace, object.metadata.name ?? ''),
+  held: { object, size, revision: object.metadata.resourceVersion ?? '' },
+});
+
+async function refuseFailure({ status, body }: StreamedResponse): Promise<void> {
+  if (status < 300) return;
+  const text = new Gathered();
+  for await (const chunk of body) text.append(chunk);
+  throw receivedFailure(status, text.take());
+}
+
+/** The list besides its items. */
+function receivedList(value: unknown, refuse: Refuse): List {
+  const list = receivedObject(value, refuse) as KubeObject & List;
+  const { continue: token = '' } = list.metadata;
+  if (typeof token !== 'string') refuse('its continue token is not text');
+  if (typeof list.kind !== 'string' || typeof list.apiVersion !== 'string') refuse('it is not a list');
+  return list;
+}
+
+/** Items of native lists come without their type; here every object carries it. */
+function addTypes(list: List, items: readonly Received[]): void {
+  const kind = list.kind.replace(/List$/, '');
+  for (const { object } of items) {
+    object.kind ??= kind;
+    object.apiVersion ??= list.apiVersion;
+  }
+}
+
+/** hot: what happens in members. */
+function eventIn(line: Buffer, refuse: Refuse): ReceivedEvent {
+  const size = line.length + measured(line, refuse) * valueSize;
+  const { type, object } = (parsed(line, refuse) ?? {}) as { type?: unknown; object?: unknown };
+  if (type === 'ERROR') throw receivedStatus(object, 500) ?? internal('the watch failed without a Status');
+  if (!eventTypes.has(type)) refuse('an event has no type');
+  const received = type === 'BOOKMARK' ? receivedObject(object, refuse) : receivedItem(object, refuse);
+  return { type: type as WatchEvent['type'], object: received, size };
+}
