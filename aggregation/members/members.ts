@@ -55,6 +55,12 @@ async function secretOf(client: Client, { metadata, spec }: Cluster): Promise<Ku
   return client.get(secrets, spec.secretRef);
 }
 
+/** An endpoint may be a host alone. as client-go/rest DefaultServerURL */
+function serverOf({ apiEndpoint = '', insecureSkipTLSVerification }: Cluster['spec'], hasAuthority: boolean): string {
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(apiEndpoint)) return apiEndpoint;
+  return `${hasAuthority || insecureSkipTLSVerification ? 'https' : 'http'}://${apiEndpoint}`;
+}
+
 /** How to reach a cluster: its endpoint with the token and the authority of its secret (as pkg/util BuildClusterConfig). */
 function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
   const data = (secret['data'] ?? {}) as Record<string, string>;
@@ -63,7 +69,7 @@ function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
   if (!token) throw new Error(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
   const ca = text('caBundle');
   return {
-    server: spec.apiEndpoint ?? '',
+    server: serverOf(spec, ca !== ''),
     token,
     ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : ca ? { ca } : {}),
     ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),

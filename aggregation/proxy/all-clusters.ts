@@ -1,8 +1,17 @@
-/** A path behind the proxies of all clusters at once: clusters, wildcard, proxy (inventory AGG-02). */
+/** A path behind the proxies of all clusters at once: clusters, wildcard, proxy. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ConnectRequest, Passage, Query, RequestInfo } from '../../apiserver/interface.js';
 import { jsonText } from '../../openapi/meta/json.js';
-import { readJson } from '../../openapi/schema/read-json.js';
+import { plainError } from '../../openapi/meta/status.js';
+import { BadAnswer } from '../remote/bad-answer.js';
+import { bounded } from '../remote/bounded.js';
+import type { Dispatcher } from '../remote/dispatcher.js';
+import { largestList, sizeText } from '../remote/limits.js';
+import { ListSplitter } from '../remote/list-splitter.js';
 import { pathOf } from '../remote/paths.js';
+import { readBounded } from '../remote/read-json.js';
+import { turns } from '../remote/turns.js';
+import { writeList } from '../search/list-writer.js';
 import type { Client } from '../../registry/interface.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
@@ -29,8 +38,35 @@ interface Reached {
   readonly target: Target;
 }
 
+/** What one cluster lists, not parsed. */
 interface ListBody {
-  items?: unknown[];
+  readonly headers: IncomingHttpHeaders;
+  /** The list besides its items. */
+  readonly list: object;
+  readonly items: readonly Buffer[];
+}
+
+/** Bytes of memory that the lists of all clusters may take together: none is sent before all are there. */
+const largestJoined = 256 * 1024 * 1024;
+/** What holding an item takes beside its text. */
+const itemOverhead = 128;
+
+/** Room for the lists of one request. */
+class Room {
+  #left = largestJoined;
+
+  take(bytes: number): void {
+    this.#left -= bytes + itemOverhead;
+    if (this.#left < 0) throw new TooLarge();
+  }
+}
+
+class TooLarge extends Error {
+  constructor() {
+    super(
+      `the lists of all clusters are longer than ${sizeText(largestJoined)} together: set a limit, or ask the clusters one by one`,
+    );
+  }
 }
 
 /** As net/http Error writes it. */
@@ -55,6 +91,7 @@ async function askAll<T>(
       try {
         return await ask({ name, target: await targets.ofCluster(cluster) });
       } catch (error) {
+        if (error instanceof TooLarge) throw error;
         onError(error, name);
         return undefined;
       }
@@ -88,20 +125,50 @@ async function toTheOneThatHasIt(request: ConnectRequest, info: RequestInfo, dep
   refuse(request, 409, `conflict resource, exist in more than one cluster: ${names}`);
 }
 
+/** Takes the list of a cluster apart without parsing its items. Throws BadAnswer, or TooLarge when there is no room for it. */
+async function listOf({ headers, body }: Dispatcher.ResponseData, request: string, room: Room): Promise<ListBody> {
+  const refuse = (fault: string): never => {
+    throw new BadAnswer(request, fault);
+  };
+  const splitter = new ListSplitter(refuse);
+  const share = turns.share();
+  const items: Buffer[] = [];
+  for await (const chunk of bounded(body, { most: largestList, until: Infinity, request })) {
+    const turn = share.next();
+    if (turn) await turn;
+    for (const { bytes } of splitter.take(chunk)) {
+      room.take(bytes.length);
+      items.push(Buffer.from(bytes));
+    }
+  }
+  const list = readBounded(splitter.end(), refuse);
+  if (typeof list !== 'object' || list === null) return refuse('it is not a list');
+  return { headers, list, items };
+}
+
 async function joinedLists(request: ConnectRequest, deps: AllClustersDeps): Promise<void> {
   const { query } = request.exchange;
   const path = request.rest + (query === '' ? '' : `?${query}`);
+  const room = new Room();
   const lists = await askAll(deps, async ({ target }) => {
-    const { statusCode, headers, body } = await get(request, target, path);
-    if (statusCode !== 200) return void (await body.dump());
-    return { headers, list: readJson(await body.text()) as ListBody };
+    const answer = await get(request, target, path);
+    if (answer.statusCode !== 200) return void (await answer.body.dump());
+    return listOf(answer, `GET ${target.origin}${target.prefix}${request.rest}`, room);
+  }).catch((error: unknown) => {
+    throw error instanceof TooLarge ? plainError(error.message) : error;
   });
   const [first] = lists;
   if (!first) return refuse(request, 404, 'not found');
-  const items = lists.flatMap(({ list }) => list.items ?? []);
   const { 'content-length': _length, ...headers } = responseHeaders(first.headers);
   headers['content-type'] = 'application/json';
-  request.exchange.respond(200, headers, Buffer.from(jsonText({ ...first.list, items })));
+  const { items: _items, ...list } = first.list as { items?: unknown };
+  const head = jsonText(list).slice(0, -1);
+  const opening = `${head}${head === '{' ? '' : ','}"items":[`;
+  await writeList(request, headers, [opening, ']}'], itemsIn(lists));
+}
+
+function* itemsIn(lists: readonly ListBody[]): Generator<readonly Buffer[]> {
+  for (const { items } of lists) for (const item of items) yield [item];
 }
 
 /** Objects with a name go to the cluster that has them, lists are joined, all else is the control plane's own. */

@@ -4,6 +4,8 @@ import type { Duplex, Readable } from 'node:stream';
 import { plainError, serviceUnavailable, StatusError } from '../../openapi/meta/status.js';
 import type { Passage, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
+import { Gathered } from '../remote/gathered.js';
+import { mostInformational } from '../remote/limits.js';
 import { impersonation, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
@@ -25,15 +27,13 @@ interface Answer {
 }
 
 function inOnePiece(passage: Passage, status: number, headers: ResponseHeaders): Answer {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const body = new Gathered();
   return {
     take(chunk, controller) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > longestRefusal) controller.abort(new Error('the answer is too long'));
+      body.append(chunk);
+      if (body.length > longestRefusal) controller.abort(new Error('the answer is too long'));
     },
-    end: () => passage.exchange.respond(status, headers, chunks.length < 2 ? chunks[0] : Buffer.concat(chunks)),
+    end: () => passage.exchange.respond(status, headers, body.length === 0 ? undefined : body.take()),
     fail: () => {
       throw plainError('unexpected EOF');
     },
@@ -79,6 +79,7 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
   return new Promise((resolve, reject) => {
     let answer: Answer | undefined;
     let abort: Abort | undefined;
+    let informational = 0;
     const onAbort = (): void => abort?.(signal.reason as Error);
     const settle = (outcome: () => void | Promise<void>): void => {
       signal.removeEventListener('abort', onAbort);
@@ -95,7 +96,11 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
         if (signal.aborted) onAbort();
       },
       onResponseStart(controller, status, headers) {
-        if (status < 200) return;
+        if (status < 200) {
+          if (++informational > mostInformational)
+            controller.abort(new Error('net/http: too many 1xx informational responses'));
+          return;
+        }
         if (!options.upgrade || status >= 400) {
           answer = answerOf(passage, status, headers);
           return;

@@ -66,7 +66,7 @@ function rootOf(error: SystemError): SystemError {
 export function reachFailureText(error: Error, origin: string): string {
   const cause = rootOf(error);
   const code = cause.code ?? '';
-  const { host } = new URL(origin);
+  const host = origin.replace(/^[a-z]+:\/\//, '');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${cause.hostname ?? host}: no such host`;
   const dial = dialTexts[code];
   if (dial !== undefined) {

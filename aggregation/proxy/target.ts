@@ -1,3 +1,4 @@
+import { errorText } from '../../openapi/meta/error-text.js';
 import { parseGoUrl } from '../../openapi/meta/go-url.js';
 import { plainError } from '../../openapi/meta/status.js';
 import type { KubeObject } from '../../openapi/interface.js';
@@ -87,13 +88,18 @@ export function createTargets(client: Client): Targets {
           `failed to get impresonateToken for cluster ${name}: the impresonate token of cluster ${name} is empty`,
         );
       const authority = access && dataOf(access, 'caBundle');
-      const pool = poolOf(name, uid, {
+      const endpoint: Endpoint = {
         server,
         ...(spec.insecureSkipTLSVerification ? { insecureSkipVerify: true } : authority ? { ca: authority } : {}),
         ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
         ...(spec.proxyHeader ? { proxyHeaders: spec.proxyHeader } : {}),
-      });
-      return { ...splitServer(server), pool, credentials: ['Authorization', `Bearer ${token}`] };
+      };
+      try {
+        const pool = poolOf(name, uid, endpoint);
+        return { ...splitServer(server), pool, credentials: ['Authorization', `Bearer ${token}`] };
+      } catch (error) {
+        throw plainError(`failed to connect to cluster ${name}: ${errorText(error)}`);
+      }
     },
     forget(name) {
       const known = pools.get(name);

@@ -16,7 +16,13 @@ const keepAliveTimeout = 30_000;
 /** as net/http DefaultTransport */
 const connectTimeout = 30_000;
 
+/** Characters of the certificates of authorities, which are read when connections are opened. */
+const longestAuthority = 256 * 1024;
+
+/** Throws an Error that says what is wrong with the endpoint. */
 export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
+  if ((endpoint.ca?.length ?? 0) > longestAuthority)
+    throw new Error(`the CA bundle is longer than ${longestAuthority} characters`);
   // Certificates and keys are read once, not for every connection.
   const secureContext = createSecureContext({
     ...(endpoint.ca ? { ca: endpoint.ca } : {}),
@@ -64,8 +70,18 @@ export function openRoutedPool({ ca, serverName, dial, idleMs }: RoutedPoolOptio
   return new Agent({ connect: routed, connections: null, keepAliveTimeout: idleMs });
 }
 
-/** Where requests to an endpoint go: the origin, and what stands before every path. */
+function parseServer(server: string): URL {
+  try {
+    return new URL(server);
+  } catch (error) {
+    throw new Error(`"${server}" is not the URL of a server`, { cause: error });
+  }
+}
+
+/** Where requests to an endpoint go: the origin, and what stands before every path. Throws an Error when it is not the URL of an HTTP server. */
 export function splitServer(server: string): { readonly origin: string; readonly prefix: string } {
-  const { origin, pathname } = new URL(server);
+  const { origin, pathname, protocol } = parseServer(server);
+  // as net/http Transport.roundTrip
+  if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`unsupported protocol scheme "${protocol.slice(0, -1)}"`);
   return { origin, prefix: pathname.replace(/\/$/, '') };
 }

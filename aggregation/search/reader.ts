@@ -6,7 +6,8 @@ import type { ListQuery } from '../../registry/interface.js';
 import type { Call, ListAnswer, Pipeline, Stored } from '../../registry/pipeline/interface.js';
 import { eventsOf } from '../../registry/pipeline/reads/events-of.js';
 import { reachFailure } from '../proxy/reach-failure.js';
-import { cache, withVersion } from './cached.js';
+import { breathe } from '../../registry/client/breathe.js';
+import { cache, type Cached, withVersion } from './cached.js';
 import type { Caches, Collection } from './caches.js';
 import { isOlder } from './feed.js';
 import { isWithin, matcherOf, resourceOf } from './selection.js';
@@ -64,8 +65,14 @@ async function ask<T>(
 async function asked(collection: Collection, query: ListQuery): Promise<Page> {
   const { items, metadata } = await ask(collection, client => client.list(collection.resource, query));
   const seen = items.filter(each => isWithin(collection, each.metadata.namespace));
+  const cached: Cached[] = [];
+  for (const item of seen) {
+    cached.push(cache(item, collection.cluster));
+    const pause = breathe();
+    if (pause) await pause;
+  }
   return {
-    items: seen.map(item => cache(item, collection.cluster)),
+    items: cached,
     version: metadata.resourceVersion ?? '',
     token: metadata.continue ?? '',
   };

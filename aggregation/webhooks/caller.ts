@@ -8,13 +8,17 @@ import { decodeJson } from '../../openapi/schema/decode.js';
 import type { CallFault, WebhookCaller, WebhookRequest, WebhookTarget } from '../../registry/webhooks/interface.js';
 import { reachFailureText } from '../proxy/reach-failure.js';
 import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
+import { BadAnswer } from '../remote/bad-answer.js';
+import { whole } from '../remote/bounded.js';
+import { largestError, largestObject, mostInformational, mostValues, sizeText } from '../remote/limits.js';
+import { Census } from '../remote/read-json.js';
 import { refusalOf } from './refusal-text.js';
 import type { ResolveService } from './resolve-service.js';
 
 export interface CallerOptions {
   readonly resolve: ResolveService;
   readonly userAgent?: string;
-  /** Bytes of the longest answer that is read. */
+  /** Bytes of the longest answer that is read, when what was sent is not half as long. */
   readonly maxAnswer?: number;
 }
 
@@ -26,8 +30,10 @@ export interface RunningCaller {
 /** as apiserver/pkg/util/webhook defaultCacheSize */
 const maxPools = 200;
 const idleMs = 30_000;
-/** A list of custom resources comes back as large as it went. */
-const largestAnswer = 64 * 1024 * 1024;
+/** Bytes of an answer that may be longer than what was sent: a verdict, with a patch or an object. */
+const largestAnswer = largestObject;
+/** Objects come back as large as they went; converted ones may grow. */
+const answerFactor = 2;
 
 interface Pool {
   readonly origin: string;
@@ -187,23 +193,35 @@ async function ask(
   dispatcher: Dispatcher,
   { origin, path, body: sent, signal, userAgent, maxAnswer }: Ask,
 ): Promise<Answer> {
+  let informational = 0;
+  const onInfo = (): void => {
+    if (++informational > mostInformational) throw new Error('net/http: too many 1xx informational responses');
+  };
   const { statusCode, headers, body } = await dispatcher.request({
-    ...{ origin, path, method: 'POST', signal, headersTimeout: 0, bodyTimeout: 0 },
+    ...{ origin, path, method: 'POST', signal, headersTimeout: 0, bodyTimeout: 0, onInfo },
     headers: { accept: 'application/json, */*', 'content-type': 'application/json', 'user-agent': userAgent },
     body: sent,
   });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxAnswer) {
-      body.destroy();
-      throw new Answered(`the answer is longer than ${maxAnswer} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return { statusCode, headers, text: Buffer.concat(chunks).toString() };
+  const most = statusCode > 206 ? largestError : Math.max(maxAnswer, answerFactor * Buffer.byteLength(sent));
+  const limit = { most, until: Infinity, request: `POST ${origin}${path}` };
+  const bytes = await whole(body, limit).catch((error: unknown) => {
+    throw error instanceof BadAnswer ? new Answered(`the answer is longer than ${sizeText(most)}`) : error;
+  });
+  refuseMany(bytes, Buffer.byteLength(sent));
+  return { statusCode, headers, text: bytes.toString() };
 }
+
+/** An answer with more values than what was sent may have takes long to read. */
+function refuseMany(bytes: Buffer, sent: number): void {
+  if (bytes.length <= 2 * mostValues) return;
+  const census = new Census();
+  census.take(bytes, 0, -1);
+  const most = Math.max(mostValues, sent);
+  if (census.values > most) throw new Answered(`the answer has more than ${most} values`);
+}
+
+/** Characters of a text whose syntax errors are told in Go's words, which takes a slow reader. */
+const longestExplained = 64 * 1024;
 
 function read(statusCode: number, headers: Answer['headers'], text: string): unknown {
   if (statusCode < 200 || statusCode > 206) {
@@ -214,9 +232,11 @@ function read(statusCode: number, headers: Answer['headers'], text: string): unk
   if (text === '')
     throw new Answered(`0-length response with status code: ${statusCode} and content type: ${String(type ?? '')}`);
   try {
+    if (text.length > longestExplained) JSON.parse(text);
     return decodeJson(text).value;
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new Answered(`couldn't get version/kind; json parse error: ${error.message}`);
+    if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
+    const fault = error instanceof DecodeError ? error.message : 'it is not JSON';
+    throw new Answered(`couldn't get version/kind; json parse error: ${fault}`);
   }
 }

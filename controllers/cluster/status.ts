@@ -1,7 +1,7 @@
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
-import { readJson } from '../../openapi/schema/read-json.js';
+import { parseJson } from '../../openapi/meta/json.js';
 import type { MappedResource } from '../../registry/interface.js';
 import { findCondition } from '../../registry/kinds/karmada/conditions.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
@@ -27,6 +27,8 @@ export interface ClusterStatusOptions {
 
 type Status = NonNullable<Cluster['status']>;
 const probeTimeoutMs = 10_000;
+/** How long the lists of nodes and pods are waited for at each look. */
+const listTimeoutMs = 10_000;
 /** A definition takes a moment until it is served; so many milliseconds after its last change the cluster is looked at. */
 const servedMs = 300;
 
@@ -117,11 +119,14 @@ export function startClusterStatusController(context: ControllerContext, options
 
 const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.includes(finalizers.cluster) ?? false;
 
+/** Bytes. A server that is not well lists its checks. */
+const longestProbeAnswer = 1024 * 1024;
+
 /** `/readyz`, or `/healthz` where a server is too old to have it. */
 async function probe({ client, signal }: MemberContext): Promise<NewCondition> {
   const ask = async (path: string): Promise<number> => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
-    return (await client.raw({ method: 'GET', path, signal: limit })).status;
+    return (await client.raw({ method: 'GET', path, signal: limit, most: longestProbeAnswer })).status;
   };
   try {
     let status = await ask('/readyz');
@@ -137,24 +142,64 @@ async function collect(
   member: MemberContext,
 ): Promise<{ status: Partial<Status>; conditions: NewCondition[] }> {
   const [version, enablements] = await Promise.all([kubernetesVersion(member), apiEnablements(member)]);
-  const [nodeMirror, podMirror] = [member.informers.informer<Node>(nodes), member.informers.informer<Pod>(pods)];
-  await Promise.all([nodeMirror.synced, podMirror.synced]);
-  const all = nodeMirror.list();
   return {
     status: {
       ...(version ? { kubernetesVersion: version } : {}),
       ...(enablements ? { apiEnablements: enablements } : {}),
-      nodeSummary: nodeSummary(all),
-      resourceSummary: summarise(all, podMirror.list(), cluster.spec.resourceModels ?? []),
+      ...(await fullness(cluster, member)),
     },
     conditions: [completeness(enablements)],
   };
 }
 
+/** How full a cluster is. Nothing where its nodes and pods cannot be told now: what was known then stays. */
+async function fullness(
+  { spec }: Cluster,
+  { informers, signal }: MemberContext,
+): Promise<Pick<Status, 'nodeSummary' | 'resourceSummary'>> {
+  const [nodeMirror, podMirror] = [informers.informer<Node>(nodes), informers.informer<Pod>(pods)];
+  // A member whose lists never end must not keep the worker.
+  const patience = clockOut(signal, listTimeoutMs);
+  await Promise.race([Promise.all([nodeMirror.synced, podMirror.synced]), patience.over]);
+  patience.release();
+  if (!nodeMirror.hasSynced || !podMirror.hasSynced) return {};
+  const all = nodeMirror.list();
+  try {
+    const resourceSummary = await summarise(all, podMirror.list(), spec.resourceModels ?? []);
+    return { nodeSummary: nodeSummary(all), resourceSummary };
+  } catch {
+    return {}; // a node or pod of a form that no Kubernetes gives it
+  }
+}
+
+/** Resolves after so many milliseconds, or with the signal. */
+function clockOut(signal: AbortSignal, ms: number): { readonly over: Promise<void>; release(): void } {
+  let end = (): void => undefined;
+  const over = new Promise<void>(resolve => (end = resolve));
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end);
+  return {
+    over,
+    release() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    },
+  };
+}
+
+/** Bytes of the answer of `/version`, and characters of the version in it. */
+const longestVersionAnswer = 64 * 1024;
+const longestVersion = 256;
+
 async function kubernetesVersion({ client }: MemberContext): Promise<string | undefined> {
-  const { status, body } = await client.raw({ method: 'GET', path: '/version' });
-  if (status !== 200) return undefined;
-  return (readJson(body.toString('utf8')) as { gitVersion?: string }).gitVersion;
+  try {
+    const { status, body } = await client.raw({ method: 'GET', path: '/version', most: longestVersionAnswer });
+    if (status !== 200) return undefined;
+    const { gitVersion } = (parseJson(body.toString('utf8')) ?? {}) as { gitVersion?: unknown };
+    return typeof gitVersion === 'string' && gitVersion.length <= longestVersion ? gitVersion : undefined;
+  } catch {
+    return undefined; // what it says is no version; that it can be reached, the probe has shown
+  }
 }
 
 /** What a cluster serves, group by group, sorted; undefined when it cannot be told now: the old list then stays. */
@@ -167,7 +212,9 @@ async function apiEnablements({ client }: MemberContext): Promise<Status['apiEna
   const groups = new Map<string, MappedResource[]>();
   for (const resource of served) {
     const groupVersion = apiVersionOf(resource);
-    groups.set(groupVersion, [...(groups.get(groupVersion) ?? []), resource]);
+    const known = groups.get(groupVersion);
+    if (known) known.push(resource);
+    else groups.set(groupVersion, [resource]);
   }
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))

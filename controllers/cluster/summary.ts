@@ -10,6 +10,7 @@ import {
   subtractQuantities,
   zeroQuantity,
 } from '../../openapi/meta/quantity.js';
+import { breathe } from '../../registry/client/breathe.js';
 import type { Cluster, ResourceList, ResourceModel, ResourceSummary } from '../../registry/kinds/karmada/types.js';
 import type { PodSpec } from '../interpreter/native/pod.js';
 import { addPodRequest, resourceList } from '../interpreter/native/requirements.js';
@@ -23,28 +24,48 @@ export interface Pod extends KubeObject {
   status?: { phase?: string };
 }
 
-/** Adds the requests of pods, and the pods themselves as a resource. */
-function sum(pods: readonly Pod[]): Map<string, Quantity> {
+/** Names of resources that all nodes or pods of a cluster may have together. */
+const mostNames = 1000;
+
+/** Adds the requests of pods, and the pods themselves as a resource; in small pieces, since a cluster may have very many. */
+async function sum(pods: readonly Pod[]): Promise<Map<string, Quantity>> {
   const total = new Map<string, Quantity>();
-  for (const { spec } of pods) addPodRequest(total, spec);
+  for (const { spec } of pods) {
+    addPodRequest(total, spec);
+    refuseMany(total);
+    const pause = breathe();
+    if (pause) await pause;
+  }
   addAmount(total, 'pods', quantityOf(pods.length));
   return total;
+}
+
+function refuseMany(amounts: ReadonlyMap<string, Quantity>): void {
+  if (amounts.size > mostNames) throw new Error(`the cluster has more than ${mostNames} kinds of resources`);
 }
 
 const holdsResources = ({ spec, status }: Pod): boolean =>
   Boolean(spec.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 
-/** How full a cluster is, by its nodes and pods (inventory CTL-014). Empty lists are left out. */
-export function summarise(
+/**
+ * How full a cluster is, by its nodes and pods. Empty lists are left out. Rejects when a node or a pod does not have the form of one:
+ * then nothing is known of the cluster.
+ */
+export async function summarise(
   nodes: readonly Node[],
   pods: readonly Pod[],
   models: readonly ResourceModel[],
-): ResourceSummary {
+): Promise<ResourceSummary> {
   const allocatable = new Map<string, Quantity>();
-  for (const { status } of nodes) addAmounts(allocatable, amountsOf(status?.allocatable));
-  const allocating = resourceList(sum(pods.filter(({ spec }) => !spec.nodeName)));
-  const allocated = resourceList(sum(pods.filter(holdsResources)));
-  const counts = countByModel(models, nodes, pods);
+  for (const { status } of nodes) {
+    addAmounts(allocatable, amountsOf(status?.allocatable));
+    refuseMany(allocatable);
+    const pause = breathe();
+    if (pause) await pause;
+  }
+  const allocating = resourceList(await sum(pods.filter(({ spec }) => !spec.nodeName)));
+  const allocated = resourceList(await sum(pods.filter(holdsResources)));
+  const counts = await countByModel(models, nodes, pods);
   return {
     allocatable: amountsText(allocatable),
     ...(Object.keys(allocating).length > 0 ? { allocating } : {}),
@@ -59,17 +80,23 @@ export function summarise(
  * How many nodes are left in every grade: a node counts for the highest grade all of whose minima its free resources reach.
  * as pkg/modeling; the quirk included that the first node without room for pods ends the count.
  */
-export function countByModel(models: readonly ResourceModel[], nodes: readonly Node[], pods: readonly Pod[]): number[] {
+export async function countByModel(
+  models: readonly ResourceModel[],
+  nodes: readonly Node[],
+  pods: readonly Pod[],
+): Promise<number[]> {
   const counts = models.map(() => 0);
   if (models.length === 0) return counts;
   const podsOf = new Map<string, Pod[]>();
   for (const pod of pods) {
     if (!holdsResources(pod)) continue;
     const name = pod.spec.nodeName ?? '';
-    podsOf.set(name, [...(podsOf.get(name) ?? []), pod]);
+    const known = podsOf.get(name);
+    if (known) known.push(pod);
+    else podsOf.set(name, [pod]);
   }
   for (const node of nodes) {
-    const free = freeResources(node, podsOf.get(node.metadata.name ?? ''));
+    const free = await freeResources(node, podsOf.get(node.metadata.name ?? ''));
     if (!free) break;
     const grade = gradeOf(models, free);
     if (grade >= 0) counts[grade] = (counts[grade] ?? 0) + 1;
@@ -78,10 +105,13 @@ export function countByModel(models: readonly ResourceModel[], nodes: readonly N
 }
 
 /** What is left on a node; undefined when it takes no more pods. */
-function freeResources({ status }: Node, pods: readonly Pod[] | undefined): ReadonlyMap<string, Quantity> | undefined {
+async function freeResources(
+  { status }: Node,
+  pods: readonly Pod[] | undefined,
+): Promise<ReadonlyMap<string, Quantity> | undefined> {
   const free = new Map(amountsOf(status?.allocatable));
   if (!pods) return free;
-  const used = sum(pods);
+  const used = await sum(pods);
   const count = (map: ReadonlyMap<string, Quantity>): number => quantityValue(map.get('pods') ?? zeroQuantity);
   if (count(free) - count(used) <= 0) return undefined;
   for (const [name, text] of Object.entries(resourceList(used))) {

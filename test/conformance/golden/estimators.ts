@@ -29,5 +29,5 @@ export const modeling = check<Modeling, { counts: number[] }>({
   area: 'estimators',
   part: 'modeling',
   covers: ({ mode }) => mode === 'modeling',
-  judge: ({ models, nodes }, { counts }) => ({ want: counts, got: countByModel(models, nodes, []) }),
+  judge: async ({ models, nodes }, { counts }) => ({ want: counts, got: await countByModel(models, nodes, []) }),
 });
