@@ -28,6 +28,7 @@ import { startWorkStatusController } from '../../controllers/work/work-status.js
 import { startWorkloadRebalancer } from '../../controllers/work/workload-rebalancer.js';
 import type { TenantBoundaries } from '../../registry/kinds/karmada/tenant-boundaries.js';
 import type { Cluster } from '../../registry/kinds/karmada/types.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 
 /** `--skipped-propagating-namespaces` of karmada-controller-manager, as it is by default. */
@@ -50,6 +51,10 @@ export const karmadaControllers = (enabled: Enabled, boundaries: TenantBoundarie
     const interpreter = nativeInterpreter;
     const connections = createMembers(context.client, 'karmada-controller-manager', context.meter);
     const connect = memberContexts(connections, context);
+    context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
+      // Nothing of a cluster that has left is mirrored any longer.
+      if (old && !cluster) void connections.forget(old.metadata.name ?? '');
+    });
     const members = createMemberWatch(connect);
     const serves = isPushed;
     const gates = part.featureGates;

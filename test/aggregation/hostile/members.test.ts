@@ -1,0 +1,38 @@
+import process from 'node:process';
+import t from 'tap';
+import { behaviours } from './behaviours.js';
+import { startScene } from './scene.js';
+
+/** Milliseconds of processor time. */
+const longestStall = 50;
+const mebibyte = 1024 * 1024;
+/** Bytes that the process may grow by while one member misbehaves. */
+const mostGrowth = 700 * mebibyte;
+const requests = 200;
+const only = process.env['HOSTILE'];
+
+t.test('members that misbehave neither hold the event loop nor take memory', { timeout: 600_000 }, async t => {
+  const scene = await startScene(t);
+  const { server, hostile } = scene;
+  for (let i = 0; i < requests; i++) await server.call('GET', '/version');
+  const start = await scene.collect();
+  for (const [i, { name }] of behaviours.entries()) {
+    if (only !== undefined && !new RegExp(only).test(name)) continue;
+    await scene.report();
+    await scene.join(`m${i}`, hostile.url(i));
+    while (((await hostile.asked())[i] ?? 0) === 0) await server.call('GET', '/version');
+    let answered = 0;
+    for (let n = 0; n < requests; n++) answered += (await server.call('GET', '/version')).status === 200 ? 1 : 0;
+    const report = await scene.report();
+    t.equal(answered, requests, `${name}: every request is answered`);
+    t.ok(report.longestStall < longestStall, `${name}: the longest stall was ${report.longestStall.toFixed(1)} ms`);
+    t.ok(report.highest - start.resident < mostGrowth, `${name}: ${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`);
+    await scene.leave(`m${i}`);
+    if (process.env['VERBOSE']) {
+      const r = await scene.collect();
+      t.comment(`${name} ${JSON.stringify(Object.fromEntries(Object.entries(r).map(([k, v]) => [k, k === 'longestStall' ? v : Math.round(v / mebibyte)])))}`);
+    }
+  }
+  const end = await scene.collect();
+  t.ok(end.resident < start.resident * 1.1, `from ${Math.round(start.resident / mebibyte)} to ${Math.round(end.resident / mebibyte)} MiB`);
+});
