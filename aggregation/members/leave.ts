@@ -1,18 +1,38 @@
 import type { GroupVersionResource } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { found } from '../../registry/client/found.js';
 import type { Client, ObjectKey } from '../../registry/interface.js';
 import { memberRoleName, memberServiceAccountName } from '../../registry/kinds/karmada/names.js';
 import { core, rbac } from './resources.js';
 
-/** Removes from a member what joining has made there. as `karmadactl unjoin`. What is gone already is no error. */
-export async function leaveCluster(member: Client, name: string, namespace: string): Promise<void> {
+/** Something that joining has made in a member and that could not be removed. */
+export interface Remainder {
+  /** As kubectl names it: `clusterrole/NAME`, `serviceaccount/NAME -n NAMESPACE`. */
+  readonly what: string;
+  /** Why it is still there. */
+  readonly why: string;
+}
+
+/**
+ * Removes from a member what joining has made there. as `karmadactl unjoin`. What is gone already is no error; resolves with what could
+ * not be removed.
+ */
+export async function leaveCluster(member: Client, name: string, namespace: string): Promise<readonly Remainder[]> {
   const account = memberServiceAccountName(name);
   const role = { name: memberRoleName(account) };
-  const things: [GroupVersionResource, ObjectKey][] = [
-    [rbac('clusterrolebindings'), role],
-    [rbac('clusterroles'), role],
-    [core('serviceaccounts'), { namespace, name: account }],
-    [core('namespaces'), { name: namespace }],
+  const things: [string, GroupVersionResource, ObjectKey][] = [
+    [`clusterrolebinding/${role.name}`, rbac('clusterrolebindings'), role],
+    [`clusterrole/${role.name}`, rbac('clusterroles'), role],
+    [`serviceaccount/${account} -n ${namespace}`, core('serviceaccounts'), { namespace, name: account }],
+    [`namespace/${namespace}`, core('namespaces'), { name: namespace }],
   ];
-  for (const [resource, key] of things) await found(member.delete(resource, key));
+  const remainders = await Promise.all(
+    things.map(([what, resource, key]) =>
+      found(member.delete(resource, key)).then(
+        () => undefined,
+        (error: unknown): Remainder => ({ what, why: errorText(error) }),
+      ),
+    ),
+  );
+  return remainders.filter(each => each !== undefined);
 }

@@ -31,14 +31,36 @@ export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOp
     ...(minVersion ? { minVersion } : {}),
   });
   const tls = { secureContext, rejectUnauthorized: !endpoint.insecureSkipVerify };
-  if (!endpoint.proxyUrl)
-    return new Agent({ connect: { ...tls, timeout: connectTimeout }, connections, keepAliveTimeout });
+  if (!endpoint.proxyUrl) {
+    const connect = inPieces(buildConnector({ ...tls, timeout: connectTimeout }));
+    return new Agent({ connect, connections, keepAliveTimeout });
+  }
   return new ProxyAgent({
     uri: endpoint.proxyUrl,
     requestTls: tls,
     connections,
     ...(endpoint.proxyHeaders ? { headers: { ...endpoint.proxyHeaders } } : {}),
   });
+}
+
+/** Bytes that are parsed at a time. */
+const largestPiece = 16 * 1024;
+
+/**
+ * Sockets that are read in small pieces. Undici reads all that has arrived, and goes on to the end of it with headers that it has refused
+ * already, at the price of an error with its stack for each.
+ */
+function inPieces(connect: buildConnector.connector): buildConnector.connector {
+  return (options, done) =>
+    connect(options, (...result) => {
+      const [, socket] = result;
+      if (socket) {
+        const read = socket.read.bind(socket);
+        socket.read = (size?: number): unknown =>
+          size === undefined && socket.readableLength > largestPiece ? read(largestPiece) : read(size);
+      }
+      done(...result);
+    });
 }
 
 export interface RoutedPoolOptions {
@@ -55,11 +77,9 @@ export interface RoutedPoolOptions {
 /** Connections to a server that is called by one name and found under another. */
 export function openRoutedPool({ ca, serverName, dial, idleMs }: RoutedPoolOptions): Dispatcher {
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-  const direct = buildConnector({
-    secureContext,
-    timeout: connectTimeout,
-    ...(serverName !== undefined && { servername: serverName }),
-  });
+  const direct = inPieces(
+    buildConnector({ secureContext, timeout: connectTimeout, ...(serverName !== undefined && { servername: serverName }) }),
+  );
   const routed: buildConnector.connector = (options, done) => {
     if (!dial) return void direct(options, done);
     dial().then(

@@ -34,6 +34,9 @@ interface Reading {
   readonly onItem: (item: unknown, size: number) => void;
 }
 
+/** Bytes of a line that takes more than a moment to look through. */
+const longLine = 256 * 1024;
+
 const eventTypes: ReadonlySet<unknown> = new Set<WatchEvent['type']>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
 const place = ({ namespace }: { readonly namespace?: string | undefined }) => (namespace ? { namespace } : {});
@@ -124,7 +127,9 @@ export class Mirroring {
       for await (const line of lines(response.body, largestObject, tooLong)) {
         const turn = this.#share.next();
         if (turn) await turn;
-        yield eventIn(line, refuse);
+        const values = measured(line, refuse);
+        if (line.length > longLine) await this.#share.next(); // looking at it took its time already
+        yield eventIn(line, line.length + values * valueSize, refuse);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -199,8 +204,7 @@ function addTypes(list: List, items: readonly Received[]): void {
 }
 
 /** hot: what happens in members. */
-function eventIn(line: Buffer, refuse: Refuse): ReceivedEvent {
-  const size = line.length + measured(line, refuse) * valueSize;
+function eventIn(line: Buffer, size: number, refuse: Refuse): ReceivedEvent {
   const { type, object } = (parsed(line, refuse) ?? {}) as { type?: unknown; object?: unknown };
   if (type === 'ERROR') throw receivedStatus(object, 500) ?? internal('the watch failed without a Status');
   if (!eventTypes.has(type)) refuse('an event has no type');

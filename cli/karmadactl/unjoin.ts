@@ -1,22 +1,34 @@
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { leaveCluster } from '../../aggregation/members/leave.js';
-import { find } from '../../controllers/runtime/update.js';
+import { leaveCluster, type Remainder } from '../../aggregation/members/leave.js';
+import { find, removeFinalizer } from '../../controllers/runtime/update.js';
+import { durationMs, readDuration } from '../../openapi/meta/duration.js';
 import type { Client } from '../../registry/interface.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { describeFlags, type FlagTable, parseFlags } from '../flags.js';
+import { executionNamespace } from '../../registry/kinds/karmada/names.js';
+import type { Binding, Cluster, Work } from '../../registry/kinds/karmada/types.js';
+import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
+import { describeFlags, type FlagTable, parseFlags, UsageError } from '../flags.js';
 import { clusterName, connectionFlags, openCluster, openControlPlane } from './connect.js';
 
 const flags = {
   ...connectionFlags,
-  wait: { type: 'number', value: 'SECONDS', default: 60, help: 'How long the control plane may take to let go' },
+  wait: {
+    type: 'string',
+    value: 'DURATION',
+    default: '60s',
+    help: 'How long the control plane may take to release the cluster',
+  },
+  force: {
+    type: 'boolean',
+    help: 'Delete the Cluster after --wait even if objects stay behind in the cluster',
+  },
+  'dry-run': { type: 'boolean', help: 'Check that the cluster can be unjoined, and change nothing' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
-const help =
-  (): string => `Lets a cluster go: what was propagated to it is taken back, its Cluster object is deleted. With a kubeconfig of
-the cluster, the accounts that joining made there are removed, too.
+const help = (): string => `Removes a cluster from the control plane: what was propagated to it is deleted there, then its Cluster object is
+deleted. With a kubeconfig of the cluster, the accounts that joining made in it are removed, too. A cluster that
+cannot be reached cannot be cleaned up: --force gives up what is left in it.
 
 Usage:
   karmadactl unjoin CLUSTER_NAME [--cluster-kubeconfig FILE] [flags]
@@ -25,29 +37,122 @@ Flags:
 ${describeFlags(flags)}
 `;
 
-async function release(control: Client, name: string, seconds: number): Promise<void> {
+/** A number without a unit is seconds. */
+function waitMs(text: string): number {
+  const duration = /^\d+$/.test(text) ? `${text}s` : text;
+  const nanos = readDuration(duration);
+  if (typeof nanos !== 'bigint') throw new UsageError(`invalid value "${text}" for --wait: ${nanos.error}`);
+  if (nanos <= 0n) throw new UsageError(`--wait ${text} must be a positive duration, e.g. 1m0s`);
+  return durationMs(duration);
+}
+
+async function pushCluster(control: Client, name: string): Promise<void> {
   const cluster = (await find(control, resources.clusters, { name })) as Cluster | undefined;
   if (!cluster) throw new Error(`no cluster object ${name} found in karmada control Plane`);
   if (cluster.spec.syncMode === 'Pull')
-    throw new Error(`cluster ${name} is a Pull mode member cluster, which is not unjoined from outside`);
-  await control.delete(resources.clusters, { name });
-  const deadline = Date.now() + seconds * 1000;
+    throw new Error(
+      `cluster ${name} is a Pull mode member cluster, please use command \`unregister\` if you want to continue unregistering the cluster`,
+    );
+}
+
+/** Whether the Cluster is gone in time. */
+async function released(control: Client, name: string, ms: number): Promise<boolean> {
+  const deadline = Date.now() + ms;
   while (await find(control, resources.clusters, { name })) {
-    if (Date.now() > deadline) throw new Error(`cluster ${name} is still being released after ${seconds}s`);
+    if (Date.now() > deadline) return false;
     await pause(200);
   }
+  return true;
+}
+
+/** Works that wait for the cluster to delete what they describe. */
+async function waitingWorks(control: Client, name: string): Promise<readonly Work[]> {
+  const { items } = await control.list(resources.works, { namespace: executionNamespace(name) });
+  return (items as Work[]).filter(({ metadata }) => metadata.finalizers?.includes(finalizers.execution));
+}
+
+/** Bindings that still send their resource to the cluster: `NAMESPACE/NAME`. */
+async function bindingsTo(control: Client, name: string): Promise<readonly string[]> {
+  const lists = await Promise.all([
+    control.list(resources.resourceBindings),
+    control.list(resources.clusterResourceBindings),
+  ]);
+  return lists
+    .flatMap(({ items }) => items as Binding[])
+    .filter(({ spec }) => spec.clusters?.some(target => target.name === name))
+    .map(({ metadata: { namespace, name: binding = '' } }) => (namespace ? `${namespace}/${binding}` : binding));
+}
+
+const mostNamed = 3;
+
+const some = (names: readonly string[]): string =>
+  names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '');
+
+/** What keeps a Cluster that is being deleted. */
+async function obstacles(control: Client, name: string): Promise<string> {
+  const works = await waitingWorks(control, name);
+  const bindings = await bindingsTo(control, name);
+  const found = [
+    ...(works.length > 0
+      ? [`${works.length} Works wait for it to delete what they describe (${some(works.map(w => w.metadata.name ?? ''))})`]
+      : []),
+    ...(bindings.length > 0 ? [`${bindings.length} bindings still name it (${some(bindings)})`] : []),
+  ];
+  return found.length > 0 ? found.join('; ') : 'its controllers have not finished';
+}
+
+/** Lets go of a Cluster without its consent. as karmadactl/util DeleteClusterObject with forceDeletion */
+async function force(control: Client, name: string): Promise<void> {
+  const works = await waitingWorks(control, name);
+  for (const work of works) await removeFinalizer(control, resources.works, work, finalizers.execution);
+  const cluster = (await find(control, resources.clusters, { name })) as Cluster | undefined;
+  if (cluster) await removeFinalizer(control, resources.clusters, cluster, finalizers.cluster);
+  const left = works.length === 0 ? '' : `; what ${works.length} Works put into the cluster may still be there`;
+  process.stderr.write(`cluster(${name}) is deleted by force${left}\n`);
+}
+
+interface Releasing {
+  readonly name: string;
+  readonly wait: string;
+  readonly forced: boolean;
+}
+
+async function release(control: Client, { name, wait, forced }: Releasing): Promise<void> {
+  await control.delete(resources.clusters, { name });
+  if (await released(control, name, waitMs(wait))) return;
+  if (forced) return force(control, name);
+  throw new Error(
+    `timed out after ${wait}: cluster ${name} is marked for deletion, and ${await obstacles(control, name)}. ` +
+      `Nothing was removed from the cluster itself. It goes by itself once that is over; ` +
+      `to give it up now: karmadactl unjoin ${name} --force --wait 1s`,
+  );
+}
+
+/** The second half has failed; the first one cannot be done again. */
+function leftIn(name: string, remainders: readonly Remainder[]): string {
+  const why = [...new Set(remainders.map(remainder => remainder.why))].join('; ');
+  const commands = remainders.map(({ what }) => `  kubectl delete ${what}`).join('\n');
+  return `cluster(${name}) is removed from the control plane, but not everything is removed from the cluster: ${why}\nWhen it can be reached, remove the rest there:\n${commands}`;
 }
 
 export async function unjoin(args: readonly string[]): Promise<void> {
   const { values, given, rest } = parseFlags(flags, args);
   if (values.help) return void process.stdout.write(help());
   const name = clusterName(rest);
+  waitMs(values.wait);
   const control = openControlPlane(values);
   const known = given.has('cluster-kubeconfig') || given.has('cluster-context');
   const member = known ? openCluster(values) : undefined;
   try {
-    await release(control.client, name, values.wait);
-    if (member) await leaveCluster(member.client, name, values['cluster-namespace']);
+    await pushCluster(control.client, name);
+    if (values['dry-run']) return void process.stdout.write(`cluster(${name}) can be unjoined (dry run)\n`);
+    await release(control.client, { name, wait: values.wait, forced: values.force });
+    const remainders = member ? await leaveCluster(member.client, name, values['cluster-namespace']) : [];
+    if (remainders.length > 0) {
+      const text = leftIn(name, remainders);
+      if (!values.force) throw new Error(text);
+      process.stderr.write(`${text}\n`);
+    }
     process.stdout.write(`cluster(${name}) is unjoined successfully\n`);
   } finally {
     await Promise.all([control.client.close(), member?.client.close()]);

@@ -9,9 +9,9 @@ import { silent } from '../../apiserver/main/logger.js';
 import { kubeconfig } from '../../authn/pki/kubeconfig.js';
 import { karmadaControllers } from '../../cli/parts/karmada-controllers.js';
 import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js';
-import { isClusterReady } from '../../registry/kinds/karmada/conditions.js';
-import type { Cluster } from '../../registry/kinds/karmada/types.js';
-import { resources } from '../../registry/kinds/karmada/well-known.js';
+import { isApplied, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
+import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import { startMember } from '../../simulator/member.js';
 import { runningServer, temporaryFolder } from '../apiserver/running.js';
 import { until } from '../storage/until.js';
@@ -150,4 +150,59 @@ t.test('a cluster joins, once, and leaves', async t => {
     metadata.name?.includes('karmada-edge'),
   );
   t.strictSame(left, []);
+});
+
+t.test('a cluster that has died is let go in two halves', async t => {
+  const all = (): boolean => true;
+  const control = await runningServer(t, { parts: [kubernetesControllers(all), karmadaControllers(all)] });
+  const directory = await temporaryFolder(t);
+  const member = await startMember({ name: 'edge', directory, host: '127.0.0.1', log: silent });
+  const file = path.join(directory, 'kubeconfig');
+  const { pki, url } = member;
+  const user = { credential: pki.admin };
+  await fs.writeFile(file, kubeconfig([{ name: 'edge', server: url, authority: pki.authority.certificate, user }]), {
+    mode: 0o600,
+  });
+  const flags = ['--kubeconfig', control.kubeconfig, '--cluster-kubeconfig', file];
+  t.match(await karmadactl('join', 'edge', ...flags), { code: 0 });
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } };
+  const namespace = 'karmada-es-edge';
+  await until('the namespace of its Works', () =>
+    control.client.get({ group: '', version: 'v1', resource: 'namespaces' }, { name: namespace }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await control.client.create(resources.works, {
+    ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work' },
+    metadata: { name: 'a', namespace, finalizers: [finalizers.execution] },
+    spec: { workload: { manifests: [configMap] } },
+  });
+  await until('the Work to be applied', async () => {
+    const work = (await control.client.get(resources.works, { namespace, name: 'a' })) as Work;
+    return isApplied(work);
+  });
+  await member.stop();
+
+  t.match(await karmadactl('unjoin', 'edge', ...flags, '--wait', 'soon'), {
+    code: 1,
+    stderr: 'error: invalid value "soon" for --wait: time: invalid duration "soon"\n',
+  });
+  t.match(await karmadactl('unjoin', 'edge', ...flags, '--dry-run'), {
+    code: 0,
+    stdout: 'cluster(edge) can be unjoined (dry run)\n',
+  });
+  t.match(await karmadactl('unjoin', 'edge', ...flags, '--wait', '1s'), {
+    code: 1,
+    stderr:
+      /^error: timed out after 1s: cluster edge is marked for deletion, and \d+ Works wait .*\. Nothing was removed from the cluster itself\..* karmadactl unjoin edge --force/,
+  });
+  const forced = await karmadactl('unjoin', 'edge', ...flags, '--wait', '1', '--force');
+  t.match(forced, {
+    code: 0,
+    stdout: 'cluster(edge) is unjoined successfully\n',
+    stderr: /^cluster\(edge\) is deleted by force; what \d+ Works put into the cluster may still be there\n/,
+  });
+  t.match(forced.stderr, /kubectl delete clusterrolebinding\/.*\n.*kubectl delete clusterrole\/.*\n.*serviceaccount\/.*\n.*namespace\/karmada-cluster/);
+  await t.rejects(control.client.get(resources.clusters, { name: 'edge' }), { code: 404 });
 });

@@ -147,7 +147,7 @@ const ways: readonly Behaviour[] = [
   { name: 'bookmarks at full speed', at: podsWatch, answer: flooding(n => event('BOOKMARK', { kind: 'Pod', metadata: { resourceVersion: String(n) } }).repeat(100)) },
   { name: 'changes at full speed', at: podsWatch, answer: flooding(n => event('MODIFIED', pod('p', { status: { n }, metadata: { name: 'p', resourceVersion: String(n) } }))) },
   { name: 'new objects at full speed', at: podsWatch, answer: flooding(n => event('ADDED', pod(`p${n}`))) },
-  { name: 'objects of 3 MB at full speed', at: podsWatch, answer: flooding(n => event('MODIFIED', pod('p', { metadata: { name: 'p', resourceVersion: String(n) }, status: { conditions: Array.from({ length: 30_000 }, (_, i) => ({ type: `t${i}`, status: 'True', reason: 'because', message: 'x'.repeat(40) })) } }))) },
+  { name: 'objects of 3 MB at full speed', at: podsWatch, answer: flooding(n => event('MODIFIED', pod('p', { metadata: { name: 'p', resourceVersion: String(n) }, status: { conditions: Array.from({ length: 15_000 }, (_, i) => ({ type: `t${i}`, status: 'True', reason: 'because', message: 'x'.repeat(150) })) } }))) },
   { name: 'a line without end', at: podsWatch, answer: flooding(() => 'x'.repeat(65536)) },
   { name: 'empty lines at full speed', at: podsWatch, answer: flooding(() => '\n'.repeat(65536)) },
   { name: 'errors in a loop', at: podsWatch, answer: whole(() => event('ERROR', { kind: 'Status', code: 410, reason: 'Expired' })) },

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Test } from 'tap';
 import { createAuthority, issueServing } from '../../../authn/pki/authority.js';
+import { behaviours } from './behaviours.js';
 
 export interface HostileServer {
   /** Of a behaviour, by its number: everything below misbehaves so. */
   url(behaviour: number): string;
+  /** Of a server as it should be. */
+  readonly quiet: string;
   readonly authority: string;
   /** How often each behaviour was met. */
   asked(): Promise<readonly number[]>;
@@ -18,6 +21,7 @@ export async function hostileServer(t: Test): Promise<HostileServer> {
   t.teardown(() => worker.terminate());
   const [{ port }] = (await once(worker, 'message')) as [{ port: number }];
   return {
+    quiet: `https://127.0.0.1:${port}/${behaviours.length}`,
     url: behaviour => `https://127.0.0.1:${port}/${behaviour}`,
     authority: authority.certificate,
     async asked() {

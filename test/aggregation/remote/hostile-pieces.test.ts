@@ -1,0 +1,155 @@
+/** The pieces that keep what other servers send within bounds. */
+import t from 'tap';
+import { Gathered } from '../../../aggregation/remote/gathered.js';
+import { receivedFailure } from '../../../aggregation/remote/failure.js';
+import { lines } from '../../../aggregation/remote/lines.js';
+import { ListSplitter } from '../../../aggregation/remote/list-splitter.js';
+import { readBounded } from '../../../aggregation/remote/read-json.js';
+import { receivedItem } from '../../../aggregation/remote/received-object.js';
+import { Turns } from '../../../aggregation/remote/turns.js';
+import { Budget } from '../../../registry/client/budget.js';
+import { random } from '../../random.js';
+
+const refuse = (fault: string): never => {
+  throw new Error(fault);
+};
+
+function split(text: string, size: number): { items: unknown[]; rest: unknown } {
+  const splitter = new ListSplitter(refuse);
+  const bytes = Buffer.from(text);
+  const items: unknown[] = [];
+  for (let at = 0; at < bytes.length; at += size)
+    for (const item of splitter.take(bytes.subarray(at, at + size))) items.push(JSON.parse(item.bytes.toString()));
+  return { items, rest: JSON.parse(splitter.end().toString()) };
+}
+
+t.test('a list comes apart into its items, wherever its chunks end', async t => {
+  const items = [
+    { metadata: { name: 'a', labels: { '}': '{', '"': '\\"]' } } },
+    { items: [1, [2, {}], { items: [] }] },
+    {},
+    { text: '\\\\"' },
+    { müde: '☕' },
+  ];
+  const list = { kind: 'List', metadata: { items: ['x'], 'it"ems': 'items' }, items, more: { a: '"items":[' } };
+  for (const text of [JSON.stringify(list), JSON.stringify(list, undefined, 2)])
+    for (let size = 1; size <= text.length; size += size < 40 ? 1 : 97)
+      t.strictSame(split(text, size), { items, rest: { ...list, items: [] } }, `chunks of ${size}`);
+  for (const none of [{ items: [] }, { items: null }, {}, { kind: 'items' }, { a: ['items', []] }])
+    t.strictSame(split(JSON.stringify(none), 3), { items: [], rest: none });
+});
+
+t.test('what is no list is refused', async t => {
+  for (const [text, message] of [
+    ['{"items":[1]}', 'its items are not objects'],
+    ['{"items":[{}', 'it is not JSON'],
+    ['{"items":[{}{}]}', 'it is not JSON'],
+    ['{"items":[{},]}', 'it is not JSON'],
+    [`{"items":[{"a":${'['.repeat(501)}${']'.repeat(501)}}]}`, 'it nests deeper than 500 levels'],
+    [`{"items":[{"a":[${'0,'.repeat(100_001)}0]}]}`, 'it has more than 100000 values'],
+    [`{"items":[{"a":"${'x'.repeat(9 << 20)}`, 'an item is longer than 8 MiB'],
+    [`{"a":"${'x'.repeat(65 * 1024)}"}`, 'what stands beside its items is longer than 64 KiB'],
+  ] as const)
+    t.throws(() => split(text, 60_000), { message }, text.slice(0, 40));
+});
+
+t.test('documents that are read whole have bounds', async t => {
+  const read = (text: string): unknown => readBounded(Buffer.from(text), refuse);
+  t.strictSame(read('{"a":[1,{"b":"[{"}]}'), { a: [1, { b: '[{' }] });
+  t.throws(() => read('{'), { message: 'it is not JSON' });
+  t.throws(() => read('['.repeat(100_000) + ']'.repeat(100_000)), { message: 'it nests deeper than 500 levels' });
+  t.throws(() => read(`[${'{},'.repeat(200_000)}0]`), { message: 'it has more than 100000 values' });
+  const commas = JSON.stringify({ csv: ','.repeat(500_000) });
+  t.strictSame(read(commas), JSON.parse(commas), 'text is no value, whatever stands in it');
+});
+
+t.test('lines have a limit, and come whole from any pieces', async t => {
+  const { below } = random(7);
+  const text = Array.from({ length: 200 }, () => 'x'.repeat(below(50))).join('\n');
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length;) {
+      const next = at + 1 + below(60);
+      yield bytes.subarray(at, next);
+      at = next;
+    }
+    await Promise.resolve();
+  }
+  const found: string[] = [];
+  for await (const line of lines(pieces(), 50)) found.push(line.toString());
+  t.strictSame(found, text.split('\n').filter((line, i, all) => line !== '' || i < all.length - 1));
+  const read = async (): Promise<void> => {
+    for await (const _ of lines(pieces(), 20));
+  };
+  await t.rejects(read(), { message: 'a line is longer than 20 bytes' });
+});
+
+t.test('gathered bytes do not hold on to the pieces they came in', async t => {
+  const large = Buffer.alloc(1 << 20);
+  const gathered = new Gathered();
+  for (let i = 0; i < 100; i++) gathered.append(large.subarray(i, i + 1));
+  t.equal(gathered.length, 100);
+  const bytes = gathered.take();
+  t.ok(bytes.buffer.byteLength < 4096);
+  t.equal(gathered.length, 0);
+  t.equal(gathered.take().length, 0);
+});
+
+t.test('objects have the metadata that everybody relies on', async t => {
+  for (const [metadata, message] of [
+    [undefined, 'it has no metadata'],
+    [{}, 'an object has no name'],
+    [{ name: 5 }, 'metadata.name is not a text of at most 1024 characters'],
+    [{ name: 'a', resourceVersion: '9'.repeat(2000) }, 'metadata.resourceVersion is not a text of at most 1024 characters'],
+    [{ name: 'a', labels: [] }, 'metadata.labels is not a map'],
+    [{ name: 'a', annotations: { a: {} } }, 'metadata.annotations has a value that is not text'],
+    [{ name: 'a', finalizers: [1] }, 'metadata.finalizers is not a list of texts'],
+    [{ name: 'a', ownerReferences: [null] }, 'metadata.ownerReferences is not a list of objects'],
+  ] as const)
+    t.throws(() => receivedItem({ metadata }, refuse), { message });
+  t.ok(receivedItem({ metadata: { name: 'a', labels: null, finalizers: ['x'] } }, refuse));
+});
+
+t.test('an error of another server is one here, and not longer than need be', async t => {
+  const of = (body: string) => receivedFailure(500, Buffer.from(body));
+  t.match(of('{"kind":"Status","code":404,"reason":"NotFound","message":"no"}'), { code: 404, reason: 'NotFound', message: 'no' });
+  t.match(of('{"kind":"Status","code":200}'), { code: 500 });
+  t.match(of('{"kind":"Status","message":{}}'), { code: 500, message: '{"kind":"Status","message":{}}' });
+  t.match(of(''), { message: 'the server answered with status 500' });
+  t.ok(of('x'.repeat(1 << 20)).message.length < 9000);
+});
+
+t.test('who sends at full speed is not waited for by others', async t => {
+  const turns = new Turns();
+  const greedy = Array.from({ length: 20 }, () => 0);
+  const loud = turns.share();
+  const quiet = turns.share();
+  let over = false;
+  let grants = 0;
+  const work = async (): Promise<void> => {
+    while (!over) {
+      await loud.next();
+      grants++;
+      const end = performance.now() + 1;
+      while (performance.now() < end);
+    }
+  };
+  const workers = greedy.map(work);
+  for (let i = 0; i < 50; i++) {
+    await new Promise(resolve => setImmediate(resolve));
+    const before = grants;
+    await quiet.next();
+    t.ok(grants - before <= 6, `others were served ${grants - before} times before`);
+  }
+  over = true;
+  await Promise.all(workers);
+});
+
+t.test('a budget takes what fits', async t => {
+  const budget = new Budget(1 << 20);
+  budget.take(1 << 20);
+  t.throws(() => budget.take(1), { message: 'the objects of the cluster take more than 1 MiB' });
+  budget.take(-1);
+  budget.take(1);
+  t.equal(budget.held, 1 << 20);
+});
