@@ -171,7 +171,39 @@ const ways: readonly Behaviour[] = [
   { name: 'health that never ends', at: /\/readyz$/, answer: flooding(() => 'x'.repeat(65536)) },
 ];
 
-export const behaviours: readonly Behaviour[] = ways;
+const review = (more: object): string => JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', ...more });
+
+/** Of webhooks; whoever asks them is refused what it wanted. */
+export const webhookBehaviours: readonly Behaviour[] = (
+  [
+    ['a verdict that never ends', flooding(() => 'x'.repeat(65536), '{"a":"')],
+    ['white space without end', flooding(() => ' '.repeat(65536))],
+    ['a verdict of 60 MB', whole(() => review({ response: { allowed: true, warnings: [megabytes('x', 60)] } }))],
+    ['three million objects', whole(() => review({ response: { a: [megabytes('{},', 7)] } }).replace(/"(\{\},)+"/, m => `${m.slice(1, -2)}`))],
+    ['nested 100,000 deep', whole(() => `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)],
+    ['nearly JSON', whole(() => `{"a":"${'\\"'.repeat(2e6)}`)],
+    ['bytes that drip', (_request, response) => {
+      response.writeHead(200, json);
+      const drip = setInterval(() => response.write(' '), 5);
+      response.once('close', () => clearInterval(drip));
+    }],
+    ['chunks of one byte', raw(Buffer.from(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\n{\r\n'.repeat(10_000)}`))],
+    ['headers of megabytes', raw(Buffer.from(`HTTP/1.1 200 OK\r\n${'x-a: b\r\n'.repeat(100_000)}`))],
+    ['1xx answers without end', raw(Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(1000)))],
+    ['redirects to itself', (request, response) => void response.writeHead(307, { location: request.url ?? '/' }).end()],
+    ['an error that never ends', (_request, response) => {
+      response.writeHead(500, json);
+      flood(response, () => 'x'.repeat(65536));
+    }],
+    ['a wait of years', (_request, response) => void response.writeHead(429, { 'retry-after': '999999999999' }).end()],
+    ['silence', () => undefined],
+  ] as const satisfies readonly (readonly [string, Behaviour['answer']])[]
+).map(([name, answer]) => ({ name, at: /\/webhook/, answer }));
+
+export const memberBehaviours: readonly Behaviour[] = ways;
+
+/** In the order of their numbers. */
+export const behaviours: readonly Behaviour[] = [...memberBehaviours, ...webhookBehaviours];
 
 const emptyGroups = JSON.stringify({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items: [] });
 const coreGroup = JSON.stringify({

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import type { Endpoint } from '../../../aggregation/interface.js';
 import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
 import { listening } from '../../cli/process.js';
 import { converse, type Conversation } from '../../conformance/call.js';
@@ -19,6 +20,8 @@ const probe = new URL('../../loop-probe.js', import.meta.url).href;
 export interface Scene {
   readonly server: Conversation;
   readonly hostile: HostileServer;
+  /** The control plane, as its administrator reaches it. */
+  readonly endpoint: Endpoint;
   /** What the process has to tell since it was asked before. */
   report(): Promise<ProbeReport>;
   /** The same, after a collection of garbage. */
@@ -40,7 +43,8 @@ export async function startScene(t: Test, ...flags: readonly string[]): Promise<
   t.teardown(() => child.kill('SIGKILL'));
   await listening(child);
   child.stdout?.resume();
-  const server = converse(kubeconfigEndpoint(path.join(directory, 'kubeconfig')), 'test/1.0');
+  const endpoint = kubeconfigEndpoint(path.join(directory, 'kubeconfig'));
+  const server = converse(endpoint, 'test/1.0');
   t.teardown(() => server.close());
 
   async function ask(message: string): Promise<ProbeReport> {
@@ -65,6 +69,7 @@ export async function startScene(t: Test, ...flags: readonly string[]): Promise<
   return {
     server,
     hostile,
+    endpoint,
     create,
     report: () => ask('report'),
     collect: () => ask('collect'),

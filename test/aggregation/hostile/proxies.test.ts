@@ -1,0 +1,81 @@
+/** Ways through the control plane to servers that misbehave. */
+import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import t from 'tap';
+import { memberBehaviours } from './behaviours.js';
+import { startScene } from './scene.js';
+
+const longestStall = 100;
+const mebibyte = 1024 * 1024;
+const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
+
+const numberOf = (name: string): number => memberBehaviours.findIndex(behaviour => behaviour.name === name);
+
+t.test('a proxy hands on what comes, and keeps nothing of it', { timeout: 200_000 }, async t => {
+  const scene = await startScene(t);
+  const { server, hostile, endpoint } = scene;
+  await scene.join('endless', hostile.url(numberOf('a list that never ends')));
+  const start = await scene.collect();
+  const { ca, clientCertificate: cert, clientKey: key } = endpoint;
+  const path = `${clusters}/endless/proxy/api/v1/pods?limit=1`;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    https.get(endpoint.server + path, { ca, cert, key, agent: false }, resolve).on('error', reject);
+  });
+  t.equal(response.statusCode, 200);
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) if ((bytes += chunk.length) > 32 * mebibyte) break;
+  response.destroy();
+  const report = await scene.report();
+  t.ok(report.longestStall < longestStall, `the longest stall was ${report.longestStall.toFixed(1)} ms`);
+  t.ok(report.highest - start.resident < 500 * mebibyte, `${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`);
+  t.equal((await server.call('GET', '/version')).status, 200);
+});
+
+t.test('the lists of all clusters together leave out those of the ones that misbehave', { timeout: 300_000 }, async t => {
+  const scene = await startScene(t);
+  const { server, hostile } = scene;
+  const names = ['an item that never ends', 'items of three million objects', 'items nested 100,000 deep', 'items that are numbers', 'no JSON', 'headers of megabytes', '1xx answers without end', 'redirects to itself'];
+  await scene.join('quiet', hostile.quiet);
+  for (const [i, name] of names.entries()) await scene.join(`m${i}`, hostile.url(numberOf(name)));
+  const start = await scene.collect();
+  const answer = await server.call('GET', `${clusters}/*/proxy/api/v1/pods?limit=1`);
+  t.equal(answer.status, 200);
+  t.strictSame((JSON.parse(answer.text) as { items: unknown[] }).items.length, 1, 'nested objects are not parsed, so they pass');
+  const report = await scene.report();
+  t.ok(report.longestStall < longestStall, `the longest stall was ${report.longestStall.toFixed(1)} ms`);
+  t.ok(report.highest - start.resident < 700 * mebibyte, `${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`);
+});
+
+t.test('whatever the address of a cluster, a request to its proxy is answered with a Status', async t => {
+  const scene = await startScene(t);
+  const { server } = scene;
+  const headers = { 'content-type': 'application/json' };
+  const at = async (apiEndpoint: string, more: object = {}): Promise<readonly [number, number, string]> => {
+    const body = JSON.stringify({
+      ...{ apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name: 'm' } },
+      spec: { syncMode: 'Push', apiEndpoint, impersonatorSecretRef: { namespace: 'karmada-cluster', name: 's' }, ...more },
+    });
+    const made = await server.call('POST', clusters, { headers, body });
+    if (made.status !== 201) return [made.status, 0, (JSON.parse(made.text) as { message: string }).message];
+    const asked = await server.call('GET', `${clusters}/m/proxy/api`);
+    await scene.leave('m');
+    const { kind, message } = JSON.parse(asked.text) as { kind: string; message: string };
+    t.equal(kind, 'Status');
+    return [201, asked.status, message];
+  };
+  const data = { token: Buffer.from('a\nb').toString('base64') };
+  await scene.create('/api/v1/namespaces/karmada-cluster/secrets', {
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'karmada-cluster' }, data },
+  });
+  const port = /port 99999 must be between 0 and 65535, inclusive/;
+  t.match(await at('https://127.0.0.1:99999'), [422, 0, port]);
+  t.match(await at('https://[::1]:99999'), [422, 0, port]);
+  t.match(await at('127.0.0.1:99999'), [422, 0, /apiEndpoint/]);
+  t.match(await at('https://127.0.0.1:1', { proxyURL: 'http://proxy:99999' }), [422, 0, port]);
+  t.match(await at('ftp://127.0.0.1'), [201, 500, /unsupported protocol scheme "ftp"/]);
+  t.match(await at('https://127.0.0.1:1'), [201, 500, /authorization/i], 'a token that no header can hold');
+  t.match(await at('https://a b'), [422, 0, /invalid character " " in host name/]);
+  t.match(await at('https://%zz'), [422, 0, /invalid URL escape/]);
+  t.match(await at('https://a<b>'), [201, 500, /is not the URL of a server/]);
+  t.match(await at('https://127.0.0.1:1', { proxyURL: 'socks5://127.0.0.1:1' }), [201, 500, /./]);
+});

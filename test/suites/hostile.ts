@@ -1,0 +1,3 @@
+import '../aggregation/hostile/members.test.js';
+import '../aggregation/hostile/proxies.test.js';
+import '../aggregation/hostile/webhooks.test.js';
