@@ -6,6 +6,7 @@ import { plainError } from '../../openapi/meta/status.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { bounded } from '../remote/bounded.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
+import { limitInformational } from '../remote/informational.js';
 import { largestList, sizeText } from '../remote/limits.js';
 import { ListSplitter } from '../remote/list-splitter.js';
 import { pathOf } from '../remote/paths.js';
@@ -103,6 +104,7 @@ async function askAll<T>(
 const get = ({ user, signal }: Passage, { origin, prefix, pool, credentials }: Target, path: string) =>
   pool.request({
     ...{ origin, signal },
+    onInfo: limitInformational(),
     method: 'GET',
     path: prefix + path,
     headers: [...impersonation(user), ...credentials],

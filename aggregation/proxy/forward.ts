@@ -5,7 +5,7 @@ import { plainError, serviceUnavailable, StatusError } from '../../openapi/meta/
 import type { Passage, ResponseHeaders, ResponseStream } from '../../apiserver/interface.js';
 import type { Dispatcher } from '../remote/dispatcher.js';
 import { Gathered } from '../remote/gathered.js';
-import { mostInformational } from '../remote/limits.js';
+import { limitInformational } from '../remote/informational.js';
 import { impersonation, requestHeaders, responseHeaders, withBody } from './headers.js';
 import { isBroken, reachFailure } from './reach-failure.js';
 import type { Target } from './target.js';
@@ -79,7 +79,7 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
   return new Promise((resolve, reject) => {
     let answer: Answer | undefined;
     let abort: Abort | undefined;
-    let informational = 0;
+    const onInformational = limitInformational();
     const onAbort = (): void => abort?.(signal.reason as Error);
     const settle = (outcome: () => void | Promise<void>): void => {
       signal.removeEventListener('abort', onAbort);
@@ -96,11 +96,7 @@ function attempt({ passage, target, options }: Attempt): Promise<void> {
         if (signal.aborted) onAbort();
       },
       onResponseStart(controller, status, headers) {
-        if (status < 200) {
-          if (++informational > mostInformational)
-            controller.abort(new Error('net/http: too many 1xx informational responses'));
-          return;
-        }
+        if (status < 200) return onInformational();
         if (!options.upgrade || status >= 400) {
           answer = answerOf(passage, status, headers);
           return;

@@ -1,9 +1,9 @@
 import type { Endpoint, RawRequest, RawResponse } from '../interface.js';
 import type { ObserveClient } from './client-series.js';
-import { BadAnswer } from './bad-answer.js';
 import { bounded, type BodyLimit, whole } from './bounded.js';
 import { type Dispatcher, openPool, splitServer } from './dispatcher.js';
-import { largestError, largestObject, mostInformational } from './limits.js';
+import { limitInformational } from './informational.js';
+import { largestError, largestObject } from './limits.js';
 
 export interface ConnectionOptions {
   /** Sent as User-Agent; the part before the slash names the field manager. */
@@ -64,9 +64,8 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
     }
   }
 
-  const ask = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> => {
-    let informational = 0;
-    return through.request({
+  const ask = (through: Dispatcher, request: RawRequest, timeout: number): Promise<Dispatcher.ResponseData> =>
+    through.request({
       origin,
       path: prefix + request.path,
       method: request.method,
@@ -74,13 +73,9 @@ export function connect(endpoint: Endpoint, options: ConnectionOptions): Connect
       body: request.body ?? null,
       headersTimeout: timeout,
       bodyTimeout: timeout,
-      onInfo() {
-        if (++informational > mostInformational)
-          throw new BadAnswer(nameOf(request), `more than ${mostInformational} 1xx answers`);
-      },
+      onInfo: limitInformational(),
       ...(request.signal ? { signal: request.signal } : {}),
     });
-  };
 
   const nameOf = ({ method, path }: RawRequest): string => `${method} ${origin}${prefix}${path.split('?')[0]}`;
 

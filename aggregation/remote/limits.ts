@@ -41,9 +41,6 @@ export const mostPages = 10_000;
 /** Resources that a server may serve. */
 export const mostResources = 20_000;
 
-/** 1xx answers before an answer. as net/http Transport max1xxResponses */
-export const mostInformational = 5;
-
 /** `8 MiB` */
 export const sizeText = (bytes: number): string =>
   bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;

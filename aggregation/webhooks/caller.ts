@@ -10,7 +10,8 @@ import { reachFailureText } from '../proxy/reach-failure.js';
 import { type Dispatcher, openRoutedPool } from '../remote/dispatcher.js';
 import { BadAnswer } from '../remote/bad-answer.js';
 import { whole } from '../remote/bounded.js';
-import { largestError, largestObject, mostInformational, mostValues, sizeText } from '../remote/limits.js';
+import { limitInformational } from '../remote/informational.js';
+import { largestError, largestObject, mostValues, sizeText } from '../remote/limits.js';
 import { Census } from '../remote/read-json.js';
 import { refusalOf } from './refusal-text.js';
 import type { ResolveService } from './resolve-service.js';
@@ -193,12 +194,9 @@ async function ask(
   dispatcher: Dispatcher,
   { origin, path, body: sent, signal, userAgent, maxAnswer }: Ask,
 ): Promise<Answer> {
-  let informational = 0;
-  const onInfo = (): void => {
-    if (++informational > mostInformational) throw new Error('net/http: too many 1xx informational responses');
-  };
   const { statusCode, headers, body } = await dispatcher.request({
-    ...{ origin, path, method: 'POST', signal, headersTimeout: 0, bodyTimeout: 0, onInfo },
+    ...{ origin, path, method: 'POST', signal, headersTimeout: 0, bodyTimeout: 0 },
+    onInfo: limitInformational(),
     headers: { accept: 'application/json, */*', 'content-type': 'application/json', 'user-agent': userAgent },
     body: sent,
   });

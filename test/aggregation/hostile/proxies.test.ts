@@ -23,7 +23,7 @@ t.test('a proxy hands on what comes, and keeps nothing of it', { timeout: 200_00
   });
   t.equal(response.statusCode, 200);
   let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) if ((bytes += chunk.length) > 32 * mebibyte) break;
+  for await (const chunk of response as AsyncIterable<Buffer>) if ((bytes += chunk.length) > 8 * mebibyte) break;
   response.destroy();
   const report = await scene.report();
   t.ok(report.longestStall < longestStall, `the longest stall was ${report.longestStall.toFixed(1)} ms`);
@@ -40,7 +40,7 @@ t.test('the lists of all clusters together leave out those of the ones that misb
   const start = await scene.collect();
   const answer = await server.call('GET', `${clusters}/*/proxy/api/v1/pods?limit=1`);
   t.equal(answer.status, 200);
-  t.strictSame((JSON.parse(answer.text) as { items: unknown[] }).items.length, 1, 'nested objects are not parsed, so they pass');
+  t.strictSame((JSON.parse(answer.text) as { items: unknown[] }).items.length, 0, 'none of theirs');
   const report = await scene.report();
   t.ok(report.longestStall < longestStall, `the longest stall was ${report.longestStall.toFixed(1)} ms`);
   t.ok(report.highest - start.resident < 700 * mebibyte, `${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`);
