@@ -25,7 +25,8 @@ const plain = (value: unknown): Plain => (typeof value === 'object' && value !==
 /** The objects of a list; none where there is no list. */
 const objects = (value: unknown): readonly Plain[] => (Array.isArray(value) ? value.map(plain) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter(each => typeof each === 'string') : []);
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(each => typeof each === 'string') : [];
 
 const isAggregated = (document: unknown): boolean => plain(document)['kind'] === 'APIGroupDiscoveryList';
 
@@ -67,7 +68,7 @@ async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<Map
 }
 
 function fromLegacy(group: string, version: string, list: unknown): MappedResource[] {
-  const entries = objects(plain(list)['resources']).map(entry => ({ ...entry, name: text(entry['name']) }) as Plain & { name: string });
+  const entries = objects(plain(list)['resources']).map(entry => ({ entry, name: text(entry['name']) }));
   const subresources = new Map<string, string[]>();
   for (const { name } of entries) {
     const slash = name.indexOf('/');
@@ -78,11 +79,11 @@ function fromLegacy(group: string, version: string, list: unknown): MappedResour
   }
   return entries
     .filter(({ name }) => !name.includes('/'))
-    .map(({ name, kind, namespaced, verbs }) => ({
+    .map(({ name, entry }) => ({
       ...{ group, version, resource: name },
-      kind: text(kind),
-      namespaced: namespaced === true,
-      verbs: textsIn(verbs),
+      kind: text(entry['kind']),
+      namespaced: entry['namespaced'] === true,
+      verbs: textsIn(entry['verbs']),
       subresources: subresources.get(name) ?? [],
     }));
 }

@@ -78,7 +78,11 @@ export interface RoutedPoolOptions {
 export function openRoutedPool({ ca, serverName, dial, idleMs }: RoutedPoolOptions): Dispatcher {
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const direct = inPieces(
-    buildConnector({ secureContext, timeout: connectTimeout, ...(serverName !== undefined && { servername: serverName }) }),
+    buildConnector({
+      secureContext,
+      timeout: connectTimeout,
+      ...(serverName !== undefined && { servername: serverName }),
+    }),
   );
   const routed: buildConnector.connector = (options, done) => {
     if (!dial) return void direct(options, done);
@@ -102,6 +106,7 @@ function parseServer(server: string): URL {
 export function splitServer(server: string): { readonly origin: string; readonly prefix: string } {
   const { origin, pathname, protocol } = parseServer(server);
   // as net/http Transport.roundTrip
-  if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`unsupported protocol scheme "${protocol.slice(0, -1)}"`);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new Error(`unsupported protocol scheme "${protocol.slice(0, -1)}"`);
   return { origin, prefix: pathname.replace(/\/$/, '') };
 }

@@ -99,7 +99,8 @@ export class Mirroring {
       yield* items;
       const { continue: token, resourceVersion = '' } = list.metadata;
       if (!token) return resourceVersion;
-      if (pages === mostPages) this.#refusing(pathOf(resource, place(query)))(`the list has more than ${mostPages} pages`);
+      if (pages === mostPages)
+        this.#refusing(pathOf(resource, place(query)))(`the list has more than ${mostPages} pages`);
       next = { ...query, limit: pageSize, continue: token };
     }
   }

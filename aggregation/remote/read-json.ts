@@ -92,6 +92,7 @@ const openers = [0x7b, 0x5b];
 function opensMany(bytes: Buffer): boolean {
   let opened = 0;
   for (const opener of openers)
-    for (let at = bytes.indexOf(opener); at >= 0; at = bytes.indexOf(opener, at + 1)) if (++opened > maxDepth) return true;
+    for (let at = bytes.indexOf(opener); at >= 0; at = bytes.indexOf(opener, at + 1))
+      if (++opened > maxDepth) return true;
   return false;
 }

@@ -26,7 +26,8 @@ const flags = {
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
-const help = (): string => `Removes a cluster from the control plane: what was propagated to it is deleted there, then its Cluster object is
+const help =
+  (): string => `Removes a cluster from the control plane: what was propagated to it is deleted there, then its Cluster object is
 deleted. With a kubeconfig of the cluster, the accounts that joining made in it are removed, too. A cluster that
 cannot be reached cannot be cleaned up: --force gives up what is left in it.
 
@@ -94,7 +95,9 @@ async function obstacles(control: Client, name: string): Promise<string> {
   const bindings = await bindingsTo(control, name);
   const found = [
     ...(works.length > 0
-      ? [`${works.length} Works wait for it to delete what they describe (${some(works.map(w => w.metadata.name ?? ''))})`]
+      ? [
+          `${works.length} Works wait for it to delete what they describe (${some(works.map(w => w.metadata.name ?? ''))})`,
+        ]
       : []),
     ...(bindings.length > 0 ? [`${bindings.length} bindings still name it (${some(bindings)})`] : []),
   ];

@@ -203,6 +203,9 @@ t.test('a cluster that has died is let go in two halves', async t => {
     stdout: 'cluster(edge) is unjoined successfully\n',
     stderr: /^cluster\(edge\) is deleted by force; what \d+ Works put into the cluster may still be there\n/,
   });
-  t.match(forced.stderr, /kubectl delete clusterrolebinding\/.*\n.*kubectl delete clusterrole\/.*\n.*serviceaccount\/.*\n.*namespace\/karmada-cluster/);
+  t.match(
+    forced.stderr,
+    /kubectl delete clusterrolebinding\/.*\n.*kubectl delete clusterrole\/.*\n.*serviceaccount\/.*\n.*namespace\/karmada-cluster/,
+  );
   await t.rejects(control.client.get(resources.clusters, { name: 'edge' }), { code: 404 });
 });

@@ -29,13 +29,25 @@ t.test('members that misbehave neither hold the event loop nor take memory', { t
     const report = await scene.report();
     t.equal(answered, requests, `${name}: every request is answered`);
     t.ok(report.longestStall < longestStall, `${name}: the longest stall was ${report.longestStall.toFixed(1)} ms`);
-    t.ok(report.highest - start.resident < mostGrowth, `${name}: ${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`);
+    t.ok(
+      report.highest - start.resident < mostGrowth,
+      `${name}: ${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`,
+    );
     await scene.leave(`m${i}`);
     if (process.env['VERBOSE']) {
       const r = await scene.collect();
-      t.comment(`${name} ${JSON.stringify(Object.fromEntries(Object.entries(r).map(([k, v]) => [k, k === 'longestStall' ? v : Math.round(v / mebibyte)])))}`);
+      t.comment(
+        `${name} ${JSON.stringify(Object.fromEntries(Object.entries(r).map(([k, v]) => [k, k === 'longestStall' ? v : Math.round(v / mebibyte)])))}`,
+      );
     }
   }
+  for (let n = 0; n < 20; n++) await server.call('GET', '/version');
+  const asked = await hostile.asked();
+  for (let n = 0; n < requests; n++) await server.call('GET', '/version');
+  t.strictSame(await hostile.asked(), asked, 'a cluster that has left is asked nothing any more');
   const end = await scene.collect();
-  t.ok(end.resident < start.resident * 1.1, `from ${Math.round(start.resident / mebibyte)} to ${Math.round(end.resident / mebibyte)} MiB`);
+  t.ok(
+    end.resident < start.resident * 1.1,
+    `from ${Math.round(start.resident / mebibyte)} to ${Math.round(end.resident / mebibyte)} MiB`,
+  );
 });

@@ -27,24 +27,43 @@ t.test('a proxy hands on what comes, and keeps nothing of it', { timeout: 200_00
   response.destroy();
   const report = await scene.report();
   t.ok(report.longestStall < longestStall, `the longest stall was ${report.longestStall.toFixed(1)} ms`);
-  t.ok(report.highest - start.resident < 500 * mebibyte, `${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`);
+  t.ok(
+    report.highest - start.resident < 500 * mebibyte,
+    `${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`,
+  );
   t.equal((await server.call('GET', '/version')).status, 200);
 });
 
-t.test('the lists of all clusters together leave out those of the ones that misbehave', { timeout: 300_000 }, async t => {
-  const scene = await startScene(t);
-  const { server, hostile } = scene;
-  const names = ['an item that never ends', 'items of three million objects', 'items nested 100,000 deep', 'items that are numbers', 'no JSON', 'headers of megabytes', '1xx answers without end', 'redirects to itself'];
-  await scene.join('quiet', hostile.quiet);
-  for (const [i, name] of names.entries()) await scene.join(`m${i}`, hostile.url(numberOf(name)));
-  const start = await scene.collect();
-  const answer = await server.call('GET', `${clusters}/*/proxy/api/v1/pods?limit=1`);
-  t.equal(answer.status, 200);
-  t.strictSame((JSON.parse(answer.text) as { items: unknown[] }).items.length, 0, 'none of theirs');
-  const report = await scene.report();
-  t.ok(report.longestStall < longestStall, `the longest stall was ${report.longestStall.toFixed(1)} ms`);
-  t.ok(report.highest - start.resident < 700 * mebibyte, `${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`);
-});
+t.test(
+  'the lists of all clusters together leave out those of the ones that misbehave',
+  { timeout: 300_000 },
+  async t => {
+    const scene = await startScene(t);
+    const { server, hostile } = scene;
+    const names = [
+      'an item that never ends',
+      'items of three million objects',
+      'items nested 100,000 deep',
+      'items that are numbers',
+      'no JSON',
+      'headers of megabytes',
+      '1xx answers without end',
+      'redirects to itself',
+    ];
+    await scene.join('quiet', hostile.quiet);
+    for (const [i, name] of names.entries()) await scene.join(`m${i}`, hostile.url(numberOf(name)));
+    const start = await scene.collect();
+    const answer = await server.call('GET', `${clusters}/*/proxy/api/v1/pods?limit=1`);
+    t.equal(answer.status, 200);
+    t.strictSame((JSON.parse(answer.text) as { items: unknown[] }).items.length, 0, 'none of theirs');
+    const report = await scene.report();
+    t.ok(report.longestStall < longestStall, `the longest stall was ${report.longestStall.toFixed(1)} ms`);
+    t.ok(
+      report.highest - start.resident < 700 * mebibyte,
+      `${Math.round((report.highest - start.resident) / mebibyte)} MiB were taken`,
+    );
+  },
+);
 
 t.test('whatever the address of a cluster, a request to its proxy is answered with a Status', async t => {
   const scene = await startScene(t);
@@ -53,7 +72,12 @@ t.test('whatever the address of a cluster, a request to its proxy is answered wi
   const at = async (apiEndpoint: string, more: object = {}): Promise<readonly [number, number, string]> => {
     const body = JSON.stringify({
       ...{ apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name: 'm' } },
-      spec: { syncMode: 'Push', apiEndpoint, impersonatorSecretRef: { namespace: 'karmada-cluster', name: 's' }, ...more },
+      spec: {
+        syncMode: 'Push',
+        apiEndpoint,
+        impersonatorSecretRef: { namespace: 'karmada-cluster', name: 's' },
+        ...more,
+      },
     });
     const made = await server.call('POST', clusters, { headers, body });
     if (made.status !== 201) return [made.status, 0, (JSON.parse(made.text) as { message: string }).message];

@@ -15,7 +15,11 @@ t.test('webhooks that misbehave hold up nobody but those who need them', { timeo
   for (const [i, { name }] of webhookBehaviours.entries()) {
     const number = memberBehaviours.length + i;
     await scene.create(configurations, {
-      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'w' } },
+      ...{
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: 'w' },
+      },
       webhooks: [
         {
           ...{ name: 'w.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 2 },
@@ -30,7 +34,11 @@ t.test('webhooks that misbehave hold up nobody but those who need them', { timeo
     });
     await scene.report();
     const refused = scene
-      .create('/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `a${i}` } })
+      .create('/api/v1/namespaces/default/configmaps', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `a${i}` },
+      })
       .then(
         () => 'it was created',
         (error: unknown) => String(error),

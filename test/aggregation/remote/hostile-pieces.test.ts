@@ -77,7 +77,10 @@ t.test('lines have a limit, and come whole from any pieces', async t => {
   }
   const found: string[] = [];
   for await (const line of lines(pieces(), 50)) found.push(line.toString());
-  t.strictSame(found, text.split('\n').filter((line, i, all) => line !== '' || i < all.length - 1));
+  t.strictSame(
+    found,
+    text.split('\n').filter((line, i, all) => line !== '' || i < all.length - 1),
+  );
   const read = async (): Promise<void> => {
     for await (const _ of lines(pieces(), 20));
   };
@@ -100,7 +103,10 @@ t.test('objects have the metadata that everybody relies on', async t => {
     [undefined, 'it has no metadata'],
     [{}, 'an object has no name'],
     [{ name: 5 }, 'metadata.name is not a text of at most 1024 characters'],
-    [{ name: 'a', resourceVersion: '9'.repeat(2000) }, 'metadata.resourceVersion is not a text of at most 1024 characters'],
+    [
+      { name: 'a', resourceVersion: '9'.repeat(2000) },
+      'metadata.resourceVersion is not a text of at most 1024 characters',
+    ],
     [{ name: 'a', labels: [] }, 'metadata.labels is not a map'],
     [{ name: 'a', annotations: { a: {} } }, 'metadata.annotations has a value that is not text'],
     [{ name: 'a', finalizers: [1] }, 'metadata.finalizers is not a list of texts'],
@@ -112,7 +118,11 @@ t.test('objects have the metadata that everybody relies on', async t => {
 
 t.test('an error of another server is one here, and not longer than need be', async t => {
   const of = (body: string) => receivedFailure(500, Buffer.from(body));
-  t.match(of('{"kind":"Status","code":404,"reason":"NotFound","message":"no"}'), { code: 404, reason: 'NotFound', message: 'no' });
+  t.match(of('{"kind":"Status","code":404,"reason":"NotFound","message":"no"}'), {
+    code: 404,
+    reason: 'NotFound',
+    message: 'no',
+  });
   t.match(of('{"kind":"Status","code":200}'), { code: 500 });
   t.match(of('{"kind":"Status","message":{}}'), { code: 500, message: '{"kind":"Status","message":{}}' });
   t.match(of(''), { message: 'the server answered with status 500' });

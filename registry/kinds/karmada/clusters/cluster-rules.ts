@@ -29,7 +29,8 @@ const hostForm = '; desired format: hostname, hostname:port, IP or IP:port';
 /** differs: upstream takes any number, and every connection to it fails. */
 function port(field: Field<string>, host: string): void {
   const digits = /:([0-9]+)$/.exec(host)?.[1];
-  if (digits !== undefined && Number(digits) > 65535) field.invalid(`port ${digits} must be between 0 and 65535, inclusive`);
+  if (digits !== undefined && Number(digits) > 65535)
+    field.invalid(`port ${digits} must be between 0 and 65535, inclusive`);
 }
 
 function endpoint(field: Field<string>): void {
