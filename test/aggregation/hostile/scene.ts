@@ -14,7 +14,7 @@ import type { ProbeReport } from '../../loop-probe.js';
 import { plainNode } from '../../plain-node.js';
 import { type HostileServer, hostileServer } from './server.js';
 
-const entry = process.env['ENTRY'] ?? fileURLToPath(new URL('../../../cli/flagship.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../../cli/flagship.js', import.meta.url));
 const probe = new URL('../../loop-probe.js', import.meta.url).href;
 
 export interface Scene {
