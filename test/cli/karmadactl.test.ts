@@ -165,6 +165,9 @@ t.test('a cluster that has died is let go in two halves', async t => {
   });
   const flags = ['--kubeconfig', control.kubeconfig, '--cluster-kubeconfig', file];
   t.match(await karmadactl('join', 'edge', ...flags), { code: 0 });
+  await until('the cluster to be ready', async () =>
+    isClusterReady((await control.client.get(resources.clusters, { name: 'edge' })) as Cluster),
+  );
   const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } };
   const namespace = 'karmada-es-edge';
   await until('the namespace of its Works', () =>
