@@ -91,7 +91,7 @@ t.test('whatever the address of a cluster, a request to its proxy is answered wi
   await scene.create('/api/v1/namespaces/karmada-cluster/secrets', {
     ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'karmada-cluster' }, data },
   });
-  const port = /port 99999 must be between 0 and 65535, inclusive/;
+  const port = /port: must be between 1 and 65535, inclusive/;
   t.match(await at('https://127.0.0.1:99999'), [422, 0, port]);
   t.match(await at('https://[::1]:99999'), [422, 0, port]);
   t.match(await at('127.0.0.1:99999'), [422, 0, /apiEndpoint/]);

@@ -26,19 +26,11 @@ export function clusterName(field: Field<string>): void {
 const syncModes = ['Pull', 'Push'];
 const hostForm = '; desired format: hostname, hostname:port, IP or IP:port';
 
-/** differs: upstream takes any number, and every connection to it fails. */
-function port(field: Field<string>, host: string): void {
-  const digits = /:([0-9]+)$/.exec(host)?.[1];
-  if (digits !== undefined && Number(digits) > 65535)
-    field.invalid(`port ${digits} must be between 0 and 65535, inclusive`);
-}
-
 function endpoint(field: Field<string>): void {
   if (field.isEmpty) return;
   const url = parseGoUrl(field.value ?? '');
   if ('error' in url) return field.invalid(`apiEndpoint must be a valid URL: ${url.error}${hostForm}`);
   if (url.host === '') field.invalid(`host must be provided${hostForm}`, '');
-  port(field, url.host);
   if (url.user !== undefined) field.invalid('user information is not permitted in the URL', url.user);
   if (url.fragment !== '') field.invalid('fragments are not permitted in the URL', url.fragment);
   if (url.rawQuery !== '') field.invalid('query parameters are not permitted in the URL', url.rawQuery);
@@ -50,7 +42,6 @@ function proxy(field: Field<string>): void {
   if ('error' in url) field.invalid(`apiEndpoint must be a valid URL: ${url.error}`);
   else if (!['http', 'https', 'socks5'].includes(url.scheme))
     field.invalid(`unsupported scheme "${url.scheme}", must be http, https, or socks5`);
-  else port(field, url.host);
 }
 
 /** The port of a URL that is new. An object that was stored with a wrong one can still be changed, and deleted. */
