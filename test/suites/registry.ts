@@ -36,6 +36,7 @@ import '../registry/pipeline/shared-parts.test.js';
 import '../registry/pipeline/stale.test.js';
 import '../registry/pipeline/stored/difference.test.js';
 import '../registry/pipeline/stored/layout.test.js';
+import '../registry/pipeline/stored/recent-bytes.test.js';
 import '../registry/pipeline/stored/stored.test.js';
 import '../registry/pipeline/stored/turns.test.js';
 import '../registry/pipeline/reads/watch.test.js';

@@ -10,6 +10,7 @@ import type { Stored } from '../interface.js';
 import { type LayoutOptions, layoutOf } from './layout.js';
 import { type ObjectKind, observedBackend, type ObserveStore } from './observed-backend.js';
 import { indexesOf } from '../reads/selection.js';
+import { RecentBytes } from './recent-bytes.js';
 import { type StoredCodec, replaceBy, sizeOf, storedCodec } from './stored.js';
 import { type Turns, turns } from './turns.js';
 
@@ -88,12 +89,13 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
   /** By the definition that owns the storage. */
   const stores = new Map<ResourceDefinition, Open>();
   const closing = new Set<Promise<void>>();
+  const recent = new RecentBytes();
   let closed = false;
 
   function open(definition: ResourceDefinition): ResourceStore {
     if (closed) throw new StorageError('unavailable', 'the server is stopping');
     const ending = createEnding();
-    const codec = storedCodec(layoutOf(definition, options));
+    const codec = storedCodec(layoutOf(definition, options), recent);
     const kind = { group: definition.group, resource: definition.plural };
     const seen = options.observe ? observedBackend(backend, options.observe(kind)) : backend;
     const cache = openCache(seen, `${definition.storagePrefix}/`, codec, {
@@ -140,6 +142,7 @@ export function createResourceStores(options: StoresOptions): ResourceStores {
       unsubscribe();
       for (const store of [...stores.values()]) end(store);
       await Promise.all(closing);
+      recent.close();
     },
   };
 }

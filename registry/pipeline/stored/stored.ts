@@ -14,6 +14,7 @@ import type { Codec, Revision } from '../../../storage/interface.js';
 import type { Mark } from '../../interface.js';
 import type { Stored } from '../interface.js';
 import { bytesBy, differenceOf } from './difference.js';
+import type { BytesHolder, RecentBytes } from './recent-bytes.js';
 
 /** How the objects of a resource are written. */
 export interface Layout {
@@ -49,6 +50,8 @@ export interface Layout {
 /** An object on its way into the store: bytes and gap. */
 export interface Draft extends Stored {
   readonly gap: number;
+  /** The same as text, where every character is one byte. */
+  readonly text: string | undefined;
   /** Its bytes are read anew: there is more in the object than was written. */
   readonly lacking: boolean;
 }
@@ -70,9 +73,7 @@ export function sameBytes(stored: Stored, draft: Draft): boolean {
 
 /** The same object at another revision: what a watcher is told of an object that is gone, or left its selection. */
 export function atRevision(stored: Stored, revision: Revision): Stored {
-  const held = stored as Held;
-  const { gap } = held;
-  return held.codec.held(held.key, revision, held.restore(), gap);
+  return (stored as Held).at(revision);
 }
 
 /** The object, where it need not be read first. */
@@ -97,8 +98,8 @@ export function remembered<T>(stored: Stored, compute: (object: KubeObject) => T
 export const beyondOf = (keys: Layout['keys']): Beyond => (keys === 'sorted' ? 'float64' : 'exact');
 
 interface Lines {
-  held(key: string, revision: Revision, raw: Buffer, gap: number, object?: KubeObject): Held;
   readonly layout: Layout;
+  readonly recent: RecentBytes | undefined;
   /** Of every object. */
   readonly typeLength: number;
   draft(key: string, object: KubeObject, lacking?: boolean, over?: Stored): Draft;
@@ -107,13 +108,28 @@ interface Lines {
 const none: Readonly<Record<string, string>> = Object.freeze({});
 const noBytes = Buffer.alloc(0);
 
-/** The few texts that are asked for, as they are looked for. */
-const needles = new Map<string, Buffer>();
+/**
+ * A value of this size or more keeps its buffer: the allocator maps large buffers one by one and returns them to the system when they are freed.
+ */
+const compactBelow = 64 << 10;
 
-function needleOf(text: string): Buffer {
+/** For two versions that are compared: no buffers of their own are made for that. */
+const scratches = [Buffer.allocUnsafeSlow(compactBelow + 64), Buffer.allocUnsafeSlow(compactBelow + 64)] as const;
+
+interface Needle {
+  readonly bytes: Buffer;
+  /** One character for each byte. */
+  readonly text: string;
+}
+
+/** The few texts that are asked for, as they are looked for. */
+const needles = new Map<string, Needle>();
+
+function needleOf(text: string): Needle {
   const known = needles.get(text);
   if (known) return known;
-  const needle = Buffer.from(text);
+  const bytes = Buffer.from(text);
+  const needle = { bytes, text: bytes.toString('latin1') };
   needles.set(text, needle);
   return needle;
 }
@@ -130,12 +146,20 @@ interface Replaced {
 }
 
 /** hot: one for every version of every object that is there or in the past. */
-class Held implements Stored {
+class Held implements Stored, BytesHolder {
   readonly key: string;
   readonly revision: Revision;
   readonly codec: Lines;
   memo: unknown;
+  usedAt = 0;
   #json: Buffer | undefined;
+  /**
+   * The same bytes, one character for each, when they were not used for a while. Of what was written here, the text without what stands in the
+   * gap: `#insert` is 0 then.
+   */
+  #compact: string | undefined;
+  /** The version that this one repeats at another revision. */
+  #source: Held | undefined;
   /** What the store gave, until somebody wants to read what clients receive: one of the two is there, or the next. */
   #raw: Buffer | undefined;
   #replaced: Replaced | undefined;
@@ -152,14 +176,19 @@ class Held implements Stored {
   #object: WeakRef<KubeObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
 
-  constructor(codec: Lines, key: string, revision: Revision, bytes: Buffer, gap: number) {
+  constructor(codec: Lines, key: string, revision: Revision, bytes: Buffer | Held, gap: number) {
     this.codec = codec;
     this.key = key;
     this.revision = revision;
     this.#gap = gap;
     this.#original = gap >= 0;
-    if (gap < 0) this.#foreign = bytes;
+    if (bytes instanceof Held) this.#source = bytes;
+    else if (gap < 0) this.#foreign = bytes;
     else this.#raw = bytes;
+  }
+
+  at(revision: Revision): Held {
+    return new Held(this.codec, this.key, revision, this, this.gap);
   }
 
   get typeLength(): number {
@@ -175,7 +204,46 @@ class Held implements Stored {
     this.#gap = gap;
     this.#insert = insert.length;
     this.#raw = undefined;
-    return (this.#json = json);
+    return this.#use(json);
+  }
+
+  /** Takes the text of a draft as its own. */
+  keepText(text: string): void {
+    this.#compact = text;
+    this.#raw = undefined;
+  }
+
+  /** The compact bytes, written into `room` or into a buffer of their own. */
+  #expand(text: string, room?: Buffer): Buffer {
+    if (this.#insert > 0) {
+      const bytes = room?.subarray(0, text.length) ?? Buffer.allocUnsafeSlow(text.length);
+      bytes.write(text, 'latin1');
+      return bytes;
+    }
+    const insert = this.#version;
+    const length = text.length + insert.length;
+    const bytes = room?.subarray(0, length) ?? Buffer.allocUnsafeSlow(length);
+    bytes.write(text.slice(0, this.#gap), 0, 'latin1');
+    bytes.write(insert, this.#gap, 'latin1');
+    bytes.write(text.slice(this.#gap), this.#gap + insert.length, 'latin1');
+    return bytes;
+  }
+
+  /** Keeps the bytes in a buffer for as long as they are read. */
+  #use(json: Buffer): Buffer {
+    this.#compact = undefined;
+    this.#json = json;
+    this.codec.recent?.note(this);
+    return json;
+  }
+
+  compact(): void {
+    // Most references lead nowhere by now, and each takes as much as a small object.
+    if (this.#object?.deref() === undefined) this.#object = undefined;
+    const json = this.#json;
+    if (json === undefined || json.length >= compactBelow) return;
+    if (!this.#source) this.#compact = json.toString('latin1');
+    this.#json = undefined;
   }
 
   /** What stands in the gap. */
@@ -185,10 +253,35 @@ class Held implements Stored {
   }
 
   get json(): Buffer {
-    if (this.#json) return this.#json;
+    if (this.#json) {
+      this.usedAt = this.codec.recent?.now ?? 0;
+      return this.#json;
+    }
+    if (this.#compact !== undefined) return this.#thaw(this.#compact);
     // Not kept: the past is read seldom, and by nobody twice.
-    if (this.#replaced) return bytesBy(this.#replaced.difference, this.#replaced.newer.json, this.#replaced.length);
+    if (this.#replaced) return this.#past(this.#replaced);
     if (this.#raw) return this.#fill(this.#raw, this.#gap);
+    if (this.#source) return this.#fill(this.#source.restore(), this.#gap);
+    return this.#decode();
+  }
+
+  #thaw(text: string): Buffer {
+    const json = this.#expand(text);
+    this.#insert = json.length - text.length + this.#insert;
+    return this.#use(json);
+  }
+
+  /** The bytes, to be looked at once: that does not make them recently used. */
+  #bytes(room?: Buffer): Buffer {
+    return this.#compact === undefined ? this.json : this.#expand(this.#compact, room);
+  }
+
+  #past({ difference, newer, length }: Replaced): Buffer {
+    return bytesBy(difference, newer.#bytes(), length);
+  }
+
+  /** Bytes that somebody else wrote. */
+  #decode(): Buffer {
     const { layout } = this.codec;
     const bytes = this.#foreign ?? noBytes;
     const draft = this.#read(bytes);
@@ -214,7 +307,9 @@ class Held implements Stored {
   /** The bytes that it was made from; not for what somebody else wrote, which is not kept as it was. */
   restore(): Buffer {
     if (this.#raw) return this.#raw;
-    const { json, gap, insert } = this;
+    if (this.#compact !== undefined && this.#insert === 0) return Buffer.from(this.#compact, 'latin1');
+    const { gap, insert } = this;
+    const json = this.#bytes();
     return Buffer.concat([json.subarray(0, gap), json.subarray(gap + insert)]);
   }
 
@@ -227,17 +322,19 @@ class Held implements Stored {
     // The collection of young objects takes weak references for strong ones: it would not go before the next full one.
     this.#object = undefined;
     if (this.#steps >= mostSteps || this.#foreign || newer.#foreign || this.#standing || this.#replaced) return;
-    const { json } = this;
-    const difference = differenceOf(json, newer.json);
+    const json = this.#bytes(scratches[0]);
+    const difference = differenceOf(json, newer.#bytes(scratches[1]));
     if (difference === undefined) return;
     this.#replaced = { newer, difference, length: json.length };
+    this.#insert = this.#version.length;
     this.#json = undefined;
+    this.#compact = undefined;
     newer.#steps = this.#steps + 1;
   }
 
   /** Without looking at what nobody has looked at yet. */
   get size(): number {
-    return (this.#json ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign)?.length ?? 0;
+    return (this.#json ?? this.#compact ?? this.#raw ?? this.#replaced?.difference ?? this.#foreign)?.length ?? 0;
   }
 
   get gap(): number {
@@ -253,6 +350,8 @@ class Held implements Stored {
 
   isMadeOf(draft: Draft): boolean {
     if (this.#raw) return this.#gap === draft.gap && this.#raw.equals(draft.json);
+    const isPlain = this.#compact !== undefined && this.#insert === 0;
+    if (isPlain && draft.text !== undefined) return this.#gap === draft.gap && this.#compact === draft.text;
     const { json, gap, insert } = this;
     if (this.#standing) return this.#standing.equals(draft.json);
     return (
@@ -281,7 +380,10 @@ class Held implements Stored {
 
   #text(): string {
     const raw = this.#raw;
-    if (!raw) return this.json.toString();
+    const compact = this.#compact;
+    if (compact !== undefined && this.#insert === 0)
+      return compact.slice(0, this.#gap) + this.#version + compact.slice(this.#gap);
+    if (!raw) return this.#bytes(scratches[0]).toString();
     return raw.toString('utf8', 0, this.#gap) + this.#version + raw.toString('utf8', this.#gap);
   }
 
@@ -300,8 +402,10 @@ class Held implements Stored {
 
   /** hot. */
   mayHave(mark: Mark): boolean {
+    const needle = needleOf('text' in mark ? mark.text : `"${mark.metadata}":`);
+    if (this.#compact !== undefined) return this.#compact.includes(needle.text);
     const bytes = this.#json ?? this.#raw;
-    if (bytes) return bytes.includes(needleOf('text' in mark ? mark.text : `"${mark.metadata}":`));
+    if (bytes) return bytes.includes(needle.bytes);
     return !this.#foreign || (this.codec.layout.mayHave?.(this.#foreign, mark) ?? true);
   }
 
@@ -320,29 +424,24 @@ function freeze(value: unknown): void {
 const isPartOfMore = ({ buffer, length }: Buffer): boolean =>
   buffer.byteLength > 2 * length && buffer.byteLength > Buffer.poolSize;
 
-/** One per resource. */
-export function storedCodec(layout: Layout): StoredCodec {
+/** One per resource. `recent` compacts what nobody uses; absent, values keep their buffers. */
+export function storedCodec(layout: Layout, recent?: RecentBytes): StoredCodec {
   const type = `"kind":${JSON.stringify(layout.kind)},"apiVersion":${JSON.stringify(layout.apiVersion)},`;
   const head = Buffer.from(`{${type}`);
   const typeLength = layout.itemsCarryType ? 0 : type.length;
 
   const lines: Lines = {
     layout,
+    recent,
     typeLength,
-    held(key, revision, raw, gap, object) {
-      const held = new Held(lines, key, revision, raw, gap);
-      if (!object) return held;
-      held.adopt(object);
-      void held.json; // its answer waits for them, and the draft's bytes lie among others'
-      return held;
-    },
     draft(key, object, lacking = false, over) {
       const canonical = layout.canonical(object, over && objectInMemory(over));
       canonical.metadata = withSlot(canonical.metadata, layout.keys);
       // What is new has field sets of its own, whose texts nobody has.
       const text = over ? textWithManagedFields : plainText;
-      const { bytes, gap } = layout.keys === 'declared' ? declaredText(canonical, text) : sortedText(canonical, text);
-      return { key, revision: 0 as Revision, json: bytes, gap, typeLength, object: canonical, lacking };
+      const { bytes, gap, ascii } =
+        layout.keys === 'declared' ? declaredText(canonical, text) : sortedText(canonical, text);
+      return { key, revision: 0 as Revision, json: bytes, gap, text: ascii, typeLength, object: canonical, lacking };
     },
   };
 
@@ -351,13 +450,18 @@ export function storedCodec(layout: Layout): StoredCodec {
     encode: value => layout.encode?.(value) ?? value.json,
     restorable: value => (value instanceof Held && value.isRestorable ? value : undefined),
     adopt(value, key, revision) {
-      const { json, gap, object, lacking } = value as Draft;
-      return lacking ? lines.held(key, revision, json, -1) : lines.held(key, revision, json, gap, object);
+      const { json, gap, object, lacking, text } = value as Draft;
+      if (lacking) return new Held(lines, key, revision, json, -1);
+      const held = new Held(lines, key, revision, json, gap);
+      held.adopt(object);
+      if (recent && text !== undefined && text.length < compactBelow) held.keepText(text);
+      else void held.json; // the draft's bytes lie among others'
+      return held;
     },
     decode(bytes, key, revision) {
       const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const gap = layout.keys === 'declared' ? findGap(raw, head) : -1;
-      const held = lines.held(key, revision, raw, gap);
+      const held = new Held(lines, key, revision, raw, gap);
       if (gap >= 0 && isPartOfMore(raw)) void held.json;
       return held;
     },
@@ -379,11 +483,14 @@ function withSlot(metadata: ObjectMeta, keys: Layout['keys']): ObjectMeta {
 interface Text {
   readonly bytes: Buffer;
   readonly gap: number;
+  /** The text itself, where every character is one byte. */
+  readonly ascii: string | undefined;
 }
 
 function cut(text: string, at: number): Text {
   const bytes = Buffer.from(text);
-  return { bytes, gap: bytes.length === text.length ? at : Buffer.byteLength(text.slice(0, at)) };
+  if (bytes.length === text.length) return { bytes, gap: at, ascii: text };
+  return { bytes, gap: Buffer.byteLength(text.slice(0, at)), ascii: undefined };
 }
 
 type MetadataText = typeof textWithManagedFields;

@@ -1,0 +1,107 @@
+import v8 from 'node:v8';
+
+/** A value that holds its bytes in a buffer while they are used, and in less memory afterwards. */
+export interface BytesHolder {
+  /** The turn in which the bytes were last used (`RecentBytes.now`). */
+  usedAt: number;
+  /** Gives the buffer up. The bytes can still be read, at the cost of a copy. */
+  compact(): void;
+}
+
+export interface RecentBytesOptions {
+  /** Milliseconds between two turns. */
+  readonly turnMs?: number;
+  /** Whether the engine's heap has room for what is compacted. */
+  readonly hasRoom?: () => boolean;
+}
+
+/** Bytes that were not used for so many turns are compacted. */
+const patience = 3;
+/** Milliseconds that compacting may hold the event loop at a time. */
+const sliceMs = 1;
+/** The clock is read once for so many holders. */
+const stride = 32;
+
+/** A process close to its heap limit must not move more into the heap. */
+function heapHasRoom(): boolean {
+  const { used_heap_size: used, heap_size_limit: limit } = v8.getHeapStatistics();
+  return used < limit / 2;
+}
+
+/**
+ * Values whose bytes stand in buffers because they were written or read lately.
+ *
+ * A buffer of a few kilobytes comes from the C allocator. Buffers that live for minutes keep whole arenas resident among neighbours that are
+ * free, and the allocator cannot move them. So a value that nobody uses gives its buffer up and keeps a string of one byte per character, which
+ * the engine's collector moves together with others and which costs 20 bytes of overhead in place of some 500.
+ */
+export class RecentBytes {
+  readonly #turnMs: number;
+  readonly #hasRoom: () => boolean;
+  /** Holders by the turn in which they were noted: the oldest turn first, the current one last. */
+  #turns: BytesHolder[][] = [[]];
+  #current: BytesHolder[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  /** The number of the current turn. */
+  now = 0;
+
+  constructor({ turnMs = 2000, hasRoom = heapHasRoom }: RecentBytesOptions = {}) {
+    this.#turnMs = turnMs;
+    this.#hasRoom = hasRoom;
+    this.#turns = [this.#current];
+  }
+
+  /** hot: once for every version that is written. The holder has a buffer from now on. */
+  note(holder: BytesHolder): void {
+    holder.usedAt = this.now;
+    this.#current.push(holder);
+    if (this.#timer === undefined && !this.#isClosed)
+      this.#timer = setTimeout(() => this.#turn(), this.#turnMs).unref();
+  }
+
+  #turn(): void {
+    this.now++;
+    this.#current = [];
+    this.#turns.push(this.#current);
+    const oldest = this.#turns.length > patience ? this.#turns.shift() : undefined;
+    if (oldest !== undefined && this.#hasRoom()) this.#compact(oldest, 0);
+    else this.#wait(); // without room, values keep their buffers until they are used again
+  }
+
+  #wait(): void {
+    this.#timer = undefined;
+    if (this.#isClosed || this.#turns.every(holders => holders.length === 0)) return;
+    this.#timer = setTimeout(() => this.#turn(), this.#turnMs).unref();
+  }
+
+  /** In slices: other work goes on in between. */
+  #compact(holders: BytesHolder[], from: number): void {
+    if (this.#isClosed) return;
+    const until = performance.now() + sliceMs;
+    let at = from;
+    while (at < holders.length) {
+      const end = Math.min(at + stride, holders.length);
+      for (; at < end; at++) this.#visit(holders[at]);
+      if (at < holders.length && performance.now() >= until) {
+        setImmediate(() => this.#compact(holders, at)).unref();
+        return;
+      }
+    }
+    this.#wait();
+  }
+
+  #visit(holder: BytesHolder | undefined): void {
+    if (holder === undefined) return;
+    if (this.now - holder.usedAt >= patience - 1) holder.compact();
+    else this.#current.push(holder);
+  }
+
+  /** Nothing is compacted any more. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#turns = [this.#current];
+    this.#current.length = 0;
+  }
+}

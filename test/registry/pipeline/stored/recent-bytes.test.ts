@@ -1,0 +1,142 @@
+/** Values whose bytes nobody uses for a while give up their buffers, and are read as before. */
+import t, { type Test } from 'tap';
+import type { KubeObject } from '../../../../openapi/interface.js';
+import { type BytesHolder, RecentBytes } from '../../../../registry/pipeline/stored/recent-bytes.js';
+import {
+  type Draft,
+  type Layout,
+  atRevision,
+  replaceBy,
+  sameBytes,
+  storedCodec,
+} from '../../../../registry/pipeline/stored/stored.js';
+import type { Stored } from '../../../../registry/pipeline/interface.js';
+import type { Revision } from '../../../../storage/interface.js';
+import { until } from '../../../storage/until.js';
+
+const layout: Layout = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  keys: 'declared',
+  itemsCarryType: false,
+  canonical: object => ({ ...object, metadata: { ...object.metadata } }),
+  parse: bytes => JSON.parse(bytes.toString()) as KubeObject,
+  normalize: object => object,
+  freeze: true,
+};
+const turnMs = 5;
+const revision = (n: number): Revision => n as Revision;
+
+const configMap = (text: string, note: string): KubeObject => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'a', uid: 'u-1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  data: { text: text.repeat(100), note },
+});
+
+/** Tells when a holder was compacted. */
+class Marked implements BytesHolder {
+  usedAt = 0;
+  compacted = 0;
+  compact(): void {
+    this.compacted++;
+  }
+}
+
+function recentBytes(t: Test, hasRoom = () => true): RecentBytes {
+  const recent = new RecentBytes({ turnMs, hasRoom });
+  t.teardown(() => recent.close());
+  return recent;
+}
+
+/** Everything that was noted so far has been compacted. */
+async function compacted(recent: RecentBytes): Promise<void> {
+  const last = new Marked();
+  recent.note(last);
+  await until('it is compacted', () => last.compacted > 0);
+}
+
+t.test('what is used stays, what is not is compacted once', async t => {
+  const recent = recentBytes(t);
+  const [used, idle] = [new Marked(), new Marked()];
+  recent.note(used);
+  recent.note(idle);
+  await until('the idle one is compacted', () => {
+    used.usedAt = recent.now;
+    return idle.compacted > 0;
+  });
+  t.equal(used.compacted, 0);
+  await until('so is the other, when nobody uses it any more', () => used.compacted > 0);
+  t.equal(idle.compacted, 1);
+});
+
+t.test('nothing is compacted where the heap has no room', async t => {
+  let full = true;
+  const recent = recentBytes(t, () => !full);
+  const early = new Marked();
+  recent.note(early);
+  await until('its turn has passed', () => {
+    recent.note(new Marked());
+    return recent.now > 10;
+  });
+  t.equal(early.compacted, 0);
+  full = false;
+  await compacted(recent);
+  t.equal(early.compacted, 0, 'it keeps its buffer until it is used again');
+});
+
+for (const [name, text] of [
+  ['ascii', 'some text. '],
+  ['others', 'Zeichen: äöü € 𝄞. '],
+] as const)
+  t.test(`values are read as before: ${name}`, async t => {
+    const recent = recentBytes(t);
+    const codec = storedCodec(layout, recent);
+    const plain = storedCodec(layout);
+    const make = (from: typeof codec, note: string, at: number): { draft: Draft; stored: Stored } => {
+      const draft = from.draft('/k', configMap(text, note));
+      return { draft, stored: from.adopt?.(draft, '/k', revision(at)) };
+    };
+    const expected = ['one', 'two', 'three'].map((note, i) => make(plain, note, i + 7).stored.json.toString());
+    const [one, two, three] = ['one', 'two', 'three'].map((note, i) => make(codec, note, i + 7).stored) as [
+      Stored,
+      Stored,
+      Stored,
+    ];
+    t.equal(one.json.toString(), expected[0]);
+    const kept = one.json;
+    t.equal(one.json, kept, 'while it is used there is one buffer');
+    await compacted(recent);
+    t.ok(one.mayHave?.({ text: '"note":"one"' }));
+    t.notOk(one.mayHave?.({ text: '"note":"two"' }));
+    t.not(one.json, kept, 'it was given up');
+    t.equal(one.json.toString(), expected[0]);
+    t.equal(kept.toString(), expected[0], 'who has the old buffer can still read it');
+
+    replaceBy(one, two);
+    await compacted(recent);
+    replaceBy(two, three);
+    await compacted(recent);
+    t.strictSame(
+      [one, two, three].map(({ json }) => json.toString()),
+      expected,
+    );
+    t.strictSame(one.object, JSON.parse(expected[0] ?? ''));
+
+    const last = atRevision(three, revision(20));
+    const gone = expected[2]?.replace('"resourceVersion":"9"', '"resourceVersion":"20"');
+    t.equal(last.json.toString(), gone);
+    await compacted(recent);
+    t.equal(last.json.toString(), gone);
+    t.equal(atRevision(one, revision(30)).json.toString(), expected[0]?.replace('"7"', '"30"'));
+
+    await compacted(recent);
+    t.ok(sameBytes(three, codec.draft('/k', configMap(text, 'three'))));
+    t.notOk(sameBytes(three, codec.draft('/k', configMap(text, 'four'))));
+    const restored = codec.restorable?.(three)?.restore();
+    t.equal(Buffer.from(restored ?? []).toString(), codec.draft('/k', configMap(text, 'three')).json.toString());
+    t.equal(
+      Buffer.from(codec.restorable?.(one)?.restore() ?? []).toString(),
+      codec.draft('/k', configMap(text, 'one')).json.toString(),
+    );
+  });
