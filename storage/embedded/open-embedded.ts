@@ -21,6 +21,8 @@ export interface EmbeddedOptions {
   readonly historyWindowMs?: number;
   /** How much memory the past may take, whatever its age. */
   readonly historyBytes?: number;
+  /** How much of it what is older than the past of a watch cache may take: few ask for it. */
+  readonly agedHistoryBytes?: number;
   /** The largest value: etcd's default limit for a request. */
   readonly maxValueBytes?: number;
   /** A snapshot is written when the log since the last one is this long (or as long as the data, if that is more). */
@@ -28,6 +30,10 @@ export interface EmbeddedOptions {
 }
 
 const mebibyte = 1 << 20;
+/** As long as a watch cache around the store keeps changes: until then both share them. */
+const freshMs = 75_000;
+/** The past goes with time where nothing is written, too. */
+const mostTickMs = 15_000;
 /** One step of the event loop should stay below a millisecond: so much is written and published at once. */
 const batch = { maxBatchBytes: mebibyte, maxBatchRecords: 256 };
 
@@ -51,6 +57,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
             start,
             windowMs,
             windowBytes: options.historyBytes ?? 128 * mebibyte,
+            agedBytes: options.agedHistoryBytes ?? 16 * mebibyte,
+            freshMs,
             now: () => clock.now(),
             sizeOf,
           },
@@ -87,7 +95,7 @@ async function serve(
     journal,
     recovered,
     snapshotBytes: options.snapshotBytes ?? 64 * mebibyte,
-    tickMs: Math.min(60_000, options.windowMs),
+    tickMs: Math.min(mostTickMs, options.windowMs),
   });
   const listeners = new Set<(revision: Revision) => void>();
   const writer = createWriter({

@@ -18,6 +18,10 @@ export interface HistoryOptions {
   readonly windowMs: number;
   /** How much the log may hold at most, whatever its age. */
   readonly windowBytes: number;
+  /** How much the changes older than `freshMs` may take; absent: as much as all together. */
+  readonly agedBytes?: number;
+  /** Up to this age a change is bounded by `windowBytes` alone. */
+  readonly freshMs?: number;
   /** So many changes stay whatever their age, so that a quiet prefix can be watched from long ago. */
   readonly keep?: number;
   /** A watch has fallen behind what is held, and ends. */
@@ -60,7 +64,8 @@ export class History<V> {
 
   constructor(start: Revision, options: HistoryOptions, sizeOf: (item: Item<V>) => number) {
     this.#floor = start;
-    this.#options = { keep: 0, onSlow: () => undefined, ...options };
+    const { windowBytes, windowMs } = options;
+    this.#options = { keep: 0, onSlow: () => undefined, agedBytes: windowBytes, freshMs: windowMs, ...options };
     this.#sizeOf = sizeOf;
   }
 
@@ -128,15 +133,30 @@ export class History<V> {
     return found < 0 ? noRevision : (this.#marks[0]?.revision ?? noRevision);
   }
 
+  /** The newest revision known to be older than `freshMs`. */
+  #stale(now: number): Revision {
+    const line = now - this.#options.freshMs;
+    let low = 0;
+    let high = this.#marks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#marks[middle]?.time ?? Infinity) <= line) low = middle + 1;
+      else high = middle;
+    }
+    return this.#marks[low - 1]?.revision ?? noRevision;
+  }
+
   /** Drops what is older than the window or too much. */
   trim(now: number): void {
     const old = this.expired(now);
-    const { keep, windowBytes } = this.#options;
+    const { keep, windowBytes, agedBytes } = this.#options;
+    const stale = this.#bytes > agedBytes ? this.#stale(now) : noRevision;
     while (this.#first < this.#entries.length) {
       const entry = this.#entries[this.#first];
       if (entry === undefined) break;
       const aged = entry.change.revision <= old && this.#entries.length - this.#first > keep;
-      if (!aged && this.#bytes <= windowBytes) break;
+      const most = entry.change.revision <= stale ? agedBytes : windowBytes;
+      if (!aged && this.#bytes <= most) break;
       this.#drop(entry);
     }
     if (keep === 0 && old > this.#floor) this.#floor = old;

@@ -281,6 +281,23 @@ t.test('the past is bounded by time and by bytes', async t => {
   });
 });
 
+t.test('the past that is older than a watch cache has less room, and goes when nothing is written, too', async t => {
+  const clock = steppedClock();
+  const options = { directory: await temporaryFolder(t), clock, historyBytes: 1_000_000, agedHistoryBytes: 100_000 };
+  await session(options, async store => {
+    let item = written(await store.put('/big', 'absent', Buffer.alloc(10_000)));
+    const first = item.revision;
+    for (let i = 0; i < 50; i++) item = written(await store.put('/big', item.revision, Buffer.alloc(10_000)));
+    clock.advance(60_000);
+    t.equal(await errorCode(store.range('/', { at: first })), 'none');
+    await until('the first is forgotten', async () => {
+      clock.advance(5000);
+      return (await errorCode(store.range('/', { at: first }))) === 'compacted';
+    });
+    t.equal(await errorCode(store.range('/', { at: (item.revision - 5) as Revision })), 'none');
+  });
+});
+
 t.test('a past that was given up stays given up', async t => {
   const directory = await temporaryFolder(t);
   const [first, second, third] = await session({ directory }, async store => {
