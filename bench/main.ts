@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import process from 'node:process';
 import { describeFlags, type FlagTable, type FlagValues, parseFlags, UsageError } from '../cli/flags.js';
+import { churnTable, runChurn } from './churn/run-churn.js';
 import { type Line, table } from './print.js';
 import { merge, percentile, type Sample } from './sample.js';
 import type { Scenario } from './scenarios/scenario.js';
@@ -27,7 +28,13 @@ const flags = {
   table: { type: 'string', value: 'NAME', help: '"apiserver": what an API server has to reach, instead of all this' },
   storage: { type: 'list', value: 'KIND,...', help: 'With --table: embedded, etcd; else both' },
   workers: { type: 'number', value: 'N', help: 'With --table: Flagship with --workers N, beside one without' },
-  percent: { type: 'number', value: 'N', default: 100, help: 'With --table: such a part of all counts' },
+  percent: { type: 'number', value: 'N', default: 100, help: 'With --table, --churn: such a part of all counts' },
+  churn: {
+    type: 'number',
+    value: 'N',
+    help: 'Instead: the memory of a Flagship in N rounds of 150 Deployments, and after',
+  },
+  idle: { type: 'number', value: 'SECONDS', default: 120, help: 'With --churn: how long it is watched afterwards' },
   json: { type: 'string', value: 'FILE', help: 'Write the results there, too' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
@@ -165,6 +172,22 @@ function withoutLatencies({ goals, ours: own, others }: Result): unknown {
   return { goals, ours: short(own), others: others.map(short) };
 }
 
+const churnCount = 150;
+
+/** `--churn N`: a table of the memory at each moment. */
+async function churn({ churn: rounds = 0, percent, idle, up, json }: Values): Promise<void> {
+  if (percent <= 0) throw new UsageError('--percent must be positive');
+  const points = await runChurn({
+    rounds,
+    count: Math.max(1, Math.round((churnCount * percent) / 100)),
+    idleSeconds: idle,
+    flags: up.length > 0 ? up : ['--members=2'],
+    log: line => console.error(line),
+  });
+  console.log(`\n${churnTable(points)}\n`);
+  if (json) fs.writeFileSync(json, JSON.stringify(points, null, 1));
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const { values, rest } = parseFlags(flags, args);
   if (rest.length > 0) throw new UsageError(`unknown argument: ${rest[0]}`);
@@ -173,6 +196,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   if (values.table) return tables(values);
+  if (values.churn !== undefined) return churn(values);
   chosen(values);
   const targets: Target[] = [];
   try {

@@ -77,9 +77,19 @@ export async function openTarget(options: TargetOptions): Promise<Target> {
   };
 }
 
+export interface StartOptions {
+  readonly idleSeconds?: number;
+  /** The command that runs Node.js. */
+  readonly command?: readonly [string, ...string[]];
+}
+
 /** Flagship, as a process of its own. */
-export async function startTarget(name: string, flags: readonly string[], idleSeconds?: number): Promise<Target> {
-  const child = await startFlagship(flags);
+export async function startTarget(
+  name: string,
+  flags: readonly string[],
+  { idleSeconds, command }: StartOptions = {},
+): Promise<Target> {
+  const child = await startFlagship(flags, command);
   try {
     const pids = [child.pid];
     const target = await openTarget({ name, kubeconfig: child.kubeconfig, pids, ...(idleSeconds && { idleSeconds }) });

@@ -73,7 +73,7 @@ async function sampleOf(target: Target, load: Load, name: string, task: Task): P
 export async function measureStarts(flagsOf: (turn: number) => readonly string[], count: number): Promise<Sample> {
   const latencies: number[] = [];
   for (let turn = 0; turn < count; turn++) {
-    const target = await startTarget('start', flagsOf(turn), 0);
+    const target = await startTarget('start', flagsOf(turn), { idleSeconds: 0 });
     try {
       const began = performance.now();
       await target.ask('GET', '/readyz');

@@ -37,7 +37,7 @@ const flagsOf = (etcd: EtcdProcess | undefined, name: string): string[] => [
 async function bare(etcd: EtcdProcess | undefined, workers: number, seconds: number): Promise<Target> {
   const name = workers > 0 ? `${workers} workers` : 'flagship';
   const flags = [...flagsOf(etcd, `workers-${workers}`), ...(workers > 0 ? [`--workers=${workers}`] : [])];
-  const target = await startTarget(name, flags, seconds);
+  const target = await startTarget(name, flags, { idleSeconds: seconds });
   return etcd ? { ...target, storeUsage: () => usageOf([etcd.pid]) } : target;
 }
 

@@ -1,3 +1,4 @@
 import '../bench/answer-reader.test.js';
+import '../bench/churn.test.js';
 import '../bench/load.test.js';
 import '../bench/table.test.js';

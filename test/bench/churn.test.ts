@@ -1,0 +1,50 @@
+/**
+ * Memory comes back: Deployments that came and went leave little behind once the process is idle. Some rounds go before those that are judged, since they
+ * make the process run and optimise all of its code.
+ */
+import t from 'tap';
+import { type Churn, type ChurnPoint, startChurn } from '../../bench/churn/run-churn.js';
+
+const skip = process.platform === 'linux' ? false : 'there is no /proc to read';
+const count = 40;
+const rounds = 5;
+const patienceMs = 240_000;
+const pollMs = 500;
+/** A heap whose pages are no larger than this many times its objects was compacted. */
+const dense = 1.25;
+const mostGrowth = 1.15;
+const mebibyte = 2 ** 20;
+/** Of a thread: what its journals and sockets write from, and little else. */
+const mostBufferBytes = 24 * mebibyte;
+
+const isDense = ({ threads }: ChurnPoint): boolean =>
+  threads.length === 2 && threads.every(heap => heap.residentBytes < dense * heap.usedBytes);
+
+/** Waits until the memory of the idle process is as it should be. Answers what it is then, or at the end of all patience. */
+async function settled(churn: Churn, when: string, isSo: (point: ChurnPoint) => boolean): Promise<ChurnPoint> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    const point = await churn.point(when);
+    if (isSo(point) || performance.now() > end) return point;
+    await new Promise(resolve => setTimeout(resolve, pollMs));
+  }
+}
+
+t.test('what came and went leaves little behind', { skip, timeout: 900_000 }, async t => {
+  const churn = await startChurn(['--members=2'], count);
+  t.teardown(() => churn.close());
+  await churn.run(rounds);
+  const before = await settled(churn, 'before', isDense);
+  t.ok(isDense(before), `the heaps are compacted: ${JSON.stringify(before.threads)}`);
+  await churn.run(rounds);
+  const busy = await churn.point('busy');
+  const most = mostGrowth * before.residentBytes;
+  const after = await settled(churn, 'after', point => isDense(point) && point.residentBytes < most);
+  const shown = [before, busy, after].map(each => `${each.when} ${(each.residentBytes / mebibyte).toFixed(0)} MiB`);
+  t.comment(shown.join(', '), JSON.stringify([before, after]));
+  t.ok(after.revision > 1.5 * before.revision, 'much was written');
+  t.ok(isDense(after), `the heaps are compacted: ${JSON.stringify(after.threads)}`);
+  t.ok(after.residentBytes < most, `${shown.join(', ')}: at most ${mostGrowth} times as much as before`);
+  for (const { thread, bufferBytes } of after.threads)
+    t.ok(bufferBytes < mostBufferBytes, `thread ${thread}: values that nobody uses have no buffers (${bufferBytes})`);
+});
