@@ -136,8 +136,11 @@ t.test('requests', async t => {
 });
 
 t.test("time that webhooks take is not the server's", async t => {
+  let held = 0;
   const slow = await startWebhook(t, async review => {
-    await new Promise(resolve => setTimeout(resolve, 450));
+    const began = performance.now();
+    while (performance.now() - began < 50) await ask('GET /version');
+    held += (performance.now() - began) / 1000;
     return admissionAnswer(review);
   });
   const hook = {
@@ -150,17 +153,16 @@ t.test("time that webhooks take is not the server's", async t => {
   });
   const of = route('POST', 'resource', 'secrets');
   const names = [
-    `apiserver_request_duration_seconds_bucket{${of},dry_run="",le="0.4"}`,
-    `apiserver_request_sli_duration_seconds_bucket{${of},le="0.4"}`,
-    `apiserver_request_sli_duration_seconds_count{${of}}`,
+    `apiserver_request_duration_seconds_sum{${of},dry_run=""}`,
+    `apiserver_request_sli_duration_seconds_sum{${of}}`,
   ];
   const does = async (): Promise<void> => {
     for (let n = 0; slow.calls.length === 0; n++)
       await ask('POST /api/v1/namespaces/default/secrets', { body: { metadata: { name: `s${n}` } } });
   };
-  const [whole, own, all] = Object.values(await growth(does, names));
-  t.equal(own, all);
-  t.equal(whole, (all ?? 0) - 1, 'the one that waited');
+  const [whole = 0, own = 0] = Object.values(await growth(does, names));
+  t.ok(own > 0, 'the server takes some time itself');
+  t.ok(whole - own >= held, `${whole - own} s are not the server's, of which the webhook took ${held}`);
 });
 
 t.test('who is recognised, and may', async t => {

@@ -1,0 +1,16 @@
+// Runs the suites that need a minute or two in all, and nothing but Node.js. Between them they reach every layer.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const suites = [
+  ...['aggregation', 'authn', 'controllers', 'docs', 'karmada', 'kinds', 'kubernetes'],
+  ...['openapi', 'registry', 'rules', 'scheduler', 'simulator'],
+];
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const files = suites.map(name => path.join('dist', 'test', 'suites', `${name}.js`));
+const tap = path.join(root, 'node_modules', '.bin', 'tap');
+const { status, error } = spawnSync(tap, [...files, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+if (error) throw error;
+process.exit(status ?? 1);
