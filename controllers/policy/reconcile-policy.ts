@@ -1,6 +1,9 @@
+import type { KubeObject } from '../../openapi/interface.js';
+import { errorText } from '../../openapi/meta/error-text.js';
 import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
 import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
+import { isLostRace } from '../runtime/lost-race.js';
 import { removeFinalizer } from '../runtime/update.js';
 import { claimOf } from './claim.js';
 import type { DetectorDeps } from './interface.js';
@@ -43,7 +46,12 @@ async function finalizePolicy(policy: Policy, deps: DetectorDeps): Promise<void>
   );
   for (const { apiVersion, kind } of kinds.values())
     for (const template of deps.templates.claimed(apiVersion, kind, claim.id))
-      await releaseTemplate(template, claim, deps);
+      try {
+        await releaseTemplate(template, claim, deps);
+      } catch (error) {
+        if (!isLostRace(error)) tellWaiting(policy, template, error, deps);
+        throw error;
+      }
   const namespaced = claim.kind === 'PropagationPolicy';
   await removeFinalizer(
     deps.context.client,
@@ -51,4 +59,11 @@ async function finalizePolicy(policy: Policy, deps: DetectorDeps): Promise<void>
     policy,
     namespaced ? finalizers.propagationPolicy : finalizers.clusterPropagationPolicy,
   );
+}
+
+/** Says what the deletion of a policy waits for: a policy goes when all that it claimed is released. */
+function tellWaiting(policy: Policy, { kind, metadata }: KubeObject, error: unknown, { recorder }: DetectorDeps): void {
+  const name = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
+  const text = `The deletion waits: ${kind} ${name} cannot be released: ${errorText(error)}`;
+  recorder.event(policy, 'Warning', 'CleanupPolicyFailed', text);
 }

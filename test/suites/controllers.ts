@@ -11,6 +11,7 @@ import '../controllers/platform/namespace.test.js';
 import '../controllers/platform/policy-status.test.js';
 import '../controllers/platform/service-account-tokens.test.js';
 import '../controllers/policy/claiming.test.js';
+import '../controllers/policy/deletion.test.js';
 import '../controllers/policy/matching.test.js';
 import '../controllers/policy/preempt.test.js';
 import '../controllers/policy/taints-by-condition.test.js';
