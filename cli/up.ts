@@ -2,7 +2,14 @@
 import path from 'node:path';
 import process from 'node:process';
 import type { ServerConfig } from '../apiserver/main/config.js';
-import { createLogger, logLevels, type Logger, type LogLevel } from '../apiserver/main/logger.js';
+import {
+  createLogger,
+  type LogFormat,
+  logFormats,
+  logLevels,
+  type Logger,
+  type LogLevel,
+} from '../apiserver/main/logger.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { kubeconfig } from '../authn/pki/kubeconfig.js';
@@ -26,7 +33,7 @@ import { platformControllers } from '../controllers/platform/start.js';
 import { scheduler } from './parts/scheduler.js';
 import { makeFolder } from './make-folder.js';
 import { explain } from './explain-failure.js';
-import { versionLine } from './version.js';
+import { packageVersion, versionLine } from './version.js';
 import { dataDirectory, directoryOf } from './data-directory.js';
 import { parseDuration } from './durations.js';
 import { admissionFlags, parseAdmission } from './admission-flags.js';
@@ -80,7 +87,13 @@ const flags = {
   ...limitFlags,
   ...edgeFlags,
   ...auditFlags,
-  'log-level': { type: 'string', value: 'LEVEL', default: 'warn', help: `One of ${logLevels.join(', ')}` },
+  'log-level': { type: 'string', value: 'LEVEL', default: 'info', help: `One of ${logLevels.join(', ')}` },
+  'log-format': {
+    type: 'string',
+    value: 'FORMAT',
+    default: 'auto',
+    help: 'json: one object per line; pretty: for people; auto: pretty on a terminal, json elsewhere',
+  },
   version: { type: 'boolean', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
@@ -129,6 +142,12 @@ function parseBoundaries(text: string): TenantBoundaries {
   throw new UsageError(`invalid value "${text}" for --tenant-boundaries: ${want}`);
 }
 
+function parseFormat(text: string): LogFormat {
+  const format = logFormats.find(format => format === text);
+  if (!format) throw new UsageError(`unknown log format "${text}"${didYouMean(text, logFormats)}`);
+  return format;
+}
+
 function parseGates(text: string): FeatureGates {
   try {
     return parseFeatureGates(text);
@@ -148,14 +167,14 @@ function kubeconfigOf({ pki, url, contexts }: RunningServer): string {
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /** Resolves with the first signal to end; a second one ends the process at once. */
-function interrupted(): Promise<void> {
+function interrupted(): Promise<NodeJS.Signals> {
   return new Promise(resolve => {
     let asked = false;
     for (const signal of signals)
       process.on(signal, () => {
         if (asked) process.exit(130);
         asked = true;
-        resolve();
+        resolve(signal);
       });
   });
 }
@@ -202,10 +221,20 @@ function greeting({ url }: RunningServer, milliseconds: number, file: string): s
   ].join('\n');
 }
 
+/** What the first line of the log says of the storage; no credentials. */
+const storageFields = (storage: ServerConfig['storage']): object =>
+  storage.type === 'etcd'
+    ? { storage: 'etcd', endpoints: storage.etcd.endpoints }
+    : { storage: 'embedded', ...(storage.type === 'embedded' && { directory: storage.directory }) };
+
+/** Milliseconds since `began`, which is of `performance.now()`. */
+const since = (began: number): number => Math.round(performance.now() - began);
+
 async function run(values: FlagValues<typeof flags>): Promise<void> {
   const directory = directoryOf(values);
   const logLevel = parseLevel(values['log-level']);
-  const log = createLogger(logLevel);
+  const logFormat = parseFormat(values['log-format']);
+  const log = await createLogger({ level: logLevel, format: logFormat });
   const election = parseElection(values);
   const controllers = parseControllers(values.controllers);
   const count = parseCount('members', values.members);
@@ -220,8 +249,10 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   }
   const ending = interrupted();
   await makeFolder(directory);
+  const { version: node, pid } = process;
+  log.info({ version: packageVersion(), node, pid, ...storageFields(storage), members: count, workers }, 'starting');
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
-  const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel }, log) : undefined;
+  const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;
   // Nobody else can have a folder that this process has.
   const led = (part: Part, namespace: string): Part =>
     election && storage.type === 'etcd' ? elected(part, namespace, election) : part;
@@ -247,7 +278,10 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   });
   starting.catch(() => members?.abandon()); // what went wrong is told below
   const server = await Promise.race([starting, ending]);
-  if (!server) process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
+  if (typeof server === 'string') {
+    log.info({ signal: server }, 'stopped during the start');
+    process.exit(0); // asked to end before anything was answered: the store is as safe as after a crash
+  }
   const file = path.join(directory, 'kubeconfig');
   try {
     await writePrivate(file, kubeconfigOf(server));
@@ -255,9 +289,13 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     await server.stop(); // nobody could reach it, and it would never end
     throw error;
   }
+  log.info({ address: server.url, kubeconfig: file, milliseconds: since(began) }, 'ready');
   process.stdout.write(greeting(server, performance.now() - began, file));
-  await ending;
+  const signal = await ending;
+  const asked = performance.now();
+  log.info({ signal }, 'stopping');
   await server.stop();
+  log.info({ milliseconds: since(asked) }, 'stopped');
 }
 
 /** As a shell reads it. */

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 
-/** What `--version` prints: the version of the package. */
-export function versionLine(): string {
+/** The version of the package: `0.1.0`. */
+export function packageVersion(): string {
   const file = new URL(import.meta.resolve('#package'));
-  const { version } = JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string };
-  return `flagship ${version}\n`;
+  return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
 }
+
+/** What `--version` prints. */
+export const versionLine = (): string => `flagship ${packageVersion()}\n`;

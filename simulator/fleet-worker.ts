@@ -1,7 +1,7 @@
 /** The thread that simulated members run in: started and spoken to by `fleet.ts` alone. */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLogger, silent } from '../apiserver/main/logger.js';
+import { createLogger, type Logger, silent } from '../apiserver/main/logger.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import type { RunningServer } from '../apiserver/main/start-server.js';
 import { errorText } from '../openapi/meta/error-text.js';
@@ -12,16 +12,21 @@ import { optimizeLate } from './optimize-late.js';
 if (!parentPort) throw new Error('this file is the start of a thread');
 const port = parentPort;
 const options = workerData as FleetOptions;
-const log = options.logLevel === undefined ? silent : createLogger(options.logLevel);
 reclaimWhenIdle();
 optimizeLate();
 const running = new Map<string, RunningServer>();
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
 
+/** Lines of the members are told apart by the field `member`. */
+const logOf = async (member: string): Promise<Logger> => {
+  const { logLevel: level, logFormat: format = 'json' } = options;
+  return level === undefined ? silent : createLogger({ level, format, fields: { member } });
+};
+
 async function startOne(name: string, index: number): Promise<void> {
   const { directory, host, firstPort } = options;
-  const member = { name, directory: path.join(directory, name), host, log };
+  const member = { name, directory: path.join(directory, name), host, log: await logOf(name) };
   try {
     running.set(name, await startMember({ ...member, port: firstPort === 0 ? 0 : firstPort + index }));
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Logger, LogLevel } from '../apiserver/main/logger.js';
+import type { LogFormat, Logger, LogLevel } from '../apiserver/main/logger.js';
 
 export interface FleetOptions {
   readonly names: readonly string[];
@@ -15,6 +15,8 @@ export interface FleetOptions {
   readonly firstPort: number;
   /** Absent: says nothing. */
   readonly logLevel?: LogLevel;
+  /** Absent: JSON. */
+  readonly logFormat?: LogFormat;
 }
 
 export interface FleetMember {

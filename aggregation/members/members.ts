@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import { type Meter, noMeter } from '../../controllers/runtime/meter.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Client } from '../../registry/interface.js';
@@ -50,8 +51,8 @@ export function createMembers(client: Client, userAgent: string, meter: Meter = 
 }
 
 async function secretOf(client: Client, { metadata, spec }: Cluster): Promise<KubeObject> {
-  if (!spec.apiEndpoint) throw new Error(`the api endpoint of cluster ${metadata.name} is empty`);
-  if (!spec.secretRef) throw new Error(`cluster ${metadata.name} does not have a secret`);
+  if (!spec.apiEndpoint) throw new ExpectedError(`the api endpoint of cluster ${metadata.name} is empty`);
+  if (!spec.secretRef) throw new ExpectedError(`cluster ${metadata.name} does not have a secret`);
   return client.get(secrets, spec.secretRef);
 }
 
@@ -66,7 +67,8 @@ function endpointOf({ metadata, spec }: Cluster, secret: KubeObject): Endpoint {
   const data = (secret['data'] ?? {}) as Record<string, string>;
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
   const token = text('token');
-  if (!token) throw new Error(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
+  if (!token)
+    throw new ExpectedError(`the secret for cluster ${metadata.name} is missing a non-empty value for "token"`);
   const ca = text('caBundle');
   return {
     server: serverOf(spec, ca !== ''),

@@ -1,4 +1,5 @@
 /** Admission of a server: what is built in, Karmada's, and the webhooks and policies that users configure. */
+import { repeatedly } from '../../logging/trouble.js';
 import type { Registry } from 'prom-client';
 import type { Authn } from '../../authn/authn.js';
 import { webhookCaller } from '../../aggregation/webhooks/caller.js';
@@ -51,6 +52,7 @@ export interface Admission {
 export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admission {
   const { client, catalogue, authn, gates, self, metrics, signal } = deps;
   const isKarmada = config.profile === 'karmada';
+  const unread = repeatedly(config.log, 'the configuration of admission cannot be watched');
   // differs: a webhook that answers nobody must not keep the server from starting: nobody could take it away.
   let complete = false;
   const own = new WeakSet<Identity>();
@@ -58,8 +60,7 @@ export function createAdmission(config: ServerConfig, deps: AdmissionDeps): Admi
     ...{ client, catalogue, signal },
     authorize: authn.authorize,
     skips: ({ user }: AdmissionRequest): boolean => !complete && own.has(user),
-    onError: (error: unknown, resource: string): void =>
-      config.log.warn({ err: error, resource }, 'the configuration of admission cannot be followed'),
+    onError: (error: unknown, resource: string): void => unread(error, resource, { resource }),
     conditions: conditionMetrics(metrics),
   };
   const caller = webhookCaller({ resolve: serviceResolver({ client, self }) });

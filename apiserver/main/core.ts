@@ -1,4 +1,5 @@
 /** The API without its HTTP edge: catalogue, access, admission, pipeline, dynamic kinds. */
+import { repeatedly } from '../../logging/trouble.js';
 import { Registry } from 'prom-client';
 import { type Authn, createAuthn } from '../../authn/authn.js';
 import type { Pki } from '../../authn/pki/files.js';
@@ -60,7 +61,7 @@ export function createCore(config: ServerConfig, { pki, backend, signal, self, m
   const authn = createAuthn({
     ...{ pki, client: () => client },
     ...(config.anonymous === false ? {} : { anonymous: 'all' }),
-    onError: error => config.log.warn({ err: error }, 'the use of a token cannot be noted'),
+    onError: repeatedly(config.log, 'the last use of a token cannot be written down'),
     onCertificate: observe.certificate,
   });
   const gates = config.featureGates ?? featureGates();

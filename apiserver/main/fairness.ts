@@ -1,4 +1,5 @@
 /** Priority and fairness, or plain limits: put together from the configuration. */
+import { repeatedly } from '../../logging/trouble.js';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 import { ensureFairness } from '../../authn/bootstrap/fairness.js';
@@ -43,7 +44,7 @@ export function limitingOf(limits: RequestLimits | undefined, registry: Registry
         schemas: informer<FlowSchema>(flowSchemas),
         levels: informer<PriorityLevelConfiguration>(priorityLevels),
         restore: () => ensureFairness(client),
-        onError: error => log.warn({ err: error }, 'objects of priority and fairness cannot be kept'),
+        onError: repeatedly(log, 'the objects of API Priority and Fairness cannot be kept'),
         ...(limits?.restoreEvery !== undefined && { restoreEvery: limits.restoreEvery }),
       });
     },

@@ -1,3 +1,4 @@
+import { repeatedly } from '../../logging/trouble.js';
 import type { Registry } from 'prom-client';
 import { followPolicy } from '../../authn/access/follow.js';
 import { createDynamic } from '../../registry/dynamic/dynamic.js';
@@ -34,16 +35,18 @@ export async function followState(
   { metrics, steps, informers, signal }: FollowDeps,
 ): Promise<void> {
   const { client, catalogue, pipeline } = core;
+  const unread = repeatedly(log, 'RBAC rules cannot be watched');
+  const unserved = repeatedly(log, 'a CustomResourceDefinition cannot be served', 0);
   const following = followPolicy(core.authn.policy, {
     ...{ client, signal },
-    onError: (resource, error) => log.warn({ err: error, resource }, 'the policy cannot be followed'),
+    onError: (resource, error) => unread(error, resource, { resource }),
   });
   const dynamic = createDynamic({
     ...{ catalogue, client, signal },
     remover: removerOf(pipeline, serverUser),
     observe: apiServiceMetrics(metrics),
     convert: crd => karmadaConversion(crd.metadata.name ?? '') ?? webhookConversion(crd, core.callWebhook),
-    onError: (error, name) => log.warn({ err: error, definition: name }, 'a definition cannot be served'),
+    onError: (error, name) => unserved(error, name, { definition: name }),
   });
   const each: readonly [step: Step, kinds: readonly string[], synced: Promise<void>][] = [
     ['policy', ['*v1.ClusterRole', '*v1.ClusterRoleBinding', '*v1.Role', '*v1.RoleBinding'], following.synced],

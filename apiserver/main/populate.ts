@@ -1,4 +1,5 @@
 /** What a server must have in its store: written before it is ready, and kept while it runs. */
+import { repeatedly } from '../../logging/trouble.js';
 import os from 'node:os';
 import { ensureAll, keepStanding } from '../../authn/bootstrap/ensure.js';
 import type { Expected } from '../../authn/bootstrap/expected.js';
@@ -77,12 +78,12 @@ export async function populate(options: PopulateOptions): Promise<void> {
   if (config.profile === 'karmada' && !beginning.prepared)
     await installCustomResources(client, {
       signal,
-      onError: error => log.warn({ err: error }, 'the definitions of custom resources cannot be read'),
+      onError: repeatedly(log, 'CustomResourceDefinitions cannot be watched'),
     });
   const every = config.restoreEvery ?? usual.restoreEvery;
   const identity = identityLease({
     ...{ client, hostname: os.hostname(), now: () => new Date(), every, signal },
-    onError: error => log.warn({ err: error }, 'the Lease of this server cannot be renewed'),
+    onError: repeatedly(log, 'the Lease of this server cannot be renewed'),
   });
   closing.push(() =>
     identity.retire().catch((error: unknown) => log.debug({ err: error }, 'the Lease of this server expires')),
@@ -93,7 +94,7 @@ export async function populate(options: PopulateOptions): Promise<void> {
   server.populated?.();
   keepStanding(client, wanted, {
     ...{ every, signal },
-    onError: error => log.warn({ err: error }, 'what a server must have cannot be put back'),
+    onError: repeatedly(log, 'objects that every server has cannot be written'),
   });
 }
 

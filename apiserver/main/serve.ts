@@ -25,7 +25,7 @@ import type { Limiting } from './fairness.js';
 import { certificateCheck, type HealthChecks } from './health-checks.js';
 import type { LogLevel } from './logger.js';
 import { pathsOf } from './paths.js';
-import { logRequest } from './request-log.js';
+import { requestLog } from './request-log.js';
 
 const defaults = {
   requestTimeout: 60_000,
@@ -115,7 +115,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     onLate: ({ info }) => metrics.terminated(info, 504),
     onHandshakeError: () => metrics.handshakeFailed(),
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),
-    ...(config.logRequests === true && { onEnd: request => logRequest(log, request) }),
+    onEnd: requestLog(log, config.logRequests === true),
   });
   address = addressOf(server);
   const shown = certificateCheck(pki.serving.certificate);

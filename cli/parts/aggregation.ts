@@ -2,6 +2,8 @@ import { createClusterProxy } from '../../aggregation/proxy/cluster-proxy.js';
 import { createTargets } from '../../aggregation/proxy/target.js';
 import { createSearch } from '../../aggregation/search/search.js';
 import type { Endpoint } from '../../aggregation/interface.js';
+import { isUnreachable } from '../../logging/cause.js';
+import { repeatedly } from '../../logging/trouble.js';
 import { requestInfo } from '../../apiserver/http/request-info.js';
 import type { Part, PartContext } from '../../apiserver/main/parts.js';
 import { decoder, readHandlers } from './read-handlers.js';
@@ -25,8 +27,12 @@ export const aggregation = (): Part => ({
     const ways = { targets, self: targets.at(selfOf(part)), readPath: requestInfo };
     const context = componentContext(part, 'karmada-search');
     const { catalogue, log, offload } = part;
+    const refused = repeatedly(log, 'a member refuses what the proxy of all clusters asks it');
+    // A member that is silent is told of once, by the controller of its status.
     const onError = (error: unknown, cluster: string): void =>
-      log.warn({ err: error, cluster }, 'a cluster could not be asked');
+      isUnreachable(error)
+        ? log.debug({ err: error, cluster }, 'a member did not answer')
+        : refused(error, cluster, { cluster });
     context.informers.informer(resources.clusters).onChange(({ old, new: cluster }) => {
       if (old && !cluster) targets.forget(old.metadata.name ?? '');
     });

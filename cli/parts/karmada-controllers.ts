@@ -2,6 +2,7 @@ import { createMembers } from '../../aggregation/members/members.js';
 import type { Part } from '../../apiserver/main/parts.js';
 import { startCronFederatedHpa } from '../../controllers/autoscale/cron-federated-hpa.js';
 import { startClusterController } from '../../controllers/cluster/cluster.js';
+import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { startUnifiedAuth } from '../../controllers/cluster/unified-auth.js';
 import { startDependenciesDistributor } from '../../controllers/dependencies/distributor.js';
@@ -60,7 +61,8 @@ export const karmadaControllers = (enabled: Enabled, boundaries: TenantBoundarie
     const gates = part.featureGates;
     const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
     if (enabled('cluster')) startClusterController(context);
-    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves });
+    const reports = new MemberReports(context);
+    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves, reports });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     const held = enabled('workStatus') ? createHeldConditions(context.clock) : undefined;
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves, held });

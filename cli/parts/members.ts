@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { joinCluster, requestedTokens } from '../../aggregation/members/join.js';
 import { remote } from '../../aggregation/remote/client.js';
-import type { Logger, LogLevel } from '../../apiserver/main/logger.js';
+import type { LogFormat, Logger, LogLevel } from '../../apiserver/main/logger.js';
 import type { Part } from '../../apiserver/main/parts.js';
 import type { Client } from '../../registry/interface.js';
 import { type FleetMember, startFleet } from '../../simulator/fleet.js';
@@ -14,6 +14,7 @@ interface Options {
   readonly port: number;
   /** Absent: members say nothing. */
   readonly logLevel?: LogLevel;
+  readonly logFormat?: LogFormat;
 }
 
 /** Until the next start, which renews them. */
@@ -40,14 +41,18 @@ export interface SimulatedMembers {
  * Simulated member clusters `member1`, `member2`, ... in folders of their own, joined in push mode. They start at once, side by side with
  * the control plane; the part waits for them.
  */
-export function simulatedMembers({ count, directory, host, port, logLevel }: Options, log: Logger): SimulatedMembers {
+export function simulatedMembers(
+  { count, directory, host, port, logLevel, logFormat = 'json' }: Options,
+  log: Logger,
+): SimulatedMembers {
   const starting = startFleet(
     {
       names: Array.from({ length: count }, (_, i) => `member${i + 1}`),
       directory: path.join(directory, 'members'),
       host,
       firstPort: port === 0 ? 0 : port + 1,
-      ...(logLevel === undefined ? {} : { logLevel }),
+      // They are other people's clusters: what they do on a healthy day is not the control plane's to tell.
+      ...(logLevel !== undefined && { logLevel: logLevel === 'info' ? 'warn' : logLevel, logFormat }),
     },
     log,
   );

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import { readDuration } from '../../openapi/meta/duration.js';
 import { type CronField, cronFields, cronWords, every } from '../../registry/kinds/shared/schedule/cron-fields.js';
 import { scheduleError } from '../../registry/kinds/shared/schedule/cron-schedule.js';
@@ -34,7 +35,7 @@ const patienceDays = 5 * 366;
  */
 export function parseCron(text: string, zoneName: string | undefined): Schedule {
   const error = scheduleError(text);
-  if (error !== undefined) throw new Error(error);
+  if (error !== undefined) throw new ExpectedError(error);
   const [, named, rest = text] = /^(?:CRON_)?TZ=(\S*)\s+(.*)$/s.exec(text) ?? [];
   const times = rest.trim();
   if (times.startsWith(every)) return inSteps(times.slice(every.length));
@@ -44,7 +45,7 @@ export function parseCron(text: string, zoneName: string | undefined): Schedule 
 /** A constant distance, in whole seconds. */
 function inSteps(duration: string): Schedule {
   const nanos = readDuration(duration);
-  if (typeof nanos === 'object') throw new Error(nanos.error);
+  if (typeof nanos === 'object') throw new ExpectedError(nanos.error);
   const distance = Math.max(1, Number(nanos / 1_000_000_000n)) * 1000;
   return { next: instant => Math.floor((instant + distance) / 1000) * 1000 };
 }

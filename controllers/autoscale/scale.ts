@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { parseApiVersion } from '../../openapi/meta/gvk.js';
 import type { Client } from '../../registry/interface.js';
@@ -25,7 +26,7 @@ export async function scale(hpa: CronFederatedHpa, rule: CronRule, client: Clien
   const key = { namespace, name };
   if (apiVersion !== 'autoscaling.karmada.io/v1alpha1') return scaleWorkload(key, apiVersion, kind, rule, client);
   if (kind !== 'FederatedHPA')
-    throw new Error(`CronFederatedHPA(${namespace}/${own}) do not support scale target ${apiVersion}/${kind}`);
+    throw new ExpectedError(`CronFederatedHPA(${namespace}/${own}) do not support scale target ${apiVersion}/${kind}`);
   const target = (await client.get(federatedHpas, key)) as FederatedHpa;
   await updateObject(client, federatedHpas, target, ({ spec }) => {
     if (rule.targetMaxReplicas !== undefined) spec.maxReplicas = rule.targetMaxReplicas;
@@ -42,8 +43,8 @@ async function scaleWorkload(
 ): Promise<void> {
   const resource = await client.mapper.forKind({ ...parseApiVersion(apiVersion), kind });
   // The client would find an object of the cluster in any namespace, and this is not the user's own client.
-  if (!resource?.namespaced) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
-  if (targetReplicas === undefined) throw new Error(`targetReplicas cannot be nil if you want to scale ${kind}`);
+  if (!resource?.namespaced) throw new ExpectedError(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  if (targetReplicas === undefined) throw new ExpectedError(`targetReplicas cannot be nil if you want to scale ${kind}`);
   const current = (await client.get(resource, key, { subresource: 'scale' })) as Scale;
   if ((current.spec?.replicas ?? 0) === targetReplicas) return;
   const patch = { spec: { replicas: targetReplicas } };

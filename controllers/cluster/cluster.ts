@@ -1,25 +1,16 @@
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
-import { StatusError } from '../../openapi/meta/status.js';
-import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import { findCondition } from '../../registry/kinds/karmada/conditions.js';
 import { executionNamespace } from '../../registry/kinds/karmada/names.js';
 import type { Binding, Cluster, Taint, Work } from '../../registry/kinds/karmada/types.js';
 import { finalizers, labels, resources, taintKeys } from '../../registry/kinds/karmada/well-known.js';
 import { timestamp } from '../runtime/conditions.js';
 import { keyOf } from '../runtime/informer.js';
-import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
-import { addFinalizer, find, removeFinalizer, updateObject } from '../runtime/update.js';
+import type { ControllerContext, Result } from '../runtime/interface.js';
+import { addFinalizer, find, updateObject } from '../runtime/update.js';
+import { taintsShown } from '../policy/taints-by-condition.js';
+import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
 import { namespaces } from '../../registry/kinds/native-resources.js';
-
-const checkAgainMs = 10_000;
-
-interface ClusterDeps {
-  readonly context: ControllerContext;
-  readonly recorder: EventRecorder;
-  readonly works: Informer<Work>;
-  readonly bindings: readonly Informer<Binding>[];
-  readonly spaces: Informer;
-}
 
 /** Gives every cluster its place for Works, taints it by its health, and sees it off in order (inventory CTL-010, CTL-012). */
 export function startClusterController(context: ControllerContext): void {
@@ -28,6 +19,7 @@ export function startClusterController(context: ControllerContext): void {
   const targets = { target: ({ spec }: Binding): string[] => spec.clusters?.map(({ name }) => name) ?? [] };
   const deps: ClusterDeps = {
     context,
+    waits: new RemovalWaits(context),
     recorder: context.recorder('cluster-controller'),
     works: informers.informer<Work>(resources.works),
     bindings: [
@@ -50,6 +42,9 @@ export function startClusterController(context: ControllerContext): void {
       });
       for (const bindings of deps.bindings)
         bindings.onChange(({ old, new: binding }) => {
+          // Another reason may keep it now.
+          for (const { name } of binding?.spec.clusters ?? [])
+            if (clusters.get(name)?.metadata.deletionTimestamp) queue.add(name);
           const left =
             old?.spec.clusters?.filter(({ name }) => !binding?.spec.clusters?.some(c => c.name === name)) ?? [];
           for (const { name } of left) if (clusters.get(name)?.metadata.deletionTimestamp) queue.add(name);
@@ -57,7 +52,7 @@ export function startClusterController(context: ControllerContext): void {
     },
     reconcile: async key => {
       const cluster = clusters.get(key);
-      if (!cluster) return;
+      if (!cluster) return deps.waits.done(key);
       return cluster.metadata.deletionTimestamp ? removeCluster(cluster, deps) : syncCluster(cluster, deps);
     },
   });
@@ -68,10 +63,14 @@ async function syncCluster(found: Cluster, deps: ClusterDeps): Promise<Result> {
   const cluster = await addFinalizer(client, resources.clusters, found, finalizers.cluster);
   await ensureSpace(cluster, deps);
   const wanted = taintsByHealth(cluster, clock.now());
-  await updateObject(client, resources.clusters, cluster, draft => {
+  const tainted = await updateObject(client, resources.clusters, cluster, draft => {
     const taints = wanted(draft.spec.taints ?? []);
     if (!deepEqual(taints, draft.spec.taints ?? [])) draft.spec.taints = taints;
   });
+  if (tainted !== cluster) {
+    const message = `Taint cluster succeed: ${taintsShown(tainted.spec.taints ?? [])}.`;
+    deps.recorder.event(cluster, 'Normal', 'TaintClusterSucceed', message);
+  }
   return undefined;
 }
 
@@ -109,36 +108,4 @@ function taintsByHealth(cluster: Cluster, now: number): (present: readonly Taint
     if (key === undefined || kept.some(taint => ours(taint))) return kept;
     return [...kept, { key, effect: 'NoSchedule', timeAdded: timestamp(now) }];
   };
-}
-
-/** First what it was told to run, then whatever still points at it, then the cluster itself. */
-async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promise<Result> {
-  const { client } = deps.context;
-  const name = cluster.metadata.name ?? '';
-  const space = executionNamespace(name);
-  // An agent that is gone cannot take down what it has put up.
-  if (cluster.spec.syncMode === 'Pull' && !isClusterReady(cluster))
-    for (const work of deps.works.list(space))
-      await removeFinalizer(client, resources.works, work, finalizers.execution);
-  if (deps.spaces.get(space)) {
-    try {
-      if (!deps.spaces.get(space)?.metadata.deletionTimestamp) await client.delete(namespaces, { name: space });
-    } catch (error) {
-      if (!(error instanceof StatusError && error.code === 404)) {
-        const text = errorText(error);
-        deps.recorder.event(cluster, 'Warning', 'RemoveExecutionSpaceFailed', text);
-        throw error;
-      }
-    }
-    return { againAfter: checkAgainMs };
-  }
-  if (deps.bindings.some(bindings => bindings.byIndex('target', name).length > 0)) return { againAfter: checkAgainMs };
-  deps.recorder.event(
-    cluster,
-    'Normal',
-    'RemoveExecutionSpaceSucceed',
-    `Removed execution space for cluster(${name}).`,
-  );
-  await removeFinalizer(client, resources.clusters, cluster, finalizers.cluster);
-  return undefined;
 }

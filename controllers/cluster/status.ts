@@ -1,3 +1,4 @@
+import { causeText, ExpectedError } from '../../logging/cause.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
@@ -12,6 +13,7 @@ import type { ControllerContext, Result } from '../runtime/interface.js';
 import { updateObject } from '../runtime/update.js';
 import type { ConnectMember, MemberContext } from '../work/members.js';
 import { clusterSeries } from './cluster-series.js';
+import type { MemberReports } from './member-reports.js';
 import { createDamper, notReachable, notReady, ready, type Thresholds, uncollected } from './ready.js';
 import { type Node, nodeSummary, type Pod, summarise } from './summary.js';
 import { customResourceDefinitions, nodes, pods } from '../../registry/kinds/native-resources.js';
@@ -20,6 +22,8 @@ export interface ClusterStatusOptions {
   readonly connect: ConnectMember;
   /** Push mode looks after the clusters that it can reach; an agent after its own. */
   readonly serves: (cluster: Cluster) => boolean;
+  /** Told of what every look finds. */
+  readonly reports: MemberReports;
   /** Milliseconds between two looks. */
   readonly frequencyMs?: number; // 10 s
   readonly thresholds?: Thresholds; // 30 s each
@@ -34,7 +38,13 @@ const servedMs = 300;
 
 /** Looks at every cluster in turn: is it well, what does it serve, how full is it (inventory CTL-013, CTL-014). */
 export function startClusterStatusController(context: ControllerContext, options: ClusterStatusOptions): void {
-  const { frequencyMs = 10_000, thresholds = { successMs: 30_000, failureMs: 30_000 }, serves, connect } = options;
+  const {
+    frequencyMs = 10_000,
+    thresholds = { successMs: 30_000, failureMs: 30_000 },
+    serves,
+    connect,
+    reports,
+  } = options;
   const { client, clock } = context;
   const clusters = context.informers.informer<Cluster>(resources.clusters);
   const damper = createDamper(thresholds);
@@ -78,9 +88,13 @@ export function startClusterStatusController(context: ControllerContext, options
     try {
       member = await connect(cluster);
     } catch (error) {
+      reports.failed(name, causeText(error));
       return write(cluster, [report(uncollected(errorText(error)))]);
     }
-    const health = await probe(member);
+    const { health, cause } = await probe(member);
+    if (context.signal.aborted) return;
+    if (health === ready) reports.worked(name);
+    else reports.failed(name, cause);
     const condition = report(health);
     if (health !== ready || condition.status !== 'True') return write(cluster, [condition]);
     heedDefinitions(name, member);
@@ -122,18 +136,30 @@ const isAdopted = ({ metadata }: Cluster): boolean => metadata.finalizers?.inclu
 /** Bytes. A server that is not well lists its checks. */
 const longestProbeAnswer = 1024 * 1024;
 
+interface Health {
+  readonly health: NewCondition;
+  /** Why it is not well, in words. */
+  readonly cause: string;
+}
+
 /** `/readyz`, or `/healthz` where a server is too old to have it. */
-async function probe({ client, signal }: MemberContext): Promise<NewCondition> {
-  const ask = async (path: string): Promise<number> => {
+async function probe({ client, signal }: MemberContext): Promise<Health> {
+  const ask = async (path: string): Promise<{ status: number; cause: string }> => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
-    return (await client.raw({ method: 'GET', path, signal: limit, most: longestProbeAnswer })).status;
+    const request = { method: 'GET', path, signal: limit, most: longestProbeAnswer };
+    const { status, body } = await client.raw(request).catch((error: unknown) => {
+      throw limit.aborted && !signal.aborted
+        ? new ExpectedError(`no answer within ${probeTimeoutMs / 1000} seconds`)
+        : error;
+    });
+    return { status, cause: `${path} answered ${status}: ${causeText(body.toString('utf8', 0, 500))}` };
   };
   try {
-    let status = await ask('/readyz');
-    if (status === 404) status = await ask('/healthz');
-    return status === 200 ? ready : notReady;
-  } catch {
-    return notReachable; // whatever stands in the way of an answer
+    let answer = await ask('/readyz');
+    if (answer.status === 404) answer = await ask('/healthz');
+    return { health: answer.status === 200 ? ready : notReady, cause: answer.cause };
+  } catch (error) {
+    return { health: notReachable, cause: causeText(error) }; // whatever stands in the way of an answer
   }
 }
 

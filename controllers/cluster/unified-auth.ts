@@ -2,9 +2,16 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from '../..
 import type { GroupVersionResource, KubeObject, ObjectMeta } from '../../openapi/interface.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { controllerReference } from '../../openapi/meta/owner.js';
-import { executionNamespace, memberServiceAccountName, workName } from '../../registry/kinds/karmada/names.js';
+import {
+  clusterOfExecutionNamespace,
+  executionNamespace,
+  memberServiceAccountName,
+  workName,
+} from '../../registry/kinds/karmada/names.js';
 import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
 import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { namespaces } from '../../registry/kinds/native-resources.js';
+import { isPassing } from '../runtime/failures.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, WorkQueue } from '../runtime/interface.js';
 import { workOf } from '../work/render.js';
@@ -29,6 +36,7 @@ export function startUnifiedAuth(context: ControllerContext): void {
   const recorder = context.recorder('unified-auth-controller');
   const clusters = informers.informer<Cluster>(resources.clusters);
   const works = informers.informer<Work>(resources.works);
+  const spaces = informers.informer(namespaces);
   const roles = informers.informer<ClusterRole>(clusterRoles);
   const bindings = informers.informer<ClusterRoleBinding>(clusterRoleBindings, {
     indexers: { role: ({ roleRef }) => (roleRef.kind === 'ClusterRole' ? [roleRef.name] : []) },
@@ -71,10 +79,15 @@ export function startUnifiedAuth(context: ControllerContext): void {
 
   context.run({
     name: 'unified-auth-controller',
-    synced: [clusters, works, roles, bindings].map(({ synced }) => synced),
+    synced: [clusters, works, roles, bindings, spaces].map(({ synced }) => synced),
     wire: queue => {
       clusters.onChange(({ old, new: cluster }) => {
         if (cluster && (!old || !old.spec.impersonatorSecretRef)) queue.add(keyOf(cluster));
+      });
+      // The cluster controller makes the place for the Works.
+      spaces.onChange(({ key, was, is }) => {
+        const name = clusterOfExecutionNamespace(key);
+        if (!was && is && name !== undefined && clusters.get(name)) queue.add(name);
       });
       const wake = (role: ClusterRole | undefined): void => wakeClusters(role, clusters.list(), queue);
       roles.onChange(({ old, new: role }) => {
@@ -90,12 +103,13 @@ export function startUnifiedAuth(context: ControllerContext): void {
       const cluster = clusters.get(key);
       const secret = cluster?.spec.impersonatorSecretRef;
       if (!cluster || !secret || cluster.metadata.deletionTimestamp) return; // its Works go with it, by their owner reference
+      if (!spaces.get(executionNamespace(key))) return; // its creation wakes us
       try {
         await sync(cluster, secret.namespace);
         recorder.event(cluster, 'Normal', 'SyncImpersonationConfigSucceed', 'Sync impersonation config succeed.');
       } catch (error) {
         const text = errorText(error);
-        recorder.event(cluster, 'Warning', 'SyncImpersonationConfigFailed', text);
+        if (!isPassing(error)) recorder.event(cluster, 'Warning', 'SyncImpersonationConfigFailed', text);
         throw error;
       }
     },

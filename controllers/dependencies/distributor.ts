@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf, objectKey } from '../../openapi/meta/gvk.js';
@@ -8,6 +9,8 @@ import { annotations, finalizers, labels, resources } from '../../registry/kinds
 import type { DependentReference, Interpreter } from '../interpreter/interface.js';
 import { specificationChanged } from '../policy/change.js';
 import { templateKey, type Templates } from '../policy/templates.js';
+import { NotYet } from '../runtime/controller.js';
+import { aggregateFailures, isPassing } from '../runtime/failures.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer } from '../runtime/interface.js';
 import { createOrUpdate, removeFinalizer, updateObject } from '../runtime/update.js';
@@ -104,7 +107,7 @@ async function distribute(binding: Binding, deps: DistributorDeps): Promise<void
     await sync(binding, references, deps);
   } catch (error) {
     const text = errorText(error);
-    recorder.event(binding, 'Warning', 'SyncScheduleResultToDependenciesFailed', text);
+    if (!isPassing(error)) recorder.event(binding, 'Warning', 'SyncScheduleResultToDependenciesFailed', text);
     throw error;
   }
   const message = 'Sync schedule results to dependencies succeed.';
@@ -128,24 +131,26 @@ async function sync(seen: Binding, references: readonly DependentReference[], de
     );
   });
   await detachAll(parent, orphans, deps);
-  const failures: string[] = [];
+  const failures: unknown[] = [];
   for (const reference of references) {
     try {
       for (const template of templatesOf(reference, templates)) await attachTemplate(parent, template, deps);
     } catch (error) {
-      failures.push(errorText(error));
+      failures.push(error);
     }
   }
-  if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+  if (failures.length > 0) throw aggregateFailures(failures);
 }
 
 /** The objects that a reference means, as far as they are there. */
 function templatesOf(reference: DependentReference, templates: Templates): readonly KubeObject[] {
   const { apiVersion, kind, namespace, name, labelSelector } = reference;
   const source = templates.source(apiVersion, kind);
-  if (!source) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  if (!source) throw new ExpectedError(`no matches for kind "${kind}" in version "${apiVersion}"`);
   if (!name && !labelSelector)
-    throw new Error('the Name and LabelSelector in the DependentObjectReference cannot be empty at the same time');
+    throw new ExpectedError(
+      'the Name and LabelSelector in the DependentObjectReference cannot be empty at the same time',
+    );
   const found = name
     ? [source.informer.get(objectKey(namespace, name))]
     : source.informer.list(namespace).filter(object => refersTo(reference, object));
@@ -168,7 +173,7 @@ async function attachTemplate(parent: Binding, template: KubeObject, deps: Distr
   decide(desired);
   await createOrUpdate(context.client, resources.resourceBindings, bindings.get(key), desired, draft => {
     const owner = controllerOf(draft);
-    if (owner && owner.uid !== template.metadata.uid) throw new Error(olderOwner(key));
+    if (owner && owner.uid !== template.metadata.uid) throw new NotYet(olderOwner(key));
     attach(draft, desired, parent);
     decide(draft);
   });

@@ -2,10 +2,11 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { controllerReference } from '../../openapi/meta/owner.js';
-import { executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
+import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
 import type { Cluster, OverridePolicy, Work } from '../../registry/kinds/karmada/types.js';
 import { finalizers, isReservedNamespace, labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { ApplyOverrides } from '../override/interface.js';
+import { aggregateFailures, isPassing } from '../runtime/failures.js';
 import type { ControllerContext } from '../runtime/interface.js';
 import { appliedOverrides, workOf } from '../work/render.js';
 import { writeWork } from '../work/write-work.js';
@@ -38,6 +39,10 @@ export function startNamespaceSync(context: ControllerContext, options: Namespac
     wire: queue => {
       const addAll = (): void => mirror.list().forEach(({ metadata }) => queue.add(metadata.name ?? ''));
       mirror.onChange(({ new: namespace }) => namespace && queue.add(namespace.metadata.name ?? ''));
+      // A cluster takes Works once it has its execution namespace.
+      mirror.onChange(({ key, was, is }) => {
+        if (!was && is && clusterOfExecutionNamespace(key) !== undefined) addAll();
+      });
       clusters.onChange(({ old, new: cluster }) => {
         if (!old && cluster) addAll();
       });
@@ -52,25 +57,26 @@ export function startNamespaceSync(context: ControllerContext, options: Namespac
       const namespace = mirror.get(name);
       // On deletion the owner reference takes the Works along.
       if (!namespace || !isSynced(namespace)) return;
-      const failures: string[] = [];
+      const failures: unknown[] = [];
       for (const cluster of clusters.list()) {
         try {
           await sync(namespace, cluster);
         } catch (error) {
-          const text = errorText(error);
-          failures.push(`sync namespace(${name}) to cluster(${cluster.metadata.name}) failed due to: ${text}`);
+          const what = `sync namespace(${name}) to cluster(${cluster.metadata.name}) failed due to`;
+          failures.push(isPassing(error) ? error : new Error(`${what}: ${errorText(error)}`, { cause: error }));
         }
       }
-      if (failures.length > 0) throw new Error(failures.join(', '));
+      if (failures.length > 0) throw aggregateFailures(failures);
     },
   });
 
   async function sync(namespace: KubeObject, cluster: Cluster): Promise<void> {
-    if (cluster.metadata.deletionTimestamp) return;
+    const space = executionNamespace(cluster.metadata.name ?? '');
+    if (cluster.metadata.deletionTimestamp || !mirror.get(space)) return;
     const rendered = await options.applyOverrides(namespace, cluster, overrides.list());
     const metadata = {
       name: workName('Namespace', namespace.metadata.name ?? '', ''),
-      namespace: executionNamespace(cluster.metadata.name ?? ''),
+      namespace: space,
       annotations: appliedOverrides(rendered),
       finalizers: [finalizers.execution],
       ownerReferences: [controllerReference(namespace)],

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
 import { parsePointer } from '../../openapi/patch/json-pointer.js';
@@ -15,7 +16,8 @@ export async function overrideField(
   patchText: PatchText,
 ): Promise<KubeObject> {
   const text = valueAt(object, parsePointer(fieldPath));
-  if (typeof text !== 'string') throw new Error(`Get object's value by overrider's path(${fieldPath}) is not string`);
+  if (typeof text !== 'string')
+    throw new ExpectedError(`Get object's value by overrider's path(${fieldPath}) is not string`);
   const namespace = object.metadata.namespace ?? '';
   const value = yaml?.length
     ? await patchText({ format: 'yaml', text, ops: operations(yaml) }, namespace)

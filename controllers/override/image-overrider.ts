@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
 import type { Overriders } from '../../registry/kinds/karmada/types.js';
@@ -30,7 +31,9 @@ function containerImages(object: KubeObject): Place[] {
   if (!path || !Array.isArray(containers)) return [];
   for (const field of ['labels', 'annotations'] as const)
     if (object.metadata[field] && !stringMap(object, field))
-      throw new Error(`failed to convert ${object.kind} from unstructured object: metadata.${field} must be strings`);
+      throw new ExpectedError(
+        `failed to convert ${object.kind} from unstructured object: metadata.${field} must be strings`,
+      );
   return containers.map((container: { image?: string }, i) => ({
     path: `/${path.join('/')}/containers/${i}/image`,
     image: container.image ?? '',
@@ -38,9 +41,9 @@ function containerImages(object: KubeObject): Place[] {
 }
 
 function predicateImage(object: KubeObject, path: string): Place {
-  if (!path.startsWith('/')) throw new Error('imagePath should be start with / character');
+  if (!path.startsWith('/')) throw new ExpectedError('imagePath should be start with / character');
   const image = valueAt(object, path.replace(/^\/+|\/+$/g, '').split('/'));
-  if (typeof image !== 'string') throw new Error(`failed to obtain imageValue with predicate path(${path})`);
+  if (typeof image !== 'string') throw new ExpectedError(`failed to obtain imageValue with predicate path(${path})`);
   return { path, image };
 }
 
@@ -55,6 +58,6 @@ function change(image: Image, { component, operator, value = '' }: ImageOverride
       if (operator === 'remove') return image.tag ? { ...image, tag: '' } : { ...image, digest: '' };
       return withTagOrDigest(image, next(image.tag || image.digest));
     default:
-      throw new Error(`unsupported image component(${String(component)})`);
+      throw new ExpectedError(`unsupported image component(${String(component)})`);
   }
 }

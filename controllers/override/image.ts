@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import { own } from '../../openapi/meta/own.js';
 /** A container image reference in parts: `host/repository:tag` or `host/repository@digest`. */
 export interface Image {
@@ -23,7 +24,7 @@ const longestName = 255;
 /** Reads a reference by the grammar of github.com/distribution/reference; throws when it is none. A tag hides the digest beside it. */
 export function parseImage(text: string): Image {
   const fail = (why: string): never => {
-    throw new Error(`failed to parse image value(${text}), error: ${why}`);
+    throw new ExpectedError(`failed to parse image value(${text}), error: ${why}`);
   };
   const match = reference.exec(text) ?? fail('invalid reference format');
   const [, full = '', tag = '', digest = ''] = match;

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { applyJsonPatch, type JsonPatchOp } from '../../openapi/patch/json-patch.js';
 import { parsePointer } from '../../openapi/patch/json-pointer.js';
@@ -9,7 +10,7 @@ export function strictPatch<T>(document: T, ops: readonly JsonPatchOp[]): T {
   for (const op of ops) {
     const missing = op.op === 'replace' ? missingAt(result, parsePointer(op.path)) : undefined;
     if (missing !== undefined)
-      throw new Error(`replace operation does not apply: doc is missing ${missing}: ${op.path}: missing value`);
+      throw new ExpectedError(`replace operation does not apply: doc is missing ${missing}: ${op.path}: missing value`);
     result = applyJsonPatch(result, [op]);
   }
   return result as T;

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
@@ -69,7 +70,7 @@ export function startNamespaceController(context: ControllerContext, mirrors: Mi
     }
     const rest = await remaining(resources, name);
     await report(namespace, rest, failures);
-    if (failures.length > 0) throw new Error(failures.join(', '));
+    if (failures.length > 0) throw new ExpectedError(failures.join(', '));
     if (rest.length > 0) return { againAfter: lookAgainMs };
     await finalize(namespace);
     return undefined;

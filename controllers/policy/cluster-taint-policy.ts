@@ -8,7 +8,7 @@ import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { timestamp } from '../runtime/conditions.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext } from '../runtime/interface.js';
-import { isLostRace } from '../runtime/lost-race.js';
+import { isLostRace } from '../runtime/failures.js';
 import { addTaints, type ConditionMatch, conditionsMatch, removeTaints, taintsShown } from './taints-by-condition.js';
 
 interface TaintPolicy extends ClusterTaintPolicy {

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
-import { isLostRace } from '../runtime/lost-race.js';
+import { isLostRace } from '../runtime/failures.js';
 import { observed } from '../runtime/meter.js';
 import { type Claim, claimant, claimedBy, claimOf, putClaim } from './claim.js';
 import type { DetectorDeps } from './interface.js';

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
@@ -6,7 +7,8 @@ import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
 import { labels, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
 import { keyOf } from '../runtime/informer.js';
-import { isLostRace } from '../runtime/lost-race.js';
+import { NotYet } from '../runtime/controller.js';
+import { isPassing } from '../runtime/failures.js';
 import { observed } from '../runtime/meter.js';
 import { createOrUpdate, updateObject } from '../runtime/update.js';
 import { desiredBinding, refreshBinding, type TemplateFacts } from './binding.js';
@@ -31,7 +33,7 @@ export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, dep
   const policy = claim ? claimant(claim, deps) : findPolicy(template, at, deps);
   if (claim && !policy) return releaseTemplate(template, claim, deps);
   if (!policy) return;
-  if (policy.metadata.deletionTimestamp) throw new Error(`${describe(policy)} is being deleted`);
+  if (policy.metadata.deletionTimestamp) throw new NotYet(`${describe(policy)} is being deleted`);
   // A claimed template that its policy no longer selects is the policy's to release.
   if (claim && !isSelected(template, policy.spec.resourceSelectors)) return;
   requireOverrides(policy, deps);
@@ -51,7 +53,7 @@ export function requireOverrides(policy: Policy, deps: DetectorDeps): void {
   const missing = policy.spec.dependentOverrides?.some(name =>
     namespace ? !deps.overrides.get(`${namespace}/${name}`) : !deps.clusterOverrides.get(name),
   );
-  if (missing) throw new Error('waiting for dependent overrides');
+  if (missing) throw new NotYet('waiting for dependent overrides');
 }
 
 const describe = ({ kind, metadata: { namespace, name } }: Policy): string =>
@@ -69,7 +71,7 @@ async function applyPolicy(template: KubeObject, policy: Policy, byPolicy: boole
     if (written) deps.recorder.event(claimed, 'Normal', 'ApplyPolicySucceed', `Apply ${describe(policy)} succeed`);
   } catch (error) {
     const text = errorText(error);
-    if (!isLostRace(error))
+    if (!isPassing(error))
       deps.recorder.event(claimed, 'Warning', 'ApplyPolicyFailed', `Apply ${describe(policy)} failed: ${text}`);
     throw error;
   } finally {
@@ -79,7 +81,7 @@ async function applyPolicy(template: KubeObject, policy: Policy, byPolicy: boole
 
 async function claimTemplate(template: KubeObject, claim: Claim, deps: DetectorDeps): Promise<KubeObject> {
   const source = deps.templates.source(template.apiVersion, template.kind);
-  if (!source) throw new Error(`${template.apiVersion} ${template.kind} is not served any more`);
+  if (!source) throw new ExpectedError(`${template.apiVersion} ${template.kind} is not served any more`);
   return updateObject(deps.context.client, source.resource, template, draft => putClaim(draft, claim));
 }
 
@@ -96,7 +98,7 @@ async function writeBinding(template: KubeObject, policy: Policy, deps: Detector
   const result = await createOrUpdate(client, resource, mirror.get(keyOf(desired)), desired, draft => {
     const owner = controllerOf(draft);
     // The binding of an older template of this name: it goes with its owner, then comes ours (karmada issue 2090).
-    if (owner && owner.uid !== template.metadata.uid) throw new Error(olderOwner);
+    if (owner && owner.uid !== template.metadata.uid) throw new NotYet(olderOwner);
     refreshBinding(draft, desired, policy);
   });
   return result !== 'unchanged';
@@ -124,9 +126,11 @@ function priorityValue(
   deps: DetectorDeps,
 ): number {
   if (priorityClassSource === 'PodPriorityClass' || priorityClassSource === 'FederatedPriorityClass')
-    throw new Error(`priority class source is ${priorityClassSource}, but ${priorityClassSource} is not supported yet`);
-  if (priorityClassSource !== 'KubePriorityClass') throw new Error('unsupported priority class source');
+    throw new ExpectedError(
+      `priority class source is ${priorityClassSource}, but ${priorityClassSource} is not supported yet`,
+    );
+  if (priorityClassSource !== 'KubePriorityClass') throw new ExpectedError('unsupported priority class source');
   const found = deps.priorityClasses.get(priorityClassName);
-  if (!found) throw new Error(`PriorityClass.scheduling.k8s.io "${priorityClassName}" not found`);
+  if (!found) throw new ExpectedError(`PriorityClass.scheduling.k8s.io "${priorityClassName}" not found`);
   return Number(found['value'] ?? 0);
 }

@@ -6,6 +6,7 @@ import type { FederatedResourceQuota } from '../../registry/kinds/karmada/quota/
 import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
 import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
 import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { aggregateFailures, isPassing } from '../runtime/failures.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, Key } from '../runtime/interface.js';
 import { objectKey } from '../runtime/update.js';
@@ -67,24 +68,24 @@ export function startQuotaSync(context: ControllerContext): void {
         await assign(quota);
         recorder.event(quota, 'Normal', 'SyncWorkSucceed', `Sync works for FederatedResourceQuota(${key}) succeed.`);
       } catch (error) {
-        recorder.event(quota, 'Warning', 'SyncWorkFailed', errorText(error));
+        if (!isPassing(error)) recorder.event(quota, 'Warning', 'SyncWorkFailed', errorText(error));
         throw error;
       }
     },
   });
 
   async function assign(quota: FederatedResourceQuota): Promise<void> {
-    const failures: string[] = [];
+    const failures: unknown[] = [];
     for (const { clusterName } of quota.spec.staticAssignments ?? []) {
       const cluster = clusters.get(clusterName);
       if (!cluster || cluster.metadata.deletionTimestamp) continue; // once it joins
       try {
         await writeWork(quotaWork(quota, clusterName), client, works);
       } catch (error) {
-        failures.push(errorText(error));
+        failures.push(error);
       }
     }
-    if (failures.length > 0) throw new Error(failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`);
+    if (failures.length > 0) throw aggregateFailures(failures);
   }
 
   async function remove(work: Work): Promise<void> {

@@ -1,7 +1,8 @@
+import type { Logger } from '../../logging/interface.js';
 import type { Client, Identity } from '../../registry/interface.js';
 import { systemClock } from '../../storage/clock.js';
 import { createControllerContext } from './context.js';
-import type { ControllerContext, Logger, ObserveQueue } from './interface.js';
+import type { ControllerContext, ObserveQueue } from './interface.js';
 import type { Meter } from './meter.js';
 
 /** What a running API gives to what runs on top of it. */

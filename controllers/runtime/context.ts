@@ -1,8 +1,9 @@
+import type { Logger } from '../../logging/interface.js';
 import type { Client } from '../../registry/interface.js';
 import { runController } from './controller.js';
 import { createEventRecorders } from './events.js';
 import { createInformerFactory } from './informer.js';
-import type { ControllerContext, Logger, ObserveQueue } from './interface.js';
+import type { ControllerContext, ObserveQueue } from './interface.js';
 import { type Meter, noMeter } from './meter.js';
 import { reconcileSeries } from './reconcile-series.js';
 import type { Clock } from '../../storage/clock.js';

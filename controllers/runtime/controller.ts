@@ -1,6 +1,8 @@
+import { ExpectedError } from '../../logging/cause.js';
+import type { Logger } from '../../logging/interface.js';
+import { Troubles } from '../../logging/trouble.js';
 import { breathe } from '../../registry/client/breathe.js';
-import type { ControllerOptions, Logger, ObserveQueue } from './interface.js';
-import { isLostRace } from './lost-race.js';
+import type { ControllerOptions, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';
 import type { Clock } from '../../storage/clock.js';
 import { createQueue, type Queue } from './queue.js';
@@ -13,17 +15,27 @@ interface ControllerDeps {
   readonly observeReconciler?: ObserveReconciler;
 }
 
-/** What a reconciler throws when the world is not ready for it: tried again like a failure, and no reason to alarm anybody. */
-export class NotYet extends Error {}
+/** A reconciler throws this when the world is not ready for it. It is tried again like a failure, and told only when it goes on for long. */
+export class NotYet extends ExpectedError {}
 
-/** A conflict or an absence is how optimistic writes meet; the next try reads the new state. Not worth a line at error level. */
-const expected = (error: unknown): boolean => error instanceof NotYet || isLostRace(error);
+/** What a reconciler waits for is told elsewhere, once for all who wait for it: a cluster that is silent. Never told here. */
+export class ToldElsewhere extends NotYet {}
+
+/** Milliseconds for which a key may wait before it is told. A cluster that is silent is told before that. */
+const patienceMs = 60_000;
 
 /** Waits for its informers, then keeps its workers busy with the queue until the signal aborts. Resolves when the last worker is done. */
 export async function runController(options: ControllerOptions, deps: ControllerDeps): Promise<void> {
   const { name, reconcile, workers = 8 } = options;
   const { signal, log } = deps;
   const { observeQueue, observeReconciler } = deps;
+  const troubles = new Troubles({
+    log,
+    now: () => deps.clock.now(),
+    fails: 'an object cannot be reconciled; it is tried again',
+    works: 'an object can be reconciled again',
+  });
+  const describe = options.describe ?? ((object: string) => ({ object }));
   const series = observeReconciler?.(name, workers);
   const observe = observeQueue && ((depth: () => number) => observeQueue(name, depth));
   const queue: Queue = createQueue(undefined, () => deps.clock.now(), observe);
@@ -41,12 +53,15 @@ export async function runController(options: ControllerOptions, deps: Controller
         const result = await reconcile(key, signal);
         end?.(result ? 'requeue_after' : 'success');
         queue.forget(key);
+        troubles.worked(key);
         if (result) queue.addAfter(key, result.againAfter);
       } catch (error) {
         end?.('error');
         if (!signal.aborted) {
-          const level = expected(error) ? 'debug' : 'warn';
-          log[level]({ controller: name, key, err: error }, 'reconcile failed, will retry');
+          log.debug({ controller: name, object: key, err: error }, 'a reconciliation failed');
+          const graceMs = error instanceof NotYet ? patienceMs : undefined;
+          if (!(error instanceof ToldElsewhere))
+            troubles.failed(key, error, { controller: name, ...describe(key) }, graceMs);
           queue.addRateLimited(key);
         }
       } finally {

@@ -1,8 +1,9 @@
+import type { Logger } from '../../logging/interface.js';
 import type { Client } from '../../registry/interface.js';
 import type { Clock } from '../../storage/clock.js';
 import { createEventBudget } from './event-budget.js';
 import { createEventWriter, involved, type Pending } from './event-writer.js';
-import type { EventRecorder, Logger } from './interface.js';
+import type { EventRecorder } from './interface.js';
 import { createSettling } from './settle.js';
 
 /** Events that wait to be written; beyond them new ones are dropped. */

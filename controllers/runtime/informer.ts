@@ -1,10 +1,14 @@
+import type { Logger } from '../../logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { isUnreachable } from '../../logging/cause.js';
+import { Troubles } from '../../logging/trouble.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
+import { qualified, StatusError } from '../../openapi/meta/status.js';
 import type { Budget } from '../../registry/client/budget.js';
 import { follow } from '../../registry/client/follow.js';
 import type { Client, HeldObject, ListQuery } from '../../registry/interface.js';
 import { createIndex, type Index } from './indexer.js';
-import type { Indexers, Informer, InformerFactory, InformerOptions, Key, Logger, ObjectChange } from './interface.js';
+import type { Indexers, Informer, InformerFactory, InformerOptions, Key, ObjectChange } from './interface.js';
 import type { Clock } from '../../storage/clock.js';
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */
@@ -26,6 +30,8 @@ interface InformerDeps {
   readonly signal: AbortSignal;
   /** What the mirrors may hold together; absent: there is no limit. */
   readonly budget?: Budget;
+  /** Stand in lines of the log: the cluster. */
+  readonly fields?: object;
 }
 
 interface MutableInformer extends Informer {
@@ -86,7 +92,7 @@ function createNamespaces(objects: ReadonlyMap<Key, HeldObject>) {
 function startInformer(
   resource: GroupVersionResource,
   selection: ListQuery,
-  deps: InformerDeps,
+  deps: InformerDeps & { readonly troubles: Troubles },
   stop: AbortSignal,
 ): MutableInformer {
   const { client, clock, log, budget } = deps;
@@ -95,7 +101,14 @@ function startInformer(
   const followed = follow(resource, {
     ...{ client, selection, clock, lastRetryMs, signal: stop, ...(budget && { budget }) },
     onChange: apply,
-    onError: err => log.debug({ resource: resource.resource, group: resource.group, err }, 'watch failed'),
+    onError(err) {
+      const fields = { ...deps.fields, resource: qualified(resource.resource, resource.group) };
+      log.debug({ ...fields, err }, 'a watch failed');
+      // Told elsewhere, once for all watches: a member or a store that does not answer. A kind that is not served is no trouble.
+      if (!isUnreachable(err) && !(err instanceof StatusError && err.code === 404))
+        deps.troubles.failed(fields.resource, err, fields);
+    },
+    onWell: () => deps.troubles.worked(qualified(resource.resource, resource.group)),
   });
   const { objects } = followed;
   const namespaces = createNamespaces(objects);
@@ -159,6 +172,11 @@ function startInformer(
 
 /** Informers over one client, shared by resource and selection; they end with the signal. */
 export function createInformerFactory(deps: InformerDeps): InformerFactory {
+  const troubles = new Troubles({
+    ...{ log: deps.log, now: () => deps.clock.now() },
+    fails: 'a resource cannot be watched; it is tried again',
+    works: 'a resource can be watched again',
+  });
   const running = new Map<
     string,
     { resource: GroupVersionResource; informer: MutableInformer; stop: AbortController }
@@ -178,7 +196,7 @@ export function createInformerFactory(deps: InformerDeps): InformerFactory {
       if (!entry) {
         const stop = new AbortController();
         const signal = AbortSignal.any([deps.signal, stop.signal]);
-        entry = { resource, stop, informer: startInformer(resource, selection, deps, signal) };
+        entry = { resource, stop, informer: startInformer(resource, selection, { ...deps, troubles }, signal) };
         running.set(id, entry);
       }
       if (indexers) entry.informer.addIndexers(indexers as unknown as Indexers);

@@ -2,6 +2,7 @@
  * What controllers are made of: informers that mirror a resource, work queues that dedupe and delay keys, reconcilers that make the
  * world as it should be for one key. `reconcile(key)` carries no event: it reads the world, writes the difference, says when to come again.
  */
+import type { Logger } from '../../logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import type { Client, HeldObject, Mark } from '../../registry/interface.js';
 import type { Clock } from '../../storage/clock.js';
@@ -97,6 +98,8 @@ export interface ControllerOptions {
   readonly wire: (queue: WorkQueue) => void;
   /** Waited for before the workers start. */
   readonly synced?: readonly Promise<void>[];
+  /** What a key stands for, as fields of a line of the log: the cluster, the object. Absent: the key itself as `object`. */
+  readonly describe?: (key: Key) => object;
 }
 
 export interface EventRecorder {
@@ -115,11 +118,4 @@ export interface ControllerContext {
   readonly signal: AbortSignal;
   /** Runs until the signal aborts. */
   run(controller: ControllerOptions): void;
-}
-
-export interface Logger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }

@@ -1,7 +1,8 @@
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
-import type { Logger } from './interface.js';
+import type { Logger } from '../../logging/interface.js';
 import { type Level, type Meter, noMeter } from './meter.js';
+import { Trouble } from '../../logging/trouble.js';
 import { find } from './update.js';
 import type { Clock } from '../../storage/clock.js';
 import { leases } from '../../registry/kinds/native-resources.js';
@@ -48,6 +49,12 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
   const { leaseMs = 15_000, renewMs = 10_000, retryMs = 2_000, meter = noMeter } = options;
   const leads = leaderSeries(meter, name);
   leads.set(0);
+  const about = { lease: `${namespace}/${name}` };
+  const unheld = new Trouble({
+    ...{ log, now: () => clock.now(), graceMs: 2 * retryMs },
+    fails: 'the Lease of a leader election cannot be read or written',
+    works: 'the Lease of a leader election can be written again',
+  });
   let seen: { version: string; at: number } | undefined;
 
   const microTime = (): string => new Date(clock.now()).toISOString().replace('Z', '000Z');
@@ -88,9 +95,11 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
 
   async function attempt(): Promise<boolean> {
     try {
-      return await tryHold();
+      const held = await tryHold();
+      unheld.worked();
+      return held;
     } catch (error) {
-      log.warn({ lease: `${namespace}/${name}`, err: error }, 'lease could not be read or written');
+      unheld.failed(error, about);
       return false;
     }
   }
@@ -110,7 +119,7 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
       await clock.sleep(retryMs, signal);
       continue;
     }
-    log.info({ lease: `${namespace}/${name}`, identity }, 'leading');
+    log.info({ ...about, identity }, 'leader election won');
     leads.set(1);
     const lost = new AbortController();
     const work = options.lead(AbortSignal.any([signal, lost.signal]));
@@ -121,7 +130,11 @@ export async function runWithLeader(options: LeaderOptions): Promise<void> {
     }
     lost.abort();
     leads.set(0);
+    if (signal.aborted) log.info(about, 'leader election given up');
+    else log.warn(about, 'leader election lost: the Lease was not renewed in time');
     await work;
-    if (signal.aborted) await release().catch((error: unknown) => log.warn({ err: error }, 'lease was not given back'));
+    // Others wait until it expires.
+    if (signal.aborted)
+      await release().catch((error: unknown) => log.debug({ ...about, err: error }, 'Lease not released'));
   }
 }

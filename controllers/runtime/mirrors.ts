@@ -1,3 +1,4 @@
+import { repeatedly } from '../../logging/trouble.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { MappedResource } from '../../registry/interface.js';
@@ -64,6 +65,7 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
     }
   }
 
+  const undiscovered = repeatedly(log, 'the kinds that the API serves cannot be listed', 0);
   await rescan();
   let scanning = Promise.resolve();
   /** One is about to begin: definitions that come side by side are looked at together. */
@@ -78,7 +80,7 @@ export async function mirrorResources(context: ControllerContext, options: Mirro
         return client.mapper.refresh();
       })
       .then(rescan)
-      .catch((error: unknown) => log.warn({ err: error }, 'resources could not be discovered'));
+      .catch(undiscovered);
   });
   await Promise.all([...mirrors.values()].map(({ informer }) => informer.synced));
 

@@ -6,7 +6,7 @@ import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
-import { isLostRace } from '../runtime/lost-race.js';
+import { isLostRace } from '../runtime/failures.js';
 import { evictCluster } from './evict.js';
 import { evictionOf, type FailoverGates, overdue, unhealthyClusters } from './failover.js';
 import { referenced } from './graceful-eviction.js';

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';
@@ -113,7 +114,7 @@ async function bringUpToDate(
 function requireOurs(manifest: KubeObject, observed: KubeObject, cluster: string): void {
   if (isManaged(observed) || manifest.metadata.annotations?.[annotations.conflictResolution] === 'overwrite') return;
   const { namespace = '', name } = manifest.metadata;
-  throw new Error(
+  throw new ExpectedError(
     `resource(kind=${manifest.kind}, ${namespace}/${name}) already exists in the cluster ${cluster} and the ` +
       `${annotations.conflictResolution} strategy value is empty, Karmada will not manage this resource`,
   );

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
@@ -12,6 +13,7 @@ import { BoundaryError } from '../override/boundary.js';
 import { overrideEvents } from '../override/events.js';
 import type { ApplyOverrides, Overridden } from '../override/interface.js';
 import { templateKey, type Templates } from '../policy/templates.js';
+import { aggregateFailures, isPassing } from '../runtime/failures.js';
 import { generationChanged, wakeOnGeneration } from '../runtime/generation.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
@@ -118,7 +120,8 @@ async function reconcileBinding(binding: Binding, deps: BindingDeps): Promise<Re
     await observed(() => ensureWorks(binding, template, deps), deps.series.bound);
   } catch (error) {
     const text = errorText(error);
-    for (const about of [binding, template]) deps.recorder.event(about, 'Warning', 'SyncWorkFailed', text);
+    if (!isPassing(error))
+      for (const about of [binding, template]) deps.recorder.event(about, 'Warning', 'SyncWorkFailed', text);
     throw error;
   }
   const { namespace, name } = binding.metadata;
@@ -169,12 +172,12 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   const targets = targetClusters(binding.spec);
   const completions = divideCompletions(template, binding.spec, targets);
   const policies = [...deps.clusterOverrides.list(), ...deps.overrides.list(template.metadata.namespace ?? '')];
-  const failures: string[] = [];
+  const failures: unknown[] = [];
   const crossings: Crossing[] = [];
   const writes = targets.map(async target => {
     try {
       const cluster = deps.clusters.get(target.name);
-      if (!cluster) throw new Error(`clusters.cluster.karmada.io "${target.name}" not found`);
+      if (!cluster) throw new ExpectedError(`clusters.cluster.karmada.io "${target.name}" not found`);
       const revised = await revise(template, binding, target, deps.interpreter);
       const manifest = withCompletions(revised, completions?.get(target.name));
       const rendered = await deps.applyOverrides(
@@ -189,14 +192,13 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
         deps.works,
       );
     } catch (error) {
-      failures.push(errorText(error));
+      failures.push(error);
       if (error instanceof BoundaryError) crossings.push({ cluster: target.name, text: error.message });
     }
   });
   await Promise.all(writes);
   await putOverrideCondition(binding, crossings, deps.context);
-  if (failures.length === 1) throw new Error(failures[0]);
-  if (failures.length > 1) throw new Error(`[${failures.join(', ')}]`);
+  if (failures.length > 0) throw aggregateFailures(failures);
 }
 
 /** What the scheduler decided goes into the manifest, also where every cluster gets all replicas (CTL-032). */

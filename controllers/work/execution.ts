@@ -1,16 +1,19 @@
+import { ExpectedError, isUnreachable } from '../../logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { gvkOf } from '../../openapi/meta/gvk.js';
+import { StatusError } from '../../openapi/meta/status.js';
 import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
-import { clusterOfExecutionNamespace, executionNamespace } from '../../registry/kinds/karmada/names.js';
+import { clusterOfExecutionNamespace, executionNamespace, workName } from '../../registry/kinds/karmada/names.js';
 import { pruneManifest } from '../../registry/kinds/karmada/prune-manifest.js';
 import type { Cluster, Work } from '../../registry/kinds/karmada/types.js';
 import { annotations, finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { type NewCondition, putConditions } from '../runtime/conditions.js';
-import { NotYet } from '../runtime/controller.js';
+import { NotYet, ToldElsewhere } from '../runtime/controller.js';
+import { aggregateFailures } from '../runtime/failures.js';
 import { wakeOnGeneration } from '../runtime/generation.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Informer, Key } from '../runtime/interface.js';
@@ -20,6 +23,7 @@ import { specificationChanged } from '../policy/change.js';
 import { applyManifest, deleteManifest, isManaged, type MemberObject } from './apply.js';
 import type { HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from './members.js';
+import { describeWork } from './describe-work.js';
 import { releasedManifest } from './release.js';
 import { type WorkSeries, workSeries } from './work-series.js';
 
@@ -36,6 +40,7 @@ interface ExecutionDeps extends ExecutionOptions {
   readonly context: ControllerContext;
   readonly recorder: EventRecorder;
   readonly clusters: Informer<Cluster>;
+  readonly works: Informer<Work>;
   /** The version in which we left an object in a member, by cluster and object: changes of our own wake nobody. */
   readonly written: Map<string, string>;
   readonly series: WorkSeries;
@@ -72,6 +77,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     context,
     recorder,
     clusters,
+    works,
     written: new Map(),
     series: workSeries(context.meter),
   };
@@ -79,6 +85,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
     name: 'execution-controller',
     workers: 16,
     synced: [works.synced, clusters.synced],
+    describe: key => describeWork(key, works.get(key)),
     wire: queue => {
       wakeOnGeneration(queue, works);
       // What could not be sent or taken back while a cluster was away is not left to the backoff of each Work: neither when the cluster is
@@ -101,7 +108,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
       const name = clusterOfExecutionNamespace(work?.metadata.namespace ?? '');
       const cluster = name === undefined ? undefined : clusters.get(name);
       if (!work || name === undefined) return;
-      if (!cluster) throw new Error(`clusters.cluster.karmada.io "${name}" not found`);
+      if (!cluster) throw new NotYet(`clusters.cluster.karmada.io "${name}" not found`);
       if (!options.serves(cluster)) return;
       if (work.metadata.deletionTimestamp) await finalize(work, cluster, deps);
       else await observed(() => sync(work, cluster, deps), deps.series.synced);
@@ -132,13 +139,19 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
   const name = cluster.metadata.name ?? '';
   if (!isClusterReady(cluster)) {
     await setConditions(work, [dispatching], deps);
-    throw new NotYet(`cluster(${name}) not ready`);
+    throw new ToldElsewhere(`cluster(${name}) not ready`);
   }
   const manifests = work.spec.workload?.manifests ?? [];
-  const failures: string[] = [];
+  const failures: unknown[] = [];
   for (const manifest of manifests) {
-    const failure = await syncManifest(manifest, cluster, deps);
-    if (failure !== undefined) failures.push(failure);
+    try {
+      await syncManifest(manifest, cluster, deps);
+    } catch (error) {
+      if (error instanceof NotYet) throw error;
+      if (isNamespaceOnItsWay(error, manifest, work, deps)) throw new NotYet(errorText(error));
+      tellFailure(manifest, name, error, deps);
+      failures.push(error);
+    }
   }
   const { namespace } = work.metadata;
   const about = `work(${namespace}/${work.metadata.name}) to cluster(${name})`;
@@ -150,7 +163,8 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     deps.recorder.event(work, 'Normal', 'SyncSucceed', `Sync ${about} successful.`);
     return;
   }
-  const all = failures.length === 1 ? failures[0] : `[${failures.join(', ')}]`;
+  const failure = aggregateFailures(failures);
+  const all = failure.message;
   const message = `Failed to apply all manifests (${manifests.length - failures.length}/${manifests.length}): ${all}`;
   await setConditions(
     work,
@@ -158,30 +172,45 @@ async function sync(work: Work, cluster: Cluster, deps: ExecutionDeps): Promise<
     deps,
   );
   deps.recorder.event(work, 'Warning', 'SyncFailed', `Failed to sync ${about}, err: ${all}`);
-  throw new Error(all);
+  // Until it counts as not ready. The controller of its status tells of it.
+  throw failures.every(error => isUnreachable(error)) ? new ToldElsewhere(all) : failure;
 }
 
-/** Applies one manifest; what went wrong, or undefined. */
-async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<string | undefined> {
+/** Applies one manifest. */
+async function syncManifest(manifest: KubeObject, cluster: Cluster, deps: ExecutionDeps): Promise<void> {
   const name = cluster.metadata.name ?? '';
   const { namespace = '' } = manifest.metadata;
-  const reference = templateOf(manifest);
-  try {
-    const at = await locate(manifest, cluster, deps);
-    if (!at) throw new Error(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
-    const result = await applyManifest(manifest, at, deps.interpreter);
-    deps.written.set(objectId(name, result), result.metadata.resourceVersion ?? '');
-    const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
-    deps.recorder.event(reference, 'Normal', 'SyncSucceed', message);
-    return undefined;
-  } catch (error) {
-    if (error instanceof NotYet) throw error;
-    const text = errorText(error);
-    const object = namespace ? `${namespace}/${manifest.metadata.name}` : manifest.metadata.name;
-    const message = `Failed to create or update resource(${object}) in member cluster(${name}): ${text}`;
-    deps.recorder.event(reference, 'Warning', 'SyncFailed', message);
-    return text;
-  }
+  const at = await locate(manifest, cluster, deps);
+  if (!at) throw new ExpectedError(`no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`);
+  const result = await applyManifest(manifest, at, deps.interpreter);
+  deps.written.set(objectId(name, result), result.metadata.resourceVersion ?? '');
+  const message = `Successfully applied resource(${namespace}/${manifest.metadata.name}) to cluster ${name}`;
+  deps.recorder.event(templateOf(manifest), 'Normal', 'SyncSucceed', message);
+}
+
+function tellFailure(manifest: KubeObject, cluster: string, error: unknown, { recorder }: ExecutionDeps): void {
+  const { namespace, name } = manifest.metadata;
+  const object = namespace ? `${namespace}/${name}` : name;
+  const message = `Failed to create or update resource(${object}) in member cluster(${cluster}): ${errorText(error)}`;
+  recorder.event(templateOf(manifest), 'Warning', 'SyncFailed', message);
+}
+
+/** Milliseconds that the Work of a namespace may take until it is there, after the Works of what is in the namespace. */
+const namespaceWorkMs = 5_000;
+
+/**
+ * Does the member lack the namespace of a manifest, which is about to come? Namespaces are propagated beside what is in them and in no order.
+ * differs: Karmada calls that a failure, and its Events tell of it.
+ */
+function isNamespaceOnItsWay(error: unknown, manifest: KubeObject, work: Work, deps: ExecutionDeps): boolean {
+  const { namespace } = manifest.metadata;
+  if (!namespace || !(error instanceof StatusError) || error.code !== 404) return false;
+  const { details } = error.status;
+  if (details?.kind !== 'namespaces' || details.name !== namespace) return false;
+  const name = workName('Namespace', namespace, '');
+  const bringing = deps.works.get(`${work.metadata.namespace}/${name}`);
+  if (bringing) return findCondition(bringing.status?.conditions, 'Applied')?.status !== 'False';
+  return deps.context.clock.now() - Date.parse(work.metadata.creationTimestamp ?? '') < namespaceWorkMs;
 }
 
 /** The object of the control plane that a manifest was made from, for events. */
@@ -230,7 +259,7 @@ async function finalize(work: Work, cluster: Cluster, deps: ExecutionDeps): Prom
   const reachable = isClusterReady(cluster);
   // A cluster that is leaving and cannot be reached must not hold up its own removal.
   if (!reachable && !cluster.metadata.deletionTimestamp)
-    throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
+    throw new ToldElsewhere(`cluster(${cluster.metadata.name}) not ready`);
   for (const manifest of reachable ? (work.spec.workload?.manifests ?? []) : []) {
     // A definition takes its objects with it, here as there: what is left of a kind that has gone is nothing to wait for.
     // differs: Karmada keeps such a Work, and its binding, for ever.

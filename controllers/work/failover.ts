@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import { parseJsonPath } from '../../openapi/meta/jsonpath/jsonpath.js';
 import type { Binding, Failover } from '../../registry/kinds/karmada/types.js';
 import type { Eviction } from './evict.js';
@@ -44,7 +45,7 @@ export function evictionOf(
 ): Eviction {
   const { purgeMode, gracePeriodSeconds } = behavior;
   if (purgeMode === 'Gracefully' && !gates.GracefulEviction)
-    throw new Error(`GracefulEviction featureGate must be enabled when purgeMode is ${purgeMode}`);
+    throw new ExpectedError(`GracefulEviction featureGate must be enabled when purgeMode is ${purgeMode}`);
   return {
     ...(purgeMode ? { purgeMode } : {}),
     reason: 'ApplicationFailure',
@@ -63,7 +64,7 @@ function preservedState(
 ): Pick<Eviction, 'preservedLabelState' | 'clustersBeforeFailover'> {
   if (!statePreservation?.rules.length) return {};
   const reported = status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status;
-  if (!reported) throw new Error(`the application status has not yet been collected from Cluster(${cluster})`);
+  if (!reported) throw new ExpectedError(`the application status has not yet been collected from Cluster(${cluster})`);
   const preservedLabelState = Object.fromEntries(
     statePreservation.rules.map(({ aliasLabelName, jsonPath }) => [aliasLabelName, valueAt(reported, jsonPath)]),
   );
@@ -75,6 +76,6 @@ function valueAt(status: Record<string, unknown>, path: string): string {
   try {
     return template.print(status);
   } catch (error) {
-    throw new Error(`failed to execute jsonpath ${JSON.stringify(path)}: ${(error as Error).message}`);
+    throw new ExpectedError(`failed to execute jsonpath ${JSON.stringify(path)}: ${(error as Error).message}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Member, Members } from '../../aggregation/interface.js';
 import { Budget } from '../../registry/client/budget.js';
 import { createInformerFactory } from '../runtime/informer.js';
-import type { Logger } from '../runtime/interface.js';
+import type { Logger } from '../../logging/interface.js';
 import type { Clock } from '../../storage/clock.js';
 import type { ConnectMember, MemberContext } from './members.js';
 
@@ -20,7 +20,8 @@ export function memberContexts(
     if (!context) {
       const { client, signal } = member;
       const budget = new Budget(memberBytes);
-      context = { client, signal, informers: createInformerFactory({ client, signal, clock, log, budget }) };
+      const fields = { cluster: cluster.metadata.name };
+      context = { client, signal, informers: createInformerFactory({ client, signal, clock, log, budget, fields }) };
       contexts.set(member, context);
     }
     return context;

@@ -8,12 +8,13 @@ import type { Cluster, Health, ManifestStatus, Work } from '../../registry/kinds
 import { resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Interpreter } from '../interpreter/interface.js';
 import { withConditions } from '../runtime/conditions.js';
-import { NotYet } from '../runtime/controller.js';
+import { ToldElsewhere } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { ControllerContext, EventRecorder, Key } from '../runtime/interface.js';
 import { createSettling } from '../runtime/settle.js';
 import { updateObject } from '../runtime/update.js';
 import { workKeyOf } from './execution.js';
+import { describeWork } from './describe-work.js';
 import type { Held, HeldConditions } from './held-conditions.js';
 import type { MemberWatch } from './members.js';
 
@@ -41,6 +42,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
     name: 'work-status-controller',
     workers: 16,
     synced: [works.synced, clusters.synced],
+    describe: key => describeWork(key, works.get(key)),
     wire: queue => {
       const soon = (key: Key): void => queue.addAfter(key, settling());
       works.onChange(({ old, new: work }) => {
@@ -77,7 +79,7 @@ export function startWorkStatusController(context: ControllerContext, options: W
   async function reflectAll(work: Work, word: Held | undefined): Promise<ManifestStatus[] | number> {
     const cluster = clusters.get(clusterOfExecutionNamespace(work.metadata.namespace ?? '') ?? '');
     if (!cluster || !options.serves(cluster)) return [];
-    if (!isClusterReady(cluster)) throw new NotYet(`cluster(${cluster.metadata.name}) not ready`);
+    if (!isClusterReady(cluster)) throw new ToldElsewhere(`cluster(${cluster.metadata.name}) not ready`);
     const left = (word?.until ?? appliedAt(work) + firstLookMs) - context.clock.now();
     const statuses: ManifestStatus[] = [];
     for (const [ordinal, manifest] of (work.spec.workload?.manifests ?? []).entries()) {

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../logging/cause.js';
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { StatusError } from '../../openapi/meta/status.js';
@@ -40,7 +41,7 @@ export function startWorkloadRebalancer(context: ControllerContext): void {
       const after = await Promise.all(before.map(async item => (item.result ? item : rebalance(item, rebalancer))));
       const open = after.filter(({ result }) => !result).length;
       const finished = await writeStatus(rebalancer, after, open === 0);
-      if (open > 0) throw new Error(`${open} resource reschedule triggered failed and need retry`);
+      if (open > 0) throw new ExpectedError(`${open} resource reschedule triggered failed and need retry`);
       return cleanUp(finished);
     },
   });

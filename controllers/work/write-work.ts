@@ -3,6 +3,7 @@ import type { Client } from '../../registry/interface.js';
 import { recordManagedKeys } from '../../registry/kinds/karmada/managed-keys.js';
 import type { Work } from '../../registry/kinds/karmada/types.js';
 import { finalizers, labels, resources } from '../../registry/kinds/karmada/well-known.js';
+import { NotYet } from '../runtime/controller.js';
 import { keyOf } from '../runtime/informer.js';
 import type { Informer } from '../runtime/interface.js';
 import { createOrUpdate } from '../runtime/update.js';
@@ -11,7 +12,7 @@ import { createOrUpdate } from '../runtime/update.js';
 export async function writeWork(desired: Work, client: Client, works: Informer<Work>): Promise<void> {
   const { namespace, name } = desired.metadata;
   await createOrUpdate(client, resources.works, works.get(keyOf(desired)), desired, draft => {
-    if (draft.metadata.deletionTimestamp) throw new Error(`work ${namespace}/${name} is being deleted`);
+    if (draft.metadata.deletionTimestamp) throw new NotYet(`work ${namespace}/${name} is being deleted`);
     Object.assign((draft.metadata.labels ??= {}), desired.metadata.labels);
     Object.assign((draft.metadata.annotations ??= {}), desired.metadata.annotations);
     draft.metadata.finalizers = [...new Set([...(draft.metadata.finalizers ?? []), finalizers.execution])];

@@ -18,6 +18,8 @@ export interface FollowOptions {
   readonly onChange: (key: string, was: HeldObject | undefined, is: HeldObject | undefined) => void;
   /** A list or a watch failed and is tried again. A gap in what the server remembers is no failure. */
   readonly onError: (error: unknown) => void;
+  /** Called with every event of a watch: it works. */
+  readonly onWell?: () => void;
   readonly clock?: Clock;
   /** Where the mirror's memory is counted. A list or an event that does not fit is a failure. Absent: nothing is counted. */
   readonly budget?: Budget;
@@ -40,7 +42,7 @@ const firstRetryMs = 50;
 /** What is told is the difference, also after a gap: nothing is missed and nothing is told twice. */
 export function follow(resource: GroupVersionResource, options: FollowOptions): Followed {
   const { client, selection = {}, onChange, onError, clock = systemClock, lastRetryMs = 1000, signal } = options;
-  const { budget } = options;
+  const { budget, onWell } = options;
   const reader = heldReader(client);
   const objects = new Map<string, HeldObject>();
   let markSynced = (): void => undefined;
@@ -100,6 +102,7 @@ export function follow(resource: GroupVersionResource, options: FollowOptions): 
     for await (const event of reader.watch(resource, query, signal)) {
       // A server that ends every watch at once, with or without an event, is asked less and less often.
       if (retryMs !== firstRetryMs && clock.now() - began >= lastRetryMs) retryMs = firstRetryMs;
+      onWell?.();
       position = event.resourceVersion || position;
       if (event.type !== 'BOOKMARK') apply(event.key, event.type === 'DELETED' ? undefined : event.held);
     }

@@ -1,7 +1,7 @@
 /** What an attempt has decided is written, and told. */
 import { type NewCondition, timestamp, withCondition } from '../../controllers/runtime/conditions.js';
 import type { ControllerContext, EventRecorder } from '../../controllers/runtime/interface.js';
-import { isLostRace } from '../../controllers/runtime/lost-race.js';
+import { isLostRace } from '../../controllers/runtime/failures.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';

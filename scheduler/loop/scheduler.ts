@@ -1,4 +1,4 @@
-import { isLostRace } from '../../controllers/runtime/lost-race.js';
+import { Troubles } from '../../logging/trouble.js';
 import { breathe } from '../../registry/client/breathe.js';
 import { keyOf, splitKey } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, Key } from '../../controllers/runtime/interface.js';
@@ -54,14 +54,23 @@ export async function runScheduler(context: ControllerContext, options: Schedule
 
   const timing = { ...options, timed: series.timed };
   const deps: AttemptDeps = { context, recorder, namespaced, clusterWide, clusters, series, options: timing };
+  const troubles = new Troubles({
+    log,
+    now: () => clock.now(),
+    fails: 'a binding cannot be scheduled; it is tried again',
+    works: 'a binding can be scheduled again',
+  });
   const work = async (): Promise<void> => {
     for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
       let outcome: Again = 'backoff';
       try {
         outcome = await scheduleOne(key, deps);
+        troubles.worked(key);
       } catch (error) {
-        if (!signal.aborted)
-          log[isLostRace(error) ? 'debug' : 'warn']({ binding: key, err: error }, 'scheduling failed');
+        if (!signal.aborted) {
+          log.debug({ binding: key, err: error }, 'a scheduling attempt failed');
+          troubles.failed(key, error, { controller: 'scheduler', object: key });
+        }
       }
       if (outcome !== 'no') series.incoming('ScheduleAttemptFailure');
       queue.done(key, outcome);

@@ -3,7 +3,7 @@ import { controllerOf, controllerReference, isControlledBy } from '../../openapi
 import { createExpectations } from '../../controllers/runtime/expectations.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, WorkQueue } from '../../controllers/runtime/interface.js';
-import { isLostRace } from '../../controllers/runtime/lost-race.js';
+import { isLostRace } from '../../controllers/runtime/failures.js';
 import { objectKey, updateObject } from '../../controllers/runtime/update.js';
 import { pods } from '../../registry/kinds/native-resources.js';
 import { ownerKey } from './owner-key.js';

@@ -1,3 +1,4 @@
+import { Trouble } from '../../logging/trouble.js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, Change, Item, Revision } from '../interface.js';
@@ -25,6 +26,8 @@ export interface FeedOptions {
 const pageSize = 10_000;
 const firstRetryMs = 100;
 const lastRetryMs = 5_000;
+/** Milliseconds that the store may be away before the log tells of it. */
+const lostMs = 1_000;
 
 async function list(backend: Backend, prefix: string): Promise<{ items: Item<Uint8Array>[]; revision: Revision }> {
   let page = await backend.range(prefix, { limit: pageSize });
@@ -51,25 +54,32 @@ export async function feed(options: FeedOptions): Promise<void> {
   const { backend, prefix, clock, log, sink, signal } = options;
   let retryMs = firstRetryMs;
   let mustList = true;
+  const trouble = new Trouble({
+    ...{ log, now: () => clock.now(), graceMs: lostMs },
+    fails: 'the watch cache cannot read the storage; it tries again',
+    works: 'the watch cache reads the storage again',
+  });
   while (!signal.aborted) {
     try {
       if (mustList || sink.revision === undefined) {
         await fill(options);
         mustList = false;
         retryMs = firstRetryMs;
+        trouble.worked();
       }
       const from = sink.revision ?? (0 as Revision);
       // hot: etcd would look up what stood there before, with every change. The sink knows it.
       for await (const change of backend.watch(prefix, from, signal, { previous: false })) {
         sink.apply(change);
         retryMs = firstRetryMs;
+        trouble.worked();
         if (sink.revision === undefined) break;
       }
     } catch (error) {
       // What happened in between is forgotten: only the difference between then and now can be told.
       mustList = error instanceof StorageError && error.code === 'compacted';
       if (signal.aborted) return;
-      log.warn({ prefix, err: error, retryMs }, 'the watch cache lost its store; it tries again');
+      trouble.failed(error, { prefix });
     }
     if (signal.aborted) return;
     if (mustList) continue;

@@ -1,3 +1,4 @@
+import { Trouble } from '../../logging/trouble.js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Log } from '../log.js';
@@ -43,15 +44,21 @@ export async function runCompactor(
   signal: AbortSignal,
 ): Promise<void> {
   let agreed: Agreed = { version: 0, revision: 0 };
+  const uncompacted = new Trouble({
+    ...{ log, now: () => clock.now(), graceMs: 0 },
+    fails: 'etcd cannot be compacted; it is tried again every few minutes, and grows until then',
+    works: 'etcd can be compacted again',
+  });
   while (!signal.aborted) {
     await clock.sleep(intervalMs, signal);
     if (signal.aborted) return;
     try {
       const { compacted, ...next } = await compactRound(client, agreed);
       agreed = next;
-      if (compacted !== undefined) log.info({ revision: compacted }, 'etcd is compacted');
+      uncompacted.worked();
+      if (compacted !== undefined) log.info({ revision: compacted }, 'etcd compacted');
     } catch (error) {
-      log.warn({ err: error }, 'etcd could not be compacted; the next round tries again');
+      uncompacted.failed(error);
     }
   }
 }

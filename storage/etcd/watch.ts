@@ -1,3 +1,4 @@
+import { SharedTrouble } from '../../logging/trouble.js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, BackendWatchOptions, Change, Revision } from '../interface.js';
@@ -24,6 +25,8 @@ export interface WatchingOptions {
 
 const firstRetryMs = 50;
 const lastRetryMs = 2000;
+/** Milliseconds that etcd may be away before the log tells of it. */
+const lostMs = 1000;
 
 /**
  * Whether an answer to a progress request never overtakes events that are on their way: etcd's issue 15220, mended in 3.4.25 and 3.5.8
@@ -49,6 +52,12 @@ export function createWatching(options: WatchingOptions): Watching {
   const streams = new Map<string, Set<Running>>();
   /** By endpoint, once its version is known: whether its answers to progress requests can be trusted. */
   const safe = new Map<number, boolean>();
+
+  const broken = new SharedTrouble({
+    ...{ log, now: () => clock.now(), graceMs: lostMs },
+    fails: 'etcd cannot be watched; reads and writes may fail until it answers',
+    works: 'etcd is watched again',
+  });
 
   /** Prefixes that are asked for at the end of this turn: many readers, one request. */
   const asking = new Set<string>();
@@ -102,6 +111,7 @@ export function createWatching(options: WatchingOptions): Watching {
         const start = seen + 1;
         for await (const response of responses({ ...how, client, range, start, signal, opened, ended })) {
           retryMs = firstRetryMs;
+          broken.worked(prefix);
           cluster ??= response.header.cluster_id;
           // At the same address, but its revisions are other revisions.
           if (cluster !== response.header.cluster_id)
@@ -122,7 +132,7 @@ export function createWatching(options: WatchingOptions): Watching {
         if (signal.aborted) return;
         const end = fatal(error);
         if (end !== undefined) throw end;
-        log.warn({ prefix, from: seen, err: error, retryMs }, 'the etcd watch broke off; it goes on where it was');
+        broken.failed(prefix, error);
       } finally {
         if (!signal.aborted) options.brokeOff();
       }

@@ -8,6 +8,7 @@ import { kubernetesControllers } from '../../cli/parts/kubernetes-controllers.js
 import { simulatedMembers } from '../../cli/parts/members.js';
 import { scheduler } from '../../cli/parts/scheduler.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
+import { MemberReports } from '../../controllers/cluster/member-reports.js';
 import { startClusterStatusController } from '../../controllers/cluster/status.js';
 import { componentContext } from '../../controllers/runtime/component.js';
 import { find } from '../../controllers/runtime/update.js';
@@ -24,7 +25,12 @@ const clusterStatus = (frequencyMs: number): Part => ({
     const context = componentContext(part, 'karmada-controller-manager');
     const connections = createMembers(context.client, 'karmada-controller-manager');
     const connect = memberContexts(connections, context);
-    startClusterStatusController(context, { connect, serves: () => true, frequencyMs });
+    startClusterStatusController(context, {
+      connect,
+      serves: () => true,
+      reports: new MemberReports(context),
+      frequencyMs,
+    });
     return Promise.resolve({
       async stop() {
         await connections.close();

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../../logging/cause.js';
 import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
 import { annotations } from '../../../registry/kinds/karmada/well-known.js';
 import { mapAt, statusOf, textAt } from './object.js';
@@ -30,7 +31,7 @@ const workload =
 
 function templateGeneration({ metadata }: KubeObject): number {
   const text = metadata.annotations?.[annotations.templateGeneration] ?? '';
-  if (!/^[+-]?\d+$/.test(text)) throw new Error(`strconv.ParseInt: parsing "${text}": invalid syntax`);
+  if (!/^[+-]?\d+$/.test(text)) throw new ExpectedError(`strconv.ParseInt: parsing "${text}": invalid syntax`);
   return Number(text);
 }
 

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../../logging/cause.js';
 import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
 import { cloneJson } from '../../../openapi/meta/clone.js';
 import { labels } from '../../../registry/kinds/karmada/well-known.js';
@@ -11,7 +12,7 @@ type Retain = (desired: KubeObject, observed: KubeObject) => KubeObject;
 const deployment: Retain = (desired, observed) => {
   if (desired.metadata.labels?.[labels.retainReplicas] !== 'true') return desired;
   const replicas = numberAt(observed, 'spec', 'replicas');
-  if (replicas === undefined) throw new Error(`failed to get spec.replicas from ${named(observed)}`);
+  if (replicas === undefined) throw new ExpectedError(`failed to get spec.replicas from ${named(observed)}`);
   return withValue(desired, ['spec', 'replicas'], replicas);
 };
 

@@ -25,7 +25,7 @@ t.before(async () => {
     listen: { host: '127.0.0.1', port: 0 },
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
-    log: createLogger('error'),
+    log: await createLogger({ level: 'error', format: 'json' }),
   });
   const { authority, admin } = server.pki;
   client = remote(

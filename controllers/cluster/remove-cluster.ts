@@ -1,0 +1,111 @@
+/** How a cluster leaves: its execution namespace goes first, then whatever still points at it, then the Cluster itself. */
+import { Troubles } from '../../logging/trouble.js';
+import { errorText } from '../../openapi/meta/error-text.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';
+import { executionNamespace } from '../../registry/kinds/karmada/names.js';
+import type { Binding, Cluster, Work } from '../../registry/kinds/karmada/types.js';
+import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
+import { namespaces } from '../../registry/kinds/native-resources.js';
+import { NotYet } from '../runtime/controller.js';
+import { keyOf } from '../runtime/informer.js';
+import type { ControllerContext, EventRecorder, Informer, Result } from '../runtime/interface.js';
+import { removeFinalizer } from '../runtime/update.js';
+
+const checkAgainMs = 10_000;
+/** Milliseconds that a removal may take before the log tells of it. */
+const patienceMs = 30_000;
+/** Names that are shown of what a cluster waits for; the rest is a number. */
+const shownNames = 3;
+
+export interface ClusterDeps {
+  readonly context: ControllerContext;
+  readonly recorder: EventRecorder;
+  readonly works: Informer<Work>;
+  readonly bindings: readonly Informer<Binding>[];
+  readonly spaces: Informer;
+  readonly waits: RemovalWaits;
+}
+
+/** What clusters wait for that are being removed: an Event at once and with every change, a line of the log when it takes long. */
+export class RemovalWaits {
+  readonly #told = new Map<string, string>();
+  readonly #troubles: Troubles;
+
+  constructor({ log, clock }: Pick<ControllerContext, 'log' | 'clock'>) {
+    this.#troubles = new Troubles({
+      ...{ log, now: () => clock.now(), graceMs: patienceMs },
+      fails: 'a cluster that is to be removed waits',
+      works: 'a cluster that was to be removed waits no longer',
+    });
+  }
+
+  wait(cluster: Cluster, what: string, recorder: EventRecorder): void {
+    const name = keyOf(cluster);
+    this.#troubles.failed(name, new NotYet(what), { cluster: name });
+    if (this.#told.get(name) === what) return;
+    this.#told.set(name, what);
+    recorder.event(cluster, 'Normal', 'RemoveClusterWaiting', `The removal of cluster(${name}) waits: ${what}`);
+  }
+
+  done(cluster: string): void {
+    this.#told.delete(cluster);
+    this.#troubles.worked(cluster);
+  }
+}
+
+export async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promise<Result> {
+  const { client } = deps.context;
+  const name = keyOf(cluster);
+  const space = executionNamespace(name);
+  // An agent that is gone cannot take down what it has put up.
+  if (cluster.spec.syncMode === 'Pull' && !isClusterReady(cluster))
+    for (const work of deps.works.list(space))
+      await removeFinalizer(client, resources.works, work, finalizers.execution);
+  if (deps.spaces.get(space)) {
+    await deleteSpace(cluster, space, deps);
+    const works = deps.works.list(space);
+    const left = works.length === 0 ? `namespace ${space} is being deleted` : worksText(works, space);
+    deps.waits.wait(cluster, left, deps.recorder);
+    return { againAfter: checkAgainMs };
+  }
+  const targets = deps.bindings.flatMap(bindings => bindings.byIndex('target', name));
+  if (targets.length > 0) {
+    deps.waits.wait(cluster, bindingsText(targets), deps.recorder);
+    return { againAfter: checkAgainMs };
+  }
+  const message = `Removed execution space for cluster(${name}).`;
+  deps.recorder.event(cluster, 'Normal', 'RemoveExecutionSpaceSucceed', message);
+  await removeFinalizer(client, resources.clusters, cluster, finalizers.cluster);
+  deps.waits.done(name);
+  return undefined;
+}
+
+async function deleteSpace(cluster: Cluster, space: string, deps: ClusterDeps): Promise<void> {
+  if (deps.spaces.get(space)?.metadata.deletionTimestamp) return;
+  try {
+    await deps.context.client.delete(namespaces, { name: space });
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404) return;
+    deps.recorder.event(cluster, 'Warning', 'RemoveExecutionSpaceFailed', errorText(error));
+    throw error;
+  }
+}
+
+const some = (names: readonly string[]): string =>
+  names.length <= shownNames
+    ? names.join(', ')
+    : `${names.slice(0, shownNames).join(', ')} and ${names.length - shownNames} more`;
+
+const worksText = (works: readonly Work[], space: string): string =>
+  `${works.length} Works in namespace ${space} are not taken back yet (${some(works.map(({ metadata }) => metadata.name ?? ''))})`;
+
+function bindingsText(bindings: readonly Binding[]): string {
+  const names = some(bindings.map(binding => `${binding.kind} ${keyOf(binding)}`));
+  const whys = bindings
+    .map(({ status }) => findCondition(status?.conditions, 'Scheduled'))
+    .filter(condition => condition?.status === 'False')
+    .map(condition => condition?.message ?? '');
+  const why = whys[0] ? `; the scheduler finds no other place: ${whys[0]}` : '';
+  return `${bindings.length} bindings still have it as a target (${names})${why}`;
+}

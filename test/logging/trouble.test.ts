@@ -1,0 +1,115 @@
+/** Failures that repeat become one line when a state is there and one when it is over. */
+import t from 'tap';
+import { ExpectedError } from '../../logging/cause.js';
+import type { Logger } from '../../logging/interface.js';
+import { SharedTrouble, Trouble, Troubles } from '../../logging/trouble.js';
+
+type Line = [level: string, fields: Record<string, unknown>, message: string];
+
+function scene(graceMs = 10_000) {
+  const lines: Line[] = [];
+  let at = Date.parse('2026-01-01T00:00:00Z');
+  const to =
+    (level: string) =>
+    (fields: object, message: string): void =>
+      void lines.push([level, fields as Record<string, unknown>, message]);
+  const log: Logger = { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') };
+  return {
+    lines,
+    options: { log, now: () => at, fails: 'it fails', works: 'it works', graceMs },
+    pass: (milliseconds: number) => (at += milliseconds),
+  };
+}
+
+const refused = new ExpectedError('connect ECONNREFUSED 127.0.0.1:6443');
+
+t.test('a failure that passes is not told', t => {
+  const { lines, options, pass } = scene();
+  const trouble = new Trouble(options);
+  trouble.failed(refused);
+  pass(9000);
+  trouble.failed(refused);
+  trouble.worked();
+  t.strictSame(lines, []);
+  t.end();
+});
+
+t.test('a state is told once, and when it is over', t => {
+  const { lines, options, pass } = scene();
+  const trouble = new Trouble(options);
+  for (let i = 0; i < 100; i++) {
+    trouble.failed(refused, { cluster: 'member1' });
+    pass(1000);
+  }
+  t.strictSame(lines, [
+    [
+      'warn',
+      { cluster: 'member1', cause: refused.message, since: '2026-01-01T00:00:00.000Z', failures: 11 },
+      'it fails',
+    ],
+  ]);
+  trouble.worked();
+  trouble.worked();
+  t.strictSame(lines.slice(1), [['info', { cluster: 'member1', failures: 100, seconds: 100 }, 'it works']]);
+  t.end();
+});
+
+t.test('another cause is told, but not more often than once a minute; the same one after half an hour', t => {
+  const { lines, options, pass } = scene(0);
+  const trouble = new Trouble(options);
+  for (let second = 0; second < 120; second++) {
+    trouble.failed(new ExpectedError(`attempt ${second}`));
+    pass(1000);
+  }
+  t.equal(lines.length, 2);
+  for (let minute = 0; minute < 61; minute++) {
+    trouble.failed(refused);
+    pass(60_000);
+  }
+  t.equal(lines.length, 5);
+  t.end();
+});
+
+t.test('a bug is told at once, with its stack, and once', t => {
+  const { lines, options, pass } = scene();
+  const trouble = new Trouble(options);
+  const bug = new TypeError('a is undefined');
+  for (let i = 0; i < 10; i++) {
+    trouble.failed(bug, { object: 'a' });
+    pass(1000);
+  }
+  t.equal(lines.length, 1);
+  t.match(lines[0], ['error', { object: 'a', err: bug }, 'it fails']);
+  t.end();
+});
+
+t.test('many objects with trouble are a bounded number of lines, and the rest is counted', t => {
+  const { lines, options, pass } = scene(0);
+  const troubles = new Troubles(options);
+  for (let i = 0; i < 10_000; i++) troubles.failed(`o${i}`, refused, { object: `o${i}` });
+  t.equal(lines.length, 20);
+  pass(60_000);
+  troubles.failed('another', refused, { object: 'another' });
+  t.match(lines[20], ['warn', { untold: 9980 }, 'it fails']);
+  t.match(lines[21], ['warn', { object: 'another' }, 'it fails']);
+  troubles.worked('another');
+  t.match(lines[22], ['info', { object: 'another' }, 'it works']);
+  troubles.worked('o9999');
+  t.equal(lines.length, 23, 'what was not told is not told to be over');
+  t.end();
+});
+
+t.test('what several meet is over when none fails any more', t => {
+  const { lines, options } = scene(0);
+  const trouble = new SharedTrouble(options);
+  for (const party of ['/a', '/b', '/a']) trouble.failed(party, refused);
+  trouble.worked('/a');
+  trouble.worked('/c');
+  t.equal(lines.length, 1);
+  trouble.worked('/b');
+  t.strictSame(
+    lines.map(([level]) => level),
+    ['warn', 'info'],
+  );
+  t.end();
+});
