@@ -42,6 +42,7 @@ import { edgeFlags, parseEdge } from './edge-flags.js';
 import { leaderFlags, parseElection } from './leader-flags.js';
 import { limitFlags, parseLimits } from './limit-flags.js';
 import { parseStorage, storageFlags } from './storage-flags.js';
+import { clusterFlags, parseLooking } from './cluster-flags.js';
 import { describeFlags, didYouMean, type FlagTable, type FlagValues, parseFlags, UsageError } from './flags.js';
 
 const flags = {
@@ -61,6 +62,7 @@ const flags = {
     default: 0,
     help: 'Processes that serve requests; 0: this one does, besides all else',
   },
+  ...clusterFlags,
   members: { type: 'number', value: 'N', default: 0, help: 'Simulated member clusters to start and join' },
   controllers: {
     type: 'list',
@@ -239,6 +241,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   const controllers = parseControllers(values.controllers);
   const count = parseCount('members', values.members);
   const workers = parseCount('workers', values.workers);
+  const looking = parseLooking(values);
   const config = await configOf(values, log);
   const { listen, storage, audit } = config;
   const began = performance.now();
@@ -271,7 +274,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
       // Who runs none of them must not keep other replicas from it.
       ...(platformControllers.some(controllers) ? [led(kubernetesControllers(controllers), 'kube-system')] : []),
       ...(karmadaControllerNames.some(controllers)
-        ? [led(karmadaControllers(controllers, config.tenantBoundaries), 'karmada-system')]
+        ? [led(karmadaControllers(controllers, config.tenantBoundaries, looking), 'karmada-system')]
         : []),
       ...(controllers('scheduler') ? [led(scheduler(), 'karmada-system')] : []),
     ],

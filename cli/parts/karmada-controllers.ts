@@ -16,6 +16,7 @@ import { watchTemplates } from '../../controllers/policy/templates.js';
 import { startQuotaEnforcement } from '../../controllers/quota/enforcement.js';
 import { startQuotaSync } from '../../controllers/quota/static-assignments.js';
 import { startQuotaStatus } from '../../controllers/quota/status.js';
+import type { Looking } from '../cluster-flags.js';
 import type { Enabled } from './names.js';
 import { startApplicationFailover } from '../../controllers/work/application-failover.js';
 import { startBindingStatusControllers } from '../../controllers/work/binding-status.js';
@@ -45,7 +46,11 @@ const quotaSyncMs = 5 * 60_000;
 const isPushed = (cluster: Cluster): boolean => cluster.spec.syncMode === 'Push';
 
 /** All of karmada-controller-manager. */
-export const karmadaControllers = (enabled: Enabled, boundaries: TenantBoundaries = 'enforce'): Part => ({
+export const karmadaControllers = (
+  enabled: Enabled,
+  boundaries: TenantBoundaries = 'enforce',
+  looking?: Looking,
+): Part => ({
   name: 'karmada-controller-manager',
   async start(part) {
     const context = componentContext(part, 'karmada-controller-manager');
@@ -62,7 +67,7 @@ export const karmadaControllers = (enabled: Enabled, boundaries: TenantBoundarie
     const applyOverrides = overriding({ boundaries, patchText: textPatcher(part.offload) });
     if (enabled('cluster')) startClusterController(context);
     const reports = new MemberReports(context);
-    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves, reports });
+    if (enabled('clusterStatus')) startClusterStatusController(context, { connect, serves, reports, ...looking });
     if (enabled('unifiedAuth')) startUnifiedAuth(context);
     const held = enabled('workStatus') ? createHeldConditions(context.clock) : undefined;
     if (enabled('execution')) startExecutionController(context, { interpreter, members, serves, held });

@@ -3,7 +3,10 @@ import { joinCluster, requestedTokens } from '../../aggregation/members/join.js'
 import { remote } from '../../aggregation/remote/client.js';
 import type { LogFormat, Logger, LogLevel } from '../../apiserver/main/logger.js';
 import type { Part } from '../../apiserver/main/parts.js';
+import { follow } from '../../registry/client/follow.js';
+import { found } from '../../registry/client/found.js';
 import type { Client } from '../../registry/interface.js';
+import { resources } from '../../registry/kinds/karmada/well-known.js';
 import { type FleetMember, startFleet } from '../../simulator/fleet.js';
 
 interface Options {
@@ -29,6 +32,47 @@ async function join({ name, url, authority, admin }: FleetMember, control: Clien
   } finally {
     await member.close();
   }
+}
+
+interface Rejoining {
+  readonly control: Client;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when this very Cluster is gone; rejects when the signal comes first. */
+async function removal(uid: string, name: string, { control, log, signal }: Rejoining): Promise<void> {
+  const gone = new AbortController();
+  const isThere = (): boolean => followed.objects.get(name)?.object.metadata.uid === uid;
+  const followed = follow(resources.clusters, {
+    client: control,
+    selection: { fieldSelector: `metadata.name=${name}` },
+    signal: AbortSignal.any([signal, gone.signal]),
+    onChange: (_key, was) => was && !isThere() && gone.abort(),
+    onError: error => log.debug({ cluster: name, err: error }, 'a watch failed'),
+  });
+  await followed.synced;
+  if (!isThere()) gone.abort();
+  await followed.done;
+  signal.throwIfAborted();
+}
+
+/**
+ * Joins; once more when a Cluster of this name was still being removed, and has gone. The start does not wait for that. Rejects with what keeps it
+ * from joining now.
+ */
+async function joinToStay(member: FleetMember, rejoining: Rejoining): Promise<void> {
+  const { control, log, signal } = rejoining;
+  const { name } = member;
+  await join(member, control); // also one that is to go: what it has to take back, it is asked for at its present address
+  const { uid = '', deletionTimestamp } = (await found(control.get(resources.clusters, { name })))?.metadata ?? {};
+  if (uid !== '' && !deletionTimestamp) return;
+  log.info({ cluster: name }, 'member joins again when its earlier removal is done');
+  removal(uid, name, rejoining)
+    .then(() => join(member, control))
+    .catch((error: unknown) => {
+      if (!signal.aborted) log.error({ cluster: name, err: error }, 'member could not join');
+    });
 }
 
 export interface SimulatedMembers {
@@ -62,11 +106,11 @@ export function simulatedMembers(
     abandon,
     part: {
       name: 'simulated-members',
-      async start({ clientFor }) {
+      async start({ clientFor, signal }) {
         const control = clientFor({ name: 'system:admin', groups: ['system:masters'] }, 'karmadactl');
         const fleet = await starting;
         try {
-          await Promise.all(fleet.members.map(member => join(member, control)));
+          await Promise.all(fleet.members.map(member => joinToStay(member, { control, log, signal })));
         } catch (error) {
           await fleet.stop();
           throw error;

@@ -1,0 +1,43 @@
+import { parseDuration } from './durations.js';
+import { type FlagTable, type FlagValues, UsageError } from './flags.js';
+
+/** Of karmada-controller-manager, with its names and defaults. */
+export const clusterFlags = {
+  'cluster-status-update-frequency': {
+    type: 'string',
+    value: 'DURATION',
+    default: '10s',
+    help: 'How often each member is asked whether it is well',
+  },
+  'cluster-success-threshold': {
+    type: 'string',
+    value: 'DURATION',
+    default: '30s',
+    help: 'How long a member has to be well before it counts as ready again',
+  },
+  'cluster-failure-threshold': {
+    type: 'string',
+    value: 'DURATION',
+    default: '30s',
+    help: 'How long a member has to be unwell before it counts as not ready',
+  },
+} as const satisfies FlagTable;
+
+/** More often would be all that a member hears. */
+const leastFrequencyMs = 100;
+
+/** How members are looked at; all in milliseconds. */
+export interface Looking {
+  readonly frequencyMs: number;
+  readonly thresholds: { readonly successMs: number; readonly failureMs: number };
+}
+
+export function parseLooking(values: FlagValues<typeof clusterFlags>): Looking {
+  const of = (flag: keyof typeof clusterFlags): number => parseDuration(flag, values[flag]);
+  const frequencyMs = of('cluster-status-update-frequency');
+  if (frequencyMs < leastFrequencyMs) throw new UsageError('--cluster-status-update-frequency must be at least 100ms');
+  return {
+    frequencyMs,
+    thresholds: { successMs: of('cluster-success-threshold'), failureMs: of('cluster-failure-threshold') },
+  };
+}
