@@ -45,7 +45,7 @@ export class RemovalWaits {
     this.#troubles.failed(name, new NotYet(what), { cluster: name });
     if (this.#told.get(name) === what) return;
     this.#told.set(name, what);
-    recorder.event(cluster, 'Normal', 'RemoveClusterWaiting', `The removal of cluster(${name}) waits: ${what}`);
+    recorder.event(cluster, 'Normal', 'RemoveClusterWaiting', `The removal of cluster(${name}) waits for ${what}`);
   }
 
   done(cluster: string): void {
@@ -65,7 +65,7 @@ export async function removeCluster(cluster: Cluster, deps: ClusterDeps): Promis
   if (deps.spaces.get(space)) {
     await deleteSpace(cluster, space, deps);
     const works = deps.works.list(space);
-    const left = works.length === 0 ? `namespace ${space} is being deleted` : worksText(works, space);
+    const left = works.length === 0 ? `the deletion of namespace ${space}` : worksText(works, space);
     deps.waits.wait(cluster, left, deps.recorder);
     return { againAfter: checkAgainMs };
   }
@@ -97,8 +97,10 @@ const some = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, shownNames).join(', ')} and ${names.length - shownNames} more`;
 
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
 const worksText = (works: readonly Work[], space: string): string =>
-  `${works.length} Works in namespace ${space} are not taken back yet (${some(works.map(({ metadata }) => metadata.name ?? ''))})`;
+  `${counted(works.length, 'Work')} in namespace ${space} not taken back yet (${some(works.map(({ metadata }) => metadata.name ?? ''))})`;
 
 function bindingsText(bindings: readonly Binding[]): string {
   const names = some(bindings.map(binding => `${binding.kind} ${keyOf(binding)}`));
@@ -107,5 +109,5 @@ function bindingsText(bindings: readonly Binding[]): string {
     .filter(condition => condition?.status === 'False')
     .map(condition => condition?.message ?? '');
   const why = whys[0] ? `; the scheduler finds no other place: ${whys[0]}` : '';
-  return `${bindings.length} bindings still have it as a target (${names})${why}`;
+  return `${counted(bindings.length, 'binding')} with it as a target (${names})${why}`;
 }

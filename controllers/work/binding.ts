@@ -178,6 +178,8 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
     try {
       const cluster = deps.clusters.get(target.name);
       if (!cluster) throw new ExpectedError(`clusters.cluster.karmada.io "${target.name}" not found`);
+      // What is there is taken back, and its execution namespace takes nothing new.
+      if (cluster.metadata.deletionTimestamp) return;
       const revised = await revise(template, binding, target, deps.interpreter);
       const manifest = withCompletions(revised, completions?.get(target.name));
       const rendered = await deps.applyOverrides(

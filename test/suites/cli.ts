@@ -13,3 +13,4 @@ import '../cli/replicas.test.js';
 import '../cli/storage-flags.test.js';
 import '../cli/admission-flags.test.js';
 import '../cli/edge-flags.test.js';
+import '../cli/operator.test.js';

@@ -1,0 +1,291 @@
+/** What an operator hears: the log of real processes, and the Events that go with it. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { plainNode } from '../plain-node.js';
+import { temporaryFolder } from '../apiserver/running.js';
+import { needsKubectl } from '../e2e/kubectl.js';
+import { until } from '../storage/until.js';
+import { run, start } from './process.js';
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly cluster?: string;
+  readonly [field: string]: unknown;
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const karmadactl = fileURLToPath(new URL('../../cli/karmadactl.js', import.meta.url));
+
+/** Lines that depend on the machine, not on what happens. */
+const ofTheMachine = new Set(['slow request', 'snapshot written']);
+
+/** `flagship up` that is listened to. */
+async function listenedTo(t: Test, directory: string, ...args: readonly string[]) {
+  const child = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...args]);
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  await until('it is ready', () => out.includes('kubectl get clusters') || child.exitCode !== null);
+  const kubeconfig = path.join(directory, 'kubeconfig');
+  return {
+    port: Number(/:(\d+) /.exec(out)?.[1]),
+    kubeconfig,
+    lines: (): Line[] =>
+      err
+        .split('\n')
+        .slice(0, -1)
+        .map(line => JSON.parse(line) as Line)
+        .filter(({ msg }) => !ofTheMachine.has(msg)),
+    kubectl: (...command: string[]) => command_('kubectl', command, kubeconfig),
+    async end(signal: NodeJS.Signals): Promise<void> {
+      const ended = once(child, 'close');
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** What a command prints; rejects when it fails. */
+async function command_(program: string, args: readonly string[], kubeconfig: string, input = ''): Promise<string> {
+  const child = spawn(program, args, { cwd: root, env: { ...process.env, KUBECONFIG: kubeconfig } });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')}: ${err}`);
+  return out;
+}
+
+type Listened = Awaited<ReturnType<typeof listenedTo>>;
+
+const told = (lines: readonly Line[]): [string, string][] => lines.map(({ level, msg }) => [level, msg]);
+
+async function heard(server: Listened, msg: string, times = 1): Promise<Line> {
+  const found = (): Line[] => server.lines().filter(line => line.msg === msg);
+  await until(`a line "${msg}"`, () => found().length >= times);
+  return found().at(-1) as Line;
+}
+
+interface Event {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly involvedObject: { readonly kind: string; readonly name: string };
+}
+
+async function eventsOf(server: Listened): Promise<Event[]> {
+  return (JSON.parse(await server.kubectl('get', 'events', '-A', '-o', 'json')) as { items: Event[] }).items;
+}
+
+const aboutCluster = async (server: Listened, name: string): Promise<Event[]> =>
+  (await eventsOf(server)).filter(({ involvedObject: { kind, name: own } }) => kind === 'Cluster' && own === name);
+
+/** A namespace with what is in it and the policy for it, all at once: in members the parts come in any order. */
+function shop(name: string): string {
+  const metadata = (of: string): object => ({ name: of, namespace: name });
+  const things = Array.from({ length: 5 }, (_, i) => [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata(`c${i}`), data: { a: 'b' } },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: metadata(`web${i}`),
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        template: {
+          metadata: { labels: { app: 'web' } },
+          spec: { containers: [{ name: 'w', image: 'nginx' }] },
+        },
+      },
+    },
+  ]).flat();
+  const policy = {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'PropagationPolicy',
+    metadata: metadata('all'),
+    spec: {
+      resourceSelectors: [
+        { apiVersion: 'apps/v1', kind: 'Deployment' },
+        { apiVersion: 'v1', kind: 'ConfigMap' },
+      ],
+      placement: { clusterAffinity: { clusterNames: ['member1', 'member2'] } },
+    },
+  };
+  const items = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, policy, ...things];
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+}
+
+t.test('on a healthy day nothing is told at warn, and no Warning Event is written', needsKubectl, async t => {
+  const server = await listenedTo(t, await temporaryFolder(t), '--members', '2');
+  await heard(server, 'member joined', 2);
+  await server.kubectl('label', 'cluster', 'member2', 'tier=edge');
+  await server.kubectl('create', 'deployment', 'nginx', '--image=nginx', '--replicas=4');
+  const folders = (await fs.readdir(path.join(root, 'examples'), { withFileTypes: true }))
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => `examples/${name}`);
+  for (const folder of folders) await server.kubectl('apply', '-f', folder);
+  const shops = ['shop1', 'shop2', 'shop3'];
+  await Promise.all(shops.map(name => command_('kubectl', ['apply', '-f', '-'], server.kubeconfig, shop(name))));
+  await until('all Works are applied', async () => {
+    const query = 'jsonpath={range .items[*]}{.status.conditions[?(@.type=="Applied")].status}{"\\n"}{end}';
+    const applied = (await server.kubectl('get', 'works', '-A', '-o', query)).split('\n').slice(0, -1);
+    return applied.length > 60 && applied.every(status => status === 'True');
+  });
+  for (const folder of folders) await server.kubectl('delete', '-f', folder);
+  await server.kubectl('delete', 'namespace', ...shops);
+  t.strictSame(
+    (await eventsOf(server)).filter(({ type }) => type !== 'Normal'),
+    [],
+  );
+  await server.end('SIGTERM');
+  const lines = server.lines();
+  t.strictSame(
+    lines.filter(({ level }) => level !== 'info'),
+    [],
+  );
+  t.strictSame(told(lines.filter(({ msg }) => msg !== 'member joined' && msg !== 'ready')), [
+    ['info', 'starting'],
+    ['info', 'stopping'],
+    ['info', 'stopped'],
+  ]);
+  t.match(lines[0], { version: String, node: process.version, storage: 'embedded', members: 2 });
+  const ready = lines.find(({ msg }) => msg === 'ready');
+  t.match(ready, { address: `https://127.0.0.1:${server.port}`, milliseconds: Number });
+  t.match(lines.at(-2), { signal: 'SIGTERM' });
+  t.match(lines.at(-1), { milliseconds: Number });
+});
+
+const quick = [
+  ['--cluster-status-update-frequency', '200ms'],
+  ['--cluster-failure-threshold', '1s'],
+  ['--cluster-success-threshold', '1s'],
+].flat();
+
+t.test('a member that goes silent is one line, and one when it is back', needsKubectl, async t => {
+  const memberFolder = await temporaryFolder(t);
+  const member = await listenedTo(t, memberFolder);
+  const server = await listenedTo(t, await temporaryFolder(t), ...quick);
+  const join = ['join', 'edge', '--kubeconfig', server.kubeconfig, '--cluster-kubeconfig', member.kubeconfig];
+  const [node, ...options] = plainNode;
+  await command_(node, [...options, karmadactl, ...join], server.kubeconfig);
+  await heard(server, 'member joined');
+  await server.kubectl('create', 'configmap', 'before');
+  const before = server.lines().length;
+
+  await member.end('SIGKILL');
+  const silent = await heard(server, 'member is silent');
+  t.match(silent, { level: 'warn', cluster: 'edge', reason: 'ClusterNotReachable', since: /^\d{4}-.*Z$/ });
+  t.match(silent['cause'], /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
+  await server.kubectl('create', 'namespace', 'meanwhile'); // whose Work cannot be applied
+  await until('the taint', async () =>
+    (await server.kubectl('get', 'cluster', 'edge', '-o', 'jsonpath={.spec.taints[*].key}')).includes('not-ready'),
+  );
+
+  const again = ['--bind', `127.0.0.1:${member.port}`];
+  await listenedTo(t, memberFolder, ...again);
+  t.match(await heard(server, 'member is back'), { level: 'info', cluster: 'edge', silentSeconds: Number });
+  t.strictSame(told(server.lines().slice(before)), [
+    ['warn', 'member is silent'],
+    ['info', 'member is back'],
+  ]);
+  await until('the Events', async () => (await aboutCluster(server, 'edge')).some(e => e.reason === 'ClusterReady'));
+  const events = await aboutCluster(server, 'edge');
+  t.match(
+    events.find(({ reason }) => reason === 'ClusterNotReachable'),
+    { type: 'Warning', message: /^cluster is not reachable since \S+Z: connect ECONNREFUSED/ },
+  );
+  t.match(events.find(({ reason }) => reason === 'ClusterReady')?.message, /^cluster is healthy again; .* seconds$/);
+
+  await server.kubectl('delete', 'cluster', 'edge');
+  await heard(server, 'member unjoined');
+});
+
+const spread = JSON.stringify({
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: 'PropagationPolicy',
+  metadata: { name: 'both' },
+  spec: {
+    resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'kept' }],
+    placement: { spreadConstraints: [{ spreadByField: 'cluster', minGroups: 2, maxGroups: 2 }] },
+  },
+});
+
+t.test('a cluster that cannot be removed says why, and joins again once it could', needsKubectl, async t => {
+  const directory = await temporaryFolder(t);
+  const first = await listenedTo(t, directory, '--members', '2');
+  await heard(first, 'member joined', 2);
+  await first.kubectl('create', 'configmap', 'kept');
+  await command_('kubectl', ['apply', '-f', '-'], first.kubeconfig, spread);
+  await until('it is placed', async () =>
+    (await first.kubectl('get', 'rb', '-o', 'jsonpath={.items[*].spec.clusters[*].name}')).includes('member1'),
+  );
+  await first.kubectl('delete', 'cluster', 'member1', '--wait=false');
+  const waits = async (): Promise<string> =>
+    (await aboutCluster(first, 'member1'))
+      .filter(({ reason }) => reason === 'RemoveClusterWaiting')
+      .map(({ message }) => message)
+      .join('\n');
+  await until('it says what it waits for', async () => (await waits()).includes('MinGroups'));
+  t.match(await waits(), /waits for 1 binding with it as a target \(ResourceBinding default\/kept-configmap\); /);
+  await first.end('SIGTERM');
+  t.strictSame(
+    first.lines().filter(({ level }) => level !== 'info'),
+    [],
+  );
+
+  const second = await listenedTo(t, directory, '--members', '2');
+  t.match(await heard(second, 'member joins again when its earlier removal is done'), { cluster: 'member1' });
+  await second.kubectl('delete', 'configmap', 'kept');
+  await heard(second, 'member unjoined');
+  t.match(await heard(second, 'member joined'), { cluster: 'member1' });
+  await second.end('SIGTERM');
+});
+
+t.test('the form and the level of the log are chosen by flags', async t => {
+  const directory = await temporaryFolder(t);
+  const wrong = await run(t, 'up', '--data-dir', directory, '--log-format', 'jsn');
+  t.match(wrong, { code: 1, err: /^flagship: unknown log format "jsn"; did you mean json\?\n/ });
+  t.match(await run(t, 'up', '--data-dir', directory, '--cluster-status-update-frequency', '0s'), {
+    code: 1,
+    err: /at least 100ms/,
+  });
+
+  const quiet = await listenedTo(t, directory, '--log-level', 'warn');
+  await quiet.end('SIGTERM');
+  t.strictSame(quiet.lines(), []);
+
+  const pretty = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', '--log-format', 'pretty']);
+  let said = '';
+  pretty.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('it is ready', () => said.includes('ready'));
+  pretty.kill('SIGTERM');
+  await once(pretty, 'close');
+  t.match(said, /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(\d+\): starting \{"version":/);
+  t.match(said, /INFO: stopped \{"milliseconds":\d+\}\n$/);
+});
+
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+t.test('on a terminal the log is for people', { skip: hasScript ? false : 'script is not installed' }, async t => {
+  const directory = await temporaryFolder(t);
+  const [node, ...options] = plainNode;
+  const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
+  const command = [node, ...options, entry, 'up', '--data-dir', directory, '--bind', '127.0.0.1:0'].join(' ');
+  const child = spawn('script', ['-qefc', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until('it is ready', () => said.includes('kubectl get clusters'));
+  child.stdin.write('\u0003'); // Ctrl-C
+  await once(child, 'close');
+  // eslint-disable-next-line no-control-regex -- colours
+  t.match(said.replaceAll(/\u001b\[\d*m/g, ''), /INFO \(\d+\): starting \{"version"[^]*INFO: stopped \{"milliseconds"/);
+});
