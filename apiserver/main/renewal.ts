@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import { renewalTime } from '../../authn/pki/rotation.js';
+import { Trouble } from '../../logging/trouble.js';
 import { timerMs } from '../../openapi/meta/timer.js';
 import type { Logger } from './logger.js';
 
@@ -20,6 +21,11 @@ const retryAfter = 3600_000;
 export function keepRenewed(options: RenewalOptions): void {
   const { directory, hosts, log, signal, renew } = options;
   let timer: NodeJS.Timeout | undefined;
+  const unrenewed = new Trouble({
+    ...{ log, now: Date.now, graceMs: 0, remindMs: 24 * 3600_000 },
+    fails: 'the serving certificate cannot be renewed; it is tried again every hour',
+    works: 'the serving certificate can be renewed again',
+  });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 
   const plan = (certificate: string, least: number): void => {
@@ -33,11 +39,13 @@ export function keepRenewed(options: RenewalOptions): void {
       const { serving } = await loadOrCreate(directory, { hosts });
       if (serving.certificate !== known) {
         renew(serving.certificate, serving.key);
-        log.info({}, 'the serving certificate was renewed');
+        const { validTo } = new X509Certificate(serving.certificate);
+        log.info({ expires: new Date(validTo).toISOString() }, 'serving certificate renewed');
       }
+      unrenewed.worked();
       plan(serving.certificate, retryAfter);
     } catch (error) {
-      log.error({ err: error }, 'the serving certificate cannot be renewed');
+      unrenewed.failed(error);
       plan(known, retryAfter);
     }
   };

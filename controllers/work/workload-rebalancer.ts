@@ -55,7 +55,7 @@ export function startWorkloadRebalancer(context: ControllerContext): void {
     } catch (error) {
       if (error instanceof StatusError && error.code === 404)
         return { workload, result: 'Failed', reason: 'ReferencedBindingNotFound' };
-      log.warn({ rebalancer: metadata.name, workload, err: error }, 'workload could not be rescheduled');
+      log.debug({ rebalancer: metadata.name, workload, err: error }, 'a workload could not be rescheduled');
       return item;
     }
   }

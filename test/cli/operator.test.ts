@@ -43,7 +43,7 @@ async function listenedTo(t: Test, directory: string, ...args: readonly string[]
         .slice(0, -1)
         .map(line => JSON.parse(line) as Line)
         .filter(({ msg }) => !ofTheMachine.has(msg)),
-    kubectl: (...command: string[]) => command_('kubectl', command, kubeconfig),
+    kubectl: (...command: string[]) => execute('kubectl', command, kubeconfig),
     async end(signal: NodeJS.Signals): Promise<void> {
       const ended = once(child, 'close');
       child.kill(signal);
@@ -53,7 +53,7 @@ async function listenedTo(t: Test, directory: string, ...args: readonly string[]
 }
 
 /** What a command prints; rejects when it fails. */
-async function command_(program: string, args: readonly string[], kubeconfig: string, input = ''): Promise<string> {
+async function execute(program: string, args: readonly string[], kubeconfig: string, input = ''): Promise<string> {
   const child = spawn(program, args, { cwd: root, env: { ...process.env, KUBECONFIG: kubeconfig } });
   let out = '';
   let err = '';
@@ -133,7 +133,7 @@ t.test('on a healthy day nothing is told at warn, and no Warning Event is writte
     .map(({ name }) => `examples/${name}`);
   for (const folder of folders) await server.kubectl('apply', '-f', folder);
   const shops = ['shop1', 'shop2', 'shop3'];
-  await Promise.all(shops.map(name => command_('kubectl', ['apply', '-f', '-'], server.kubeconfig, shop(name))));
+  await Promise.all(shops.map(name => execute('kubectl', ['apply', '-f', '-'], server.kubeconfig, shop(name))));
   await until('all Works are applied', async () => {
     const query = 'jsonpath={range .items[*]}{.status.conditions[?(@.type=="Applied")].status}{"\\n"}{end}';
     const applied = (await server.kubectl('get', 'works', '-A', '-o', query)).split('\n').slice(0, -1);
@@ -175,7 +175,7 @@ t.test('a member that goes silent is one line, and one when it is back', needsKu
   const server = await listenedTo(t, await temporaryFolder(t), ...quick);
   const join = ['join', 'edge', '--kubeconfig', server.kubeconfig, '--cluster-kubeconfig', member.kubeconfig];
   const [node, ...options] = plainNode;
-  await command_(node, [...options, karmadactl, ...join], server.kubeconfig);
+  await execute(node, [...options, karmadactl, ...join], server.kubeconfig);
   await heard(server, 'member joined');
   await server.kubectl('create', 'configmap', 'before');
   const before = server.lines().length;
@@ -223,7 +223,7 @@ t.test('a cluster that cannot be removed says why, and joins again once it could
   const first = await listenedTo(t, directory, '--members', '2');
   await heard(first, 'member joined', 2);
   await first.kubectl('create', 'configmap', 'kept');
-  await command_('kubectl', ['apply', '-f', '-'], first.kubeconfig, spread);
+  await execute('kubectl', ['apply', '-f', '-'], first.kubeconfig, spread);
   await until('it is placed', async () =>
     (await first.kubectl('get', 'rb', '-o', 'jsonpath={.items[*].spec.clusters[*].name}')).includes('member1'),
   );
@@ -286,6 +286,5 @@ t.test('on a terminal the log is for people', { skip: hasScript ? false : 'scrip
   await until('it is ready', () => said.includes('kubectl get clusters'));
   child.stdin.write('\u0003'); // Ctrl-C
   await once(child, 'close');
-  // eslint-disable-next-line no-control-regex -- colours
   t.match(said.replaceAll(/\u001b\[\d*m/g, ''), /INFO \(\d+\): starting \{"version"[^]*INFO: stopped \{"milliseconds"/);
 });
