@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { type Meter, noMeter } from '../../controllers/runtime/meter.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Client } from '../../registry/interface.js';

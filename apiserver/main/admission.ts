@@ -1,5 +1,5 @@
 /** Admission of a server: what is built in, Karmada's, and the webhooks and policies that users configure. */
-import { repeatedly } from '../../logging/trouble.js';
+import { repeatedly } from '../../lib/logging/trouble.js';
 import type { Registry } from 'prom-client';
 import type { Authn } from '../../authn/authn.js';
 import { webhookCaller } from '../../aggregation/webhooks/caller.js';

@@ -1,5 +1,5 @@
 /** Priority and fairness, or plain limits: put together from the configuration. */
-import { repeatedly } from '../../logging/trouble.js';
+import { repeatedly } from '../../lib/logging/trouble.js';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 import { ensureFairness } from '../../authn/bootstrap/fairness.js';

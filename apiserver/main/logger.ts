@@ -1,8 +1,8 @@
 /** Structured logs. The only door to pino and pino-pretty. */
 import process from 'node:process';
 import { type Level, pino } from 'pino';
-import { causeText, isExpected } from '../../logging/cause.js';
-import type { Logger as BasicLogger } from '../../logging/interface.js';
+import { causeText, isExpected } from '../../lib/logging/cause.js';
+import type { Logger as BasicLogger } from '../../lib/logging/interface.js';
 
 /** As the API server wants it: a log whose level can change while it runs. */
 export interface Logger extends BasicLogger {
@@ -10,7 +10,7 @@ export interface Logger extends BasicLogger {
   setLevel?(level: LogLevel): void;
 }
 
-export { silent } from '../../logging/interface.js';
+export { silent } from '../../lib/logging/interface.js';
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const satisfies readonly Level[];
 export type LogLevel = (typeof logLevels)[number];

@@ -1,5 +1,5 @@
 /** What a server must have in its store: written before it is ready, and kept while it runs. */
-import { repeatedly } from '../../logging/trouble.js';
+import { repeatedly } from '../../lib/logging/trouble.js';
 import os from 'node:os';
 import { ensureAll, keepStanding } from '../../authn/bootstrap/ensure.js';
 import type { Expected } from '../../authn/bootstrap/expected.js';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import { renewalTime } from '../../authn/pki/rotation.js';
-import { Trouble } from '../../logging/trouble.js';
+import { Trouble } from '../../lib/logging/trouble.js';
 import { timerMs } from '../../openapi/meta/timer.js';
 import type { Logger } from './logger.js';
 

@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { readDuration } from '../../openapi/meta/duration.js';
 import { type CronField, cronFields, cronWords, every } from '../../registry/kinds/shared/schedule/cron-fields.js';
 import { scheduleError } from '../../registry/kinds/shared/schedule/cron-schedule.js';

@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import { parseApiVersion } from '../../openapi/meta/gvk.js';
 import type { Client } from '../../registry/interface.js';

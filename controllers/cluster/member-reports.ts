@@ -1,5 +1,5 @@
 /** Tells an operator how members come and go: lines of the log, and Events on the Cluster. */
-import type { Logger } from '../../logging/interface.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import { findCondition } from '../../registry/kinds/karmada/conditions.js';
 import type { Cluster, Condition } from '../../registry/kinds/karmada/types.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';

@@ -1,5 +1,5 @@
 /** How a cluster leaves: its execution namespace goes first, then whatever still points at it, then the Cluster itself. */
-import { Troubles } from '../../logging/trouble.js';
+import { Troubles } from '../../lib/logging/trouble.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { findCondition, isClusterReady } from '../../registry/kinds/karmada/conditions.js';

@@ -1,4 +1,4 @@
-import { causeText, ExpectedError } from '../../logging/cause.js';
+import { causeText, ExpectedError } from '../../lib/logging/cause.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';

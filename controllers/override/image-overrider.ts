@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { JsonPatchOp } from '../../openapi/patch/json-patch.js';
 import type { Overriders } from '../../registry/kinds/karmada/types.js';

@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { own } from '../../openapi/meta/own.js';
 /** A container image reference in parts: `host/repository:tag` or `host/repository@digest`. */
 export interface Image {

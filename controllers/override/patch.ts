@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { applyJsonPatch, type JsonPatchOp } from '../../openapi/patch/json-patch.js';
 import { parsePointer } from '../../openapi/patch/json-pointer.js';

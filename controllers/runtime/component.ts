@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/interface.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import type { Client, Identity } from '../../registry/interface.js';
 import { systemClock } from '../../storage/clock.js';
 import { createControllerContext } from './context.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../logging/interface.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import type { Client } from '../../registry/interface.js';
 import { runController } from './controller.js';
 import { createEventRecorders } from './events.js';

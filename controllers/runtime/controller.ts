@@ -1,6 +1,6 @@
-import { ExpectedError } from '../../logging/cause.js';
-import type { Logger } from '../../logging/interface.js';
-import { Troubles } from '../../logging/trouble.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
+import type { Logger } from '../../lib/logging/interface.js';
+import { Troubles } from '../../lib/logging/trouble.js';
 import { breathe } from '../../registry/client/breathe.js';
 import type { ControllerOptions, ObserveQueue } from './interface.js';
 import type { ObserveReconciler } from './reconcile-series.js';

@@ -1,4 +1,4 @@
-import { ExpectedError, isExpected } from '../../logging/cause.js';
+import { ExpectedError, isExpected } from '../../lib/logging/cause.js';
 import { errorText } from '../../openapi/meta/error-text.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { NotYet } from './controller.js';

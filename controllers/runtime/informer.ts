@@ -1,7 +1,7 @@
-import type { Logger } from '../../logging/interface.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { isUnreachable } from '../../logging/cause.js';
-import { Troubles } from '../../logging/trouble.js';
+import { isUnreachable } from '../../lib/logging/cause.js';
+import { Troubles } from '../../lib/logging/trouble.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
 import { qualified, StatusError } from '../../openapi/meta/status.js';
 import type { Budget } from '../../registry/client/budget.js';

@@ -2,7 +2,7 @@
  * What controllers are made of: informers that mirror a resource, work queues that dedupe and delay keys, reconcilers that make the
  * world as it should be for one key. `reconcile(key)` carries no event: it reads the world, writes the difference, says when to come again.
  */
-import type { Logger } from '../../logging/interface.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
 import type { Client, HeldObject, Mark } from '../../registry/interface.js';
 import type { Clock } from '../../storage/clock.js';

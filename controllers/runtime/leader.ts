@@ -1,8 +1,8 @@
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Client } from '../../registry/interface.js';
-import type { Logger } from '../../logging/interface.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import { type Level, type Meter, noMeter } from './meter.js';
-import { Trouble } from '../../logging/trouble.js';
+import { Trouble } from '../../lib/logging/trouble.js';
 import { find } from './update.js';
 import type { Clock } from '../../storage/clock.js';
 import { leases } from '../../registry/kinds/native-resources.js';

@@ -1,4 +1,4 @@
-import { repeatedly } from '../../logging/trouble.js';
+import { repeatedly } from '../../lib/logging/trouble.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { MappedResource } from '../../registry/interface.js';

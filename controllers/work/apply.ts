@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';

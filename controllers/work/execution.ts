@@ -1,4 +1,4 @@
-import { ExpectedError, isUnreachable } from '../../logging/cause.js';
+import { ExpectedError, isUnreachable } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson } from '../../openapi/meta/clone.js';
 import { deepEqual } from '../../openapi/meta/equality.js';

@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { parseJsonPath } from '../../openapi/meta/jsonpath/jsonpath.js';
 import type { Binding, Failover } from '../../registry/kinds/karmada/types.js';
 import type { Eviction } from './evict.js';

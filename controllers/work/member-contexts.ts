@@ -1,7 +1,7 @@
 import type { Member, Members } from '../../aggregation/interface.js';
 import { Budget } from '../../registry/client/budget.js';
 import { createInformerFactory } from '../runtime/informer.js';
-import type { Logger } from '../../logging/interface.js';
+import type { Logger } from '../../lib/logging/interface.js';
 import type { Clock } from '../../storage/clock.js';
 import type { ConnectMember, MemberContext } from './members.js';
 

@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../logging/cause.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { deepEqual } from '../../openapi/meta/equality.js';
 import { StatusError } from '../../openapi/meta/status.js';

@@ -1,4 +1,4 @@
-import { Troubles } from '../../logging/trouble.js';
+import { Troubles } from '../../lib/logging/trouble.js';
 import { breathe } from '../../registry/client/breathe.js';
 import { keyOf, splitKey } from '../../controllers/runtime/informer.js';
 import type { ControllerContext, Informer, Key } from '../../controllers/runtime/interface.js';

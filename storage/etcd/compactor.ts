@@ -1,4 +1,4 @@
-import { Trouble } from '../../logging/trouble.js';
+import { Trouble } from '../../lib/logging/trouble.js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Log } from '../log.js';

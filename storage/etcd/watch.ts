@@ -1,4 +1,4 @@
-import { SharedTrouble } from '../../logging/trouble.js';
+import { SharedTrouble } from '../../lib/logging/trouble.js';
 import type { Clock } from '../clock.js';
 import { StorageError } from '../error.js';
 import type { Backend, BackendWatchOptions, Change, Revision } from '../interface.js';

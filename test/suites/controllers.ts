@@ -1,5 +1,3 @@
-import '../logging/cause.test.js';
-import '../logging/trouble.test.js';
 import '../controllers/override/field-overrider.test.js';
 import '../controllers/autoscale/cron.test.js';
 import '../controllers/autoscale/scale.test.js';

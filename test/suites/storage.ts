@@ -1,3 +1,5 @@
+import '../lib/logging/cause.test.js';
+import '../lib/logging/trouble.test.js';
 import '../storage/cursors.test.js';
 import '../storage/timeline/key-map.test.js';
 import '../storage/timeline/watchers.test.js';

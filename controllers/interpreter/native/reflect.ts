@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../../logging/cause.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
 import { annotations } from '../../../registry/kinds/karmada/well-known.js';
 import { mapAt, statusOf, textAt } from './object.js';

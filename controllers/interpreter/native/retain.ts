@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../../logging/cause.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
 import type { JsonObject, KubeObject } from '../../../openapi/interface.js';
 import { cloneJson } from '../../../openapi/meta/clone.js';
 import { labels } from '../../../registry/kinds/karmada/well-known.js';

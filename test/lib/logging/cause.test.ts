@@ -2,9 +2,9 @@
 import net from 'node:net';
 import { once } from 'node:events';
 import t from 'tap';
-import { causeText, ExpectedError, isExpected, isUnreachable } from '../../logging/cause.js';
-import { plainError } from '../../openapi/meta/status.js';
-import { StorageError } from '../../storage/error.js';
+import { causeText, ExpectedError, isExpected, isUnreachable } from '../../../lib/logging/cause.js';
+import { plainError } from '../../../openapi/meta/status.js';
+import { StorageError } from '../../../storage/error.js';
 
 t.test('errors of connections and answers of servers are expected', async t => {
   const socket = net.connect(1, '127.0.0.1');

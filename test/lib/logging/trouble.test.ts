@@ -1,8 +1,8 @@
 /** Failures that repeat become one line when a state is there and one when it is over. */
 import t from 'tap';
-import { ExpectedError } from '../../logging/cause.js';
-import type { Logger } from '../../logging/interface.js';
-import { SharedTrouble, Trouble, Troubles } from '../../logging/trouble.js';
+import { ExpectedError } from '../../../lib/logging/cause.js';
+import type { Logger } from '../../../lib/logging/interface.js';
+import { SharedTrouble, Trouble, Troubles } from '../../../lib/logging/trouble.js';
 
 type Line = [level: string, fields: Record<string, unknown>, message: string];
 
