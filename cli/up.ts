@@ -223,6 +223,16 @@ function greeting({ url }: RunningServer, milliseconds: number, file: string): s
   ].join('\n');
 }
 
+/** Tells that the server listens, before any other part has something to tell. */
+const announcement = (fields: object): Part => ({
+  name: 'announcement',
+  start({ log, url }) {
+    const { version: node, pid } = process;
+    log.info({ version: packageVersion(), node, pid, address: url, ...fields }, 'listening');
+    return Promise.resolve();
+  },
+});
+
 /** What the first line of the log says of the storage; no credentials. */
 const storageFields = (storage: ServerConfig['storage']): object =>
   storage.type === 'etcd'
@@ -252,8 +262,6 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
   }
   const ending = interrupted();
   await makeFolder(directory);
-  const { version: node, pid } = process;
-  log.info({ version: packageVersion(), node, pid, ...storageFields(storage), members: count, workers }, 'starting');
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;
   // Nobody else can have a folder that this process has.
@@ -269,6 +277,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     }),
     // Members first: controllers that meet a cluster before it answers call it unreachable, and take half a minute to trust it again.
     parts: [
+      announcement({ ...storageFields(storage), members: count, workers }),
       aggregation(),
       ...(members ? [members.part] : []),
       // Who runs none of them must not keep other replicas from it.
@@ -292,7 +301,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     await server.stop(); // nobody could reach it, and it would never end
     throw error;
   }
-  log.info({ address: server.url, kubeconfig: file, milliseconds: since(began) }, 'ready');
+  log.info({ kubeconfig: file, milliseconds: since(began) }, 'ready');
   process.stdout.write(greeting(server, performance.now() - began, file));
   const signal = await ending;
   const asked = performance.now();

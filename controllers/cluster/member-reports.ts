@@ -65,22 +65,26 @@ export class MemberReports {
     }
     const [before, now] = [readyOf(old), readyOf(cluster)];
     if (!now || (before?.status === now.status && before.reason === now.reason)) return;
-    if (now.status !== 'True') this.#tellSilent(cluster, now, this.#recorder);
-    else if (before) this.#tellBack(cluster, before);
+    if (now.status !== 'True') {
+      // On its way back a member answers before it is well: the state that was told goes on.
+      const isNews = !before || before.status === 'True';
+      this.#tellSilent(cluster, now, { log: isNews, event: true });
+    } else if (before) this.#tellBack(cluster, before);
     else {
       const { apiEndpoint: address } = cluster.spec;
       this.#log.info({ cluster: key, address, version: cluster.status?.kubernetesVersion }, 'member joined');
     }
   }
 
-  #tellSilent(cluster: Cluster, { reason, message, lastTransitionTime }: Condition, recorder?: EventRecorder): void {
+  #tellSilent(cluster: Cluster, condition: Condition, how: { readonly log: boolean; readonly event: boolean }): void {
+    const { reason, message, lastTransitionTime } = condition;
     const name = cluster.metadata.name ?? '';
     const seen = this.#observed.get(name);
     const since = seen ? timestamp(seen.since) : lastTransitionTime;
     const cause = seen?.cause || message;
     const text = reason === notReady.reason ? 'member is not well' : 'member is silent';
-    this.#log.warn({ cluster: name, reason, cause, since }, text);
-    recorder?.event(cluster, 'Warning', reason, `${message} since ${since}: ${cause}`);
+    if (how.log) this.#log.warn({ cluster: name, reason, cause, since }, text);
+    if (how.event) this.#recorder.event(cluster, 'Warning', reason, `${message} since ${since}: ${cause}`);
   }
 
   #tellBack(cluster: Cluster, before: Condition): void {
@@ -104,7 +108,7 @@ export class MemberReports {
     this.#log.info({ members: known.length, notReady: away.length }, 'members are known');
     for (const cluster of away.slice(0, shownNames)) {
       const condition = readyOf(cluster);
-      if (condition) this.#tellSilent(cluster, condition);
+      if (condition) this.#tellSilent(cluster, condition, { log: true, event: false });
     }
   }
 }

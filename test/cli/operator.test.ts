@@ -152,13 +152,14 @@ t.test('on a healthy day nothing is told at warn, and no Warning Event is writte
     [],
   );
   t.strictSame(told(lines.filter(({ msg }) => msg !== 'member joined' && msg !== 'ready')), [
-    ['info', 'starting'],
+    ['info', 'listening'],
     ['info', 'stopping'],
     ['info', 'stopped'],
   ]);
-  t.match(lines[0], { version: String, node: process.version, storage: 'embedded', members: 2 });
+  const address = `https://127.0.0.1:${server.port}`;
+  t.match(lines[0], { version: String, node: process.version, address, storage: 'embedded', members: 2 });
   const ready = lines.find(({ msg }) => msg === 'ready');
-  t.match(ready, { address: `https://127.0.0.1:${server.port}`, milliseconds: Number });
+  t.match(ready, { kubeconfig: server.kubeconfig, milliseconds: Number });
   t.match(lines.at(-2), { signal: 'SIGTERM' });
   t.match(lines.at(-1), { milliseconds: Number });
 });
@@ -268,7 +269,7 @@ t.test('the form and the level of the log are chosen by flags', async t => {
   await until('it is ready', () => said.includes('ready'));
   pretty.kill('SIGTERM');
   await once(pretty, 'close');
-  t.match(said, /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(\d+\): starting \{"version":/);
+  t.match(said, /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO \(\d+\): listening \{"version":/);
   t.match(said, /INFO: stopped \{"milliseconds":\d+\}\n$/);
 });
 
@@ -286,5 +287,8 @@ t.test('on a terminal the log is for people', { skip: hasScript ? false : 'scrip
   await until('it is ready', () => said.includes('kubectl get clusters'));
   child.stdin.write('\u0003'); // Ctrl-C
   await once(child, 'close');
-  t.match(said.replaceAll(/\u001b\[\d*m/g, ''), /INFO \(\d+\): starting \{"version"[^]*INFO: stopped \{"milliseconds"/);
+  t.match(
+    said.replaceAll(/\u001b\[\d*m/g, ''),
+    /INFO \(\d+\): listening \{"version"[^]*INFO: stopped \{"milliseconds"/,
+  );
 });

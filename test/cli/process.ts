@@ -23,6 +23,9 @@ export function start(t: Test, args: readonly string[], cwd?: string): ChildProc
   return child;
 }
 
+/** Standard error without the lines of a healthy day. */
+export const withoutInfo = (text: string): string => text.replaceAll(/^\{"level":"info",[^\n]*\n/gm, '');
+
 /** Until it ends. */
 export async function run(t: Test, ...args: readonly string[]): Promise<Run> {
   const child = start(t, args);
@@ -31,7 +34,7 @@ export async function run(t: Test, ...args: readonly string[]): Promise<Run> {
   child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number];
-  return { code, out, err };
+  return { code, out, err: withoutInfo(err) };
 }
 
 /** What it says until it listens. */
@@ -50,7 +53,7 @@ export interface Up {
   readonly child: ChildProcess;
   readonly server: Conversation;
   readonly port: number;
-  /** What it has said on standard error so far. */
+  /** What it has said on standard error so far, but for what it says on a healthy day. */
   readonly complaints: () => string;
   /** With a signal; resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
@@ -69,7 +72,7 @@ export async function up(t: Test, directory: string, ...args: readonly string[])
     child,
     server,
     port: Number(/:(\d+) /.exec(said)?.[1]),
-    complaints: () => complaints,
+    complaints: () => withoutInfo(complaints),
     async end(signal) {
       server.close();
       const exited = once(child, 'exit');
