@@ -44,7 +44,8 @@ async function scaleWorkload(
   const resource = await client.mapper.forKind({ ...parseApiVersion(apiVersion), kind });
   // The client would find an object of the cluster in any namespace, and this is not the user's own client.
   if (!resource?.namespaced) throw new ExpectedError(`no matches for kind "${kind}" in version "${apiVersion}"`);
-  if (targetReplicas === undefined) throw new ExpectedError(`targetReplicas cannot be nil if you want to scale ${kind}`);
+  if (targetReplicas === undefined)
+    throw new ExpectedError(`targetReplicas cannot be nil if you want to scale ${kind}`);
   const current = (await client.get(resource, key, { subresource: 'scale' })) as Scale;
   if ((current.spec?.replicas ?? 0) === targetReplicas) return;
   const patch = { spec: { replicas: targetReplicas } };

@@ -1,4 +1,5 @@
 /** The limit of an OverridePolicy: it changes what an object holds, never which object it is. */
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { jsonText } from '../../openapi/meta/json.js';
 import { own } from '../../openapi/meta/own.js';
@@ -9,7 +10,7 @@ import type { OverridePolicy } from '../../registry/kinds/karmada/types.js';
 const identity = ['apiVersion', 'kind', 'metadata.name', 'metadata.namespace'] as const;
 
 /** Thrown where an override would change the identity of an object: nothing of it may be applied. */
-export class BoundaryError extends Error {}
+export class BoundaryError extends ExpectedError {}
 
 /** An override can put a value of any type anywhere. Inherited properties do not count: they are not in the JSON that is sent. */
 function fieldOf(object: unknown, field: (typeof identity)[number]): unknown {
