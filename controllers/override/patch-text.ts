@@ -1,4 +1,5 @@
 /** Patches of a document that is the text of a field, such as a configuration file in a ConfigMap. Pure: it runs in any thread. */
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Task } from '../../lib/offload/interface.js';
 import { readYaml } from '../../lib/yaml/read-yaml.js';
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
@@ -44,7 +45,7 @@ function sortedAlong(value: unknown, paths: readonly (readonly string[])[]): unk
 
 function patchYaml(text: string, ops: readonly JsonPatchOp[]): string {
   const read = readYaml(text);
-  if (read.type === 'error') throw new Error(read.text);
+  if (read.type === 'error') throw new ExpectedError(read.text);
   return writeYaml(strictPatch(read.value, ops));
 }
 
@@ -70,6 +71,6 @@ export const patchTextInput = bytesOf;
 /** What the task made. Throws what it threw, as a plain error with the same message. */
 export function patchTextResult(output: Uint8Array): string {
   const result = JSON.parse(Buffer.from(output).toString()) as Result;
-  if ('error' in result) throw new Error(result.error);
+  if ('error' in result) throw new ExpectedError(result.error);
   return result.text;
 }
