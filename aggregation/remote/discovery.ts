@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { GroupVersionKind } from '../../openapi/interface.js';
 import { gvkText } from '../../openapi/meta/gvk.js';
 import type { MappedResource, ResourceMapper } from '../../registry/interface.js';
@@ -56,7 +57,7 @@ async function legacy(core: unknown, groups: unknown, fetch: Fetch): Promise<Map
       })),
     ),
   ];
-  if (places.length > mostGroups) throw new Error(`the server has more than ${mostGroups} groups`);
+  if (places.length > mostGroups) throw new ExpectedError(`the server has more than ${mostGroups} groups`);
   const documents = await Promise.allSettled(
     places.map(async ({ group, version, path }) => fromLegacy(group, version, await fetch(path))),
   );
@@ -90,7 +91,7 @@ function fromLegacy(group: string, version: string, list: unknown): MappedResour
 
 /** What has no name, kind or version serves nothing; a server with too many resources is not believed. */
 function checked(resources: readonly MappedResource[]): MappedResource[] {
-  if (resources.length > mostResources) throw new Error(`the server has more than ${mostResources} resources`);
+  if (resources.length > mostResources) throw new ExpectedError(`the server has more than ${mostResources} resources`);
   return resources.filter(({ version, resource, kind }) => version !== '' && resource !== '' && kind !== '');
 }
 

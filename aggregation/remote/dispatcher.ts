@@ -1,4 +1,5 @@
 /** The only door to undici: pooled connections to one server. */
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { createSecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import type { Endpoint } from '../interface.js';
@@ -22,7 +23,7 @@ const longestAuthority = 256 * 1024;
 /** Throws an Error that says what is wrong with the endpoint. */
 export function openPool(endpoint: Endpoint, { connections, minVersion }: PoolOptions): Dispatcher {
   if ((endpoint.ca?.length ?? 0) > longestAuthority)
-    throw new Error(`the CA bundle is longer than ${longestAuthority} characters`);
+    throw new ExpectedError(`the CA bundle is longer than ${longestAuthority} characters`);
   // Certificates and keys are read once, not for every connection.
   const secureContext = createSecureContext({
     ...(endpoint.ca ? { ca: endpoint.ca } : {}),
@@ -98,7 +99,7 @@ function parseServer(server: string): URL {
   try {
     return new URL(server);
   } catch (error) {
-    throw new Error(`"${server}" is not the URL of a server`, { cause: error });
+    throw new ExpectedError(`"${server}" is not the URL of a server`, { cause: error });
   }
 }
 
@@ -107,6 +108,6 @@ export function splitServer(server: string): { readonly origin: string; readonly
   const { origin, pathname, protocol } = parseServer(server);
   // as net/http Transport.roundTrip
   if (protocol !== 'http:' && protocol !== 'https:')
-    throw new Error(`unsupported protocol scheme "${protocol.slice(0, -1)}"`);
+    throw new ExpectedError(`unsupported protocol scheme "${protocol.slice(0, -1)}"`);
   return { origin, prefix: pathname.replace(/\/$/, '') };
 }

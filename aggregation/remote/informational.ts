@@ -1,3 +1,5 @@
+import { ExpectedError } from '../../lib/logging/cause.js';
+
 /** 1xx answers before an answer. as net/http Transport max1xxResponses */
 const most = 5;
 
@@ -5,6 +7,6 @@ const most = 5;
 export function limitInformational(): () => void {
   let count = 0;
   return () => {
-    if (++count > most) throw new Error('net/http: too many 1xx informational responses');
+    if (++count > most) throw new ExpectedError('net/http: too many 1xx informational responses');
   };
 }

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { Gathered } from './gathered.js';
 
 const newline = 0x0a;
@@ -10,7 +11,7 @@ export async function* lines(
   body: AsyncIterable<Buffer>,
   most = Infinity,
   tooLong: () => never = () => {
-    throw new Error(`a line is longer than ${most} bytes`);
+    throw new ExpectedError(`a line is longer than ${most} bytes`);
   },
 ): AsyncGenerator<Buffer> {
   const rest = new Gathered();

@@ -2,7 +2,7 @@
 
 /** A failure that is no bug: its message tells all there is to know, and it is logged without a stack. */
 export class ExpectedError extends Error {
-  override readonly name: string = 'ExpectedError';
+  override name = 'ExpectedError';
 }
 
 /** Answers of servers and of storage may be long; a line of the log is not. */
