@@ -202,6 +202,7 @@ async function configOf(values: FlagValues<typeof flags>, log: Logger): Promise<
     limits: parseLimits(values),
     edge: parseEdge(values),
     profiling: values.profiling,
+    version: packageVersion(),
     flags: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
     ...(audit && { audit }),
     shutdownDelay: parseDuration('shutdown-delay-duration', values['shutdown-delay-duration']),
