@@ -3,7 +3,7 @@ import { errorText } from '../../openapi/meta/error-text.js';
 import { isSelected } from '../../registry/kinds/karmada/resource-selector.js';
 import { finalizers, resources } from '../../registry/kinds/karmada/well-known.js';
 import type { Policy } from '../../registry/kinds/karmada/types.js';
-import { isLostRace } from '../runtime/lost-race.js';
+import { isLostRace } from '../runtime/failures.js';
 import { removeFinalizer } from '../runtime/update.js';
 import { claimOf } from './claim.js';
 import type { DetectorDeps } from './interface.js';
