@@ -19,7 +19,6 @@ interface Spec {
   readonly syncMode?: string;
   readonly failover?: { readonly cluster?: object };
   readonly backendStore?: object;
-  readonly service?: object;
 }
 
 const using =
@@ -85,10 +84,5 @@ export const inertFeatures: readonly InertFeature[] = [
     used: using(({ backendStore }) => backendStore),
     warning:
       'spec.backendStore is stored, but not acted on yet: objects are kept in memory only, and sent to no backend store',
-  },
-  {
-    resource: 'apiregistration.k8s.io/apiservices',
-    used: using(({ service }) => service),
-    warning: 'APIServices of other servers are stored, but not acted on yet: requests are not sent to the service',
   },
 ];
