@@ -2,6 +2,7 @@
 import type { Fault, FaultReason } from '../interface.js';
 import { goJson, goNumber, goQuote } from './go-text.js';
 import { type Int64, isNumeric } from './json.js';
+import { longestName, shortened, shortenedValue } from './told.js';
 
 // --- paths ----------------------------------------------------------------------------------------------------
 
@@ -48,10 +49,10 @@ export class Shown {
  * in which they stand (give maps sorted: `sortKeys` of go-text).
  */
 function shown(value: unknown): string {
-  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'string') return goQuote(shortened(value));
   if (isNumeric(value)) return goNumber(value);
   if (typeof value === 'boolean') return String(value);
-  return value instanceof Shown ? value.text : goJson(value);
+  return value instanceof Shown ? shortened(value.text) : goJson(shortenedValue(value));
 }
 
 const heads: Readonly<Record<FaultReason, string>> = {
@@ -69,16 +70,20 @@ const heads: Readonly<Record<FaultReason, string>> = {
   FieldValueTypeInvalid: 'Invalid value',
 };
 
+function fault(reason: FaultReason, path: string, head: string, detail: string): Fault {
+  const message = detail === '' ? head : `${head}: ${shortened(detail)}`;
+  return { reason, path: shortened(path, longestName), message };
+}
+
 /** A fault whose text is its head and, unless empty, the detail. */
 export function bareFault(reason: FaultReason, path: string, detail: string): Fault {
-  return { reason, path, message: detail === '' ? heads[reason] : `${heads[reason]}: ${detail}` };
+  return fault(reason, path, heads[reason], detail);
 }
 
 /** A fault whose text shows the value. */
 export function valueFault(reason: FaultReason, path: string, value: unknown, detail: string): Fault {
   if (value === omitted) return bareFault(reason, path, detail);
-  const head = `${heads[reason]}: ${shown(value)}`;
-  return { reason, path, message: detail === '' ? head : `${head}: ${detail}` };
+  return fault(reason, path, `${heads[reason]}: ${shown(value)}`, detail);
 }
 
 // --- builders -------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 import type { Fault, ManagedFieldsEntry, Status, StatusCause } from '../interface.js';
 import { errorText } from './error-text.js';
 import { goQuote } from './go-text.js';
+import { longestMessage, longestName, mostFaults, roomForFaults, shortened } from './told.js';
 
 /** An error that is answered as its Status. */
 export class StatusError extends Error {
@@ -49,7 +50,7 @@ const grText = (gr: GroupResource): string => qualified(gr.resource, gr.group);
 /** Details in the order in which Go writes them; empty values are not written. */
 function details(of: Details): Details {
   const out: Details = {};
-  if (of.name) out.name = of.name;
+  if (of.name) out.name = shortened(of.name, longestName);
   if (of.group) out.group = of.group;
   if (of.kind) out.kind = of.kind;
   if (of.uid) out.uid = of.uid;
@@ -63,7 +64,10 @@ const grDetails = (gr: GroupResource, name: string, more: Details = {}): Details
 
 /** For what has no row here: texts that are made elsewhere. `reason`: '' for none. */
 export function failure(code: number, reason: string, message: string, of?: Details): StatusError {
-  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message };
+  const status: Status = {
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+    message: shortened(message, longestMessage),
+  };
   if (reason !== '') status.reason = reason;
   if (of) status.details = of;
   status.code = code;
@@ -127,20 +131,41 @@ export function deleteVersionText(wanted: string, found: string): string {
 
 // --- invalid input --------------------------------------------------------------------------------------------
 
-/** `path: message` of each fault, duplicates left out; several stand in brackets. */
+/** How many of the faults are told: as many as there is room for, at least one. Their texts are bounded (`openapi/meta/told.ts`). */
+function toldOf(faults: readonly Fault[]): readonly Fault[] {
+  let left = roomForFaults;
+  let count = 0;
+  for (const { path, message } of faults) {
+    if (count === mostFaults || (left < 0 && count > 0)) return faults.slice(0, count);
+    left -= path.length + message.length;
+    count++;
+  }
+  return faults;
+}
+
+/** Rules stop looking when they have found enough, so that there may be more of them. */
+const moreText = (count: number): string => `and at least ${count} more`;
+
+/** `path: message` of each fault, duplicates left out; several stand in brackets. A last text says how many are not told. */
 export function faultsText(faults: readonly Fault[]): string {
-  const texts = new Set(faults.map(f => `${f.path}: ${f.message}`));
+  const told = toldOf(faults);
+  const texts = new Set(told.map(f => `${f.path}: ${f.message}`));
+  if (told.length < faults.length) texts.add(moreText(faults.length - told.length));
   const joined = [...texts].join(', ');
   return texts.size > 1 ? `[${joined}]` : joined;
 }
 
+/** A cause for each fault. A last one says how many are not told. */
 export function causesOf(faults: readonly Fault[]): StatusCause[] {
-  return faults.map(f => ({ reason: f.reason, message: f.message, field: f.path }));
+  const told = toldOf(faults);
+  const causes: StatusCause[] = told.map(f => ({ reason: f.reason, message: f.message, field: f.path }));
+  if (told.length < faults.length) causes.push({ message: moreText(faults.length - told.length) });
+  return causes;
 }
 
 /** HTTP-086: 422 `Kind.group "name" is invalid: [f1: .., f2: ..]`. The text drops duplicates, the causes keep them. */
 export function invalid(gk: GroupKind, name: string, faults: readonly Fault[]): StatusError {
-  const what = `${qualified(gk.kind, gk.group)} ${goQuote(name)} is invalid`;
+  const what = `${qualified(gk.kind, gk.group)} ${goQuote(shortened(name, longestName))} is invalid`;
   const message = faults.length === 0 ? what : `${what}: ${faultsText(faults)}`;
   const of = details({ name, group: gk.group, kind: gk.kind, causes: causesOf(faults) });
   return failure(422, 'Invalid', message, of);
@@ -158,7 +183,7 @@ export function patchRejected(): StatusError {
 
 /** HTTP-093: 422, a patched object that cannot be decoded. `value` is the whole patched object as text. */
 export function patchedUndecodable(value: string, text: string): StatusError {
-  const message = `Invalid value: ${goQuote(value)}: ${text}`;
+  const message = `Invalid value: ${goQuote(shortened(value))}: ${text}`;
   return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', path: 'patch', message }]);
 }
 
@@ -196,23 +221,26 @@ function applyConflictText(conflicts: readonly ApplyConflict[]): string {
   if (only !== undefined && conflicts.length === 1)
     return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${only.path}`;
   const byManager = new Map<string, string[]>();
-  for (const { manager, path } of conflicts) {
+  const told = conflicts.slice(0, mostFaults);
+  for (const { manager, path } of told) {
     const key = managerKey(manager);
     const lines = byManager.get(key) ?? [`conflicts with ${managerText(manager)}:`];
-    lines.push(`- ${path}`);
+    lines.push(`- ${shortened(path, longestName)}`);
     byManager.set(key, lines);
   }
   const lines = [...byManager.keys()].sort().flatMap(key => byManager.get(key) ?? []);
+  if (told.length < conflicts.length) lines.push(`and ${conflicts.length - told.length} more`);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
 /** HTTP-096: 409, with one cause per conflicting field and nothing else in the details. */
 export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
-  const causes = conflicts.map(c => ({
+  const causes: StatusCause[] = conflicts.slice(0, mostFaults).map(c => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${managerText(c.manager)}`,
-    field: c.path,
+    field: shortened(c.path, longestName),
   }));
+  if (conflicts.length > mostFaults) causes.push({ message: `and ${conflicts.length - mostFaults} more` });
   return failure(409, 'Conflict', applyConflictText(conflicts), { causes });
 }
 

@@ -2,6 +2,7 @@
 import type { Fault } from '../interface.js';
 import { child, invalidValue, wholeObject } from '../meta/faults.js';
 import { sortKeys } from '../meta/go-text.js';
+import { roomForFaults, shortenedValue } from '../meta/told.js';
 
 export interface Report {
   /** Where the validated value stands: faults have this path in front; '' is the root. */
@@ -11,10 +12,7 @@ export interface Report {
   readonly room: { left: number };
 }
 
-/** Characters of text: more than ten thousand faults of the usual length. */
-const roomForTexts = 2 * 1024 * 1024;
-
-export const newReport = (base: string, room = { left: roomForTexts }): Report => ({ base, faults: new Map(), room });
+export const newReport = (base: string, room = { left: roomForFaults }): Report => ({ base, faults: new Map(), room });
 
 /** There is no more room. */
 class Enough extends Error {}
@@ -59,7 +57,7 @@ function put({ faults, room }: Report, text: string, make: () => Fault): void {
 
 /** `Invalid value: VALUE: TEXT`. */
 export function addInvalid(report: Report, path: string, value: unknown, text: string): void {
-  add(report, text, at => invalidValue(at, value === null ? '' : sortKeys(value), text), path);
+  add(report, text, at => invalidValue(at, value === null ? '' : sortKeys(shortenedValue(value)), text), path);
 }
 
 /** A finding that upstream reports without a path: `<nil>: Invalid value: "": TEXT`. */

@@ -3,6 +3,7 @@ import { notSupported, tooLong, typeInvalid } from '../meta/faults.js';
 import { goRegexp } from '../meta/regexp/go-regexp.js';
 import { goQuote, sortKeys } from '../meta/go-text.js';
 import { isInt64 } from '../meta/json.js';
+import { shortened, shortenedValue } from '../meta/told.js';
 import type { Schema } from './interface.js';
 import { type Report, add, addInvalid } from './report.js';
 import { type Enum, type Plan, isAmong, planOf } from './validation-plan.js';
@@ -75,12 +76,12 @@ function runes(text: string): number {
 export function checkEnum(value: unknown, allowed: Enum, path: string, report: Report): void {
   if (value !== null && isAmong(value, allowed)) return;
   const text = `${path} in body should be one of ${allowed.list}`;
-  add(report, text, at => notSupported(at, sortKeys(value), allowed.texts), path);
+  add(report, text, at => notSupported(at, sortKeys(shortenedValue(value)), allowed.texts), path);
 }
 
 export function checkFormat(value: string, plan: Plan, path: string, report: Report): void {
   if (!plan.formatCheck || plan.formatCheck(value)) return;
-  const text = `${path} in body must be of type ${plan.format}: ${goQuote(value)}`;
+  const text = `${path} in body must be of type ${plan.format}: ${goQuote(shortened(value))}`;
   add(report, text, at => typeInvalid(at, value, text), path);
 }
 

@@ -12,6 +12,8 @@ import {
   tooLong,
 } from '../../openapi/meta/faults.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { isEnough, mostFaults, shortenedValue } from '../../openapi/meta/told.js';
+import { once } from '../../openapi/meta/once.js';
 import { labelFaults } from '../../openapi/meta/selectors/label-faults.js';
 import {
   byteLength,
@@ -93,6 +95,7 @@ const immutable = [
 export function plainFinalizerFaults(finalizers: readonly string[] | undefined): Fault[] {
   const faults: Fault[] = [];
   finalizers?.forEach((name, i) => {
+    if (isEnough(faults)) return;
     const path = index('metadata.finalizers', i);
     if (!name.includes('/') && !standardFinalizers.has(name))
       faults.push(invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified'));
@@ -130,6 +133,7 @@ export function annotationFaults(annotations: Readonly<Record<string, string>> |
   const faults: Fault[] = [];
   let size = 0;
   for (const name in annotations) {
+    if (isEnough(faults)) return faults;
     size += byteLength(name) + byteLength(annotations[name] ?? '');
     for (const text of checkQualifiedName(name.toLowerCase())) faults.push(invalidValue(pathOf(place), name, text));
   }
@@ -139,7 +143,9 @@ export function annotationFaults(annotations: Readonly<Record<string, string>> |
 
 function ownerFaults(owners: readonly OwnerReference[] | undefined, path: string, faults: Fault[]): void {
   let controller = '';
+  const all = once(() => shortenedValue(owners?.map(declared)));
   for (const owner of owners ?? []) {
+    if (isEnough(faults)) return;
     const slashes = (owner.apiVersion ?? '').split('/').length - 1;
     const version = slashes > 1 ? '' : (owner.apiVersion ?? '').slice((owner.apiVersion ?? '').indexOf('/') + 1);
     if (version === '')
@@ -153,7 +159,7 @@ function ownerFaults(owners: readonly OwnerReference[] | undefined, path: string
     if (controller === '') controller = name;
     else {
       const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      faults.push(invalidValue(path, owners?.map(declared), text));
+      faults.push(invalidValue(path, all(), text));
     }
   }
 }
@@ -165,8 +171,10 @@ function declared(owner: OwnerReference): Partial<OwnerReference> {
 }
 
 function finalizerFaults(finalizers: readonly string[] | undefined, path: string, faults: Fault[]): void {
-  for (const name of finalizers ?? [])
+  for (const name of finalizers ?? []) {
+    if (isEnough(faults)) return;
     for (const text of checkQualifiedName(name)) faults.push(invalidValue(path, name, text));
+  }
   if (finalizers?.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     const text = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
     faults.push(invalidValue(path, finalizers, text));
@@ -174,9 +182,10 @@ function finalizerFaults(finalizers: readonly string[] | undefined, path: string
 }
 
 function newFinalizerFaults(finalizers: readonly string[] = [], old: readonly string[] = [], faults: Fault[]): void {
-  const extra = [...new Set(finalizers)].filter(name => !old.includes(name)).sort();
+  const before = new Set(old);
+  const extra = [...new Set(finalizers)].filter(name => !before.has(name)).sort();
   if (extra.length === 0) return;
-  const list = `[]string{${extra.map(goQuote).join(', ')}}`;
+  const list = `[]string{${extra.slice(0, mostFaults).map(goQuote).join(', ')}}`;
   const text = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
   faults.push(forbiddenField('metadata.finalizers', text));
 }
@@ -184,13 +193,14 @@ function newFinalizerFaults(finalizers: readonly string[] = [], old: readonly st
 // as apimachinery/pkg/apis/meta/v1/validation ValidateManagedFields
 function managedFieldsFaults(entries: readonly ManagedFieldsEntry[] | undefined, base: string, faults: Fault[]): void {
   entries?.forEach((entry, i) => {
+    if (isEnough(faults)) return;
     const path = index(base, i);
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry as Record<string, string>;
     if (operation !== 'Apply' && operation !== 'Update')
       faults.push(invalidValue(child(path, 'operation'), operation, 'must be `Apply` or `Update`'));
     if (fieldsType !== '' && fieldsType !== 'FieldsV1')
       faults.push(invalidValue(child(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
-    faults.push(...fieldManagerFaults(manager, child(path, 'manager')));
+    append(faults, fieldManagerFaults(manager, child(path, 'manager')));
     if (byteLength(subresource) > subresourceMaxLength)
       faults.push(tooLong(child(path, 'subresource'), subresourceMaxLength));
   });
@@ -206,6 +216,7 @@ export function fieldManagerFaults(manager: string, path: string): Fault[] {
   if (!unprintable.test(manager)) return faults;
   let at = 0;
   for (const rune of manager) {
+    if (isEnough(faults)) break;
     if (unprintable.test(rune)) {
       const code = (rune.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
       faults.push(invalidValue(path, manager, `invalid character U+${code} (at position ${at})`));

@@ -1,14 +1,17 @@
 /** What is wrong with labels and LabelSelector objects. as apimachinery/pkg/apis/meta/v1/validation */
 import type { Fault } from '../../interface.js';
+import { append } from '../append.js';
 import { child, forbiddenField, index, invalidValue, pathOf, type Place, required } from '../faults.js';
 import type { Labels } from './label-requirement.js';
 import type { LabelExpression, LabelSelector } from './label-selectors.js';
 import { checkLabelKey, checkLabelValue } from '../names.js';
+import { isEnough } from '../told.js';
 
 /** as meta/v1/validation ValidateLabels; keys in order. */
 export function labelFaults(labels: Labels | undefined, place: Place): Fault[] {
   const faults: Fault[] = [];
   for (const key in labels) {
+    if (isEnough(faults)) break;
     const value = labels[key] ?? '';
     for (const text of checkLabelKey(key)) faults.push(invalidValue(pathOf(place), key, text));
     for (const text of checkLabelValue(value)) faults.push(invalidValue(pathOf(place), value, text));
@@ -33,8 +36,10 @@ export function labelExpressionFaults(
   } else faults.push(invalidValue(child(path, 'operator'), e.operator, 'not a valid selector operator'));
   faults.push(...checkLabelKey(e.key).map(text => invalidValue(child(path, 'key'), e.key, text)));
   if (options.allowInvalidValues) return faults;
-  for (const [i, value] of values.entries())
+  for (const [i, value] of values.entries()) {
+    if (isEnough(faults)) break;
     for (const text of checkLabelValue(value)) faults.push(invalidValue(index(child(path, 'values'), i), value, text));
+  }
   return faults;
 }
 
@@ -61,8 +66,9 @@ export function labelSelectorFaults(
 ): Fault[] {
   if (selector == null) return [];
   const faults = labelFaults(selector.matchLabels, new Below(place, 'matchLabels'));
-  selector.matchExpressions?.forEach((e, i) => {
-    faults.push(...labelExpressionFaults(e, index(child(pathOf(place), 'matchExpressions'), i), options));
-  });
+  for (const [i, e] of (selector.matchExpressions ?? []).entries()) {
+    if (isEnough(faults)) break;
+    append(faults, labelExpressionFaults(e, index(child(pathOf(place), 'matchExpressions'), i), options));
+  }
   return faults;
 }

@@ -1,5 +1,6 @@
 /** Does a value conform to its shape? The faults of an apply (PAT-053, PAT-054). */
 import { isNumeric } from '../../meta/json.js';
+import { isEnough, mostFaults, shortened, shortenedValue } from '../../meta/told.js';
 import { goSyntax, goType, goValue } from '../go-value.js';
 import { isObject } from '../json.js';
 import { fieldElement, printPath, type PathElement } from './path-element.js';
@@ -13,12 +14,13 @@ interface Check {
 }
 
 function fault(check: Check, text: string): void {
+  if (isEnough(check.faults)) return;
   const path = printPath(check.path);
-  check.faults.push(path === '' ? text : `${path}: ${text}`);
+  check.faults.push(shortened(path === '' ? text : `${path}: ${text}`));
 }
 
 // upstream prints its wrapper of a value
-const wrapped = (value: unknown): string => `&{${goValue(value)}}`;
+const wrapped = (value: unknown): string => `&{${goValue(shortenedValue(value))}}`;
 
 const scalarRules: Readonly<
   Record<NonNullable<Shape['scalar']>, { fits(value: unknown): boolean; text(value: unknown): string }>
@@ -29,7 +31,7 @@ const scalarRules: Readonly<
   },
   string: {
     fits: value => typeof value === 'string',
-    text: value => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
+    text: value => `expected string, got &value.valueUnstructured{Value:${goSyntax(shortenedValue(value))}}`,
   },
   boolean: { fits: value => typeof value === 'boolean', text: value => `expected boolean, got ${wrapped(value)}` },
   untyped: { fits: value => typeof value !== 'object', text: value => `expected any scalar, got ${wrapped(value)}` },
@@ -45,6 +47,7 @@ function checkMap(value: unknown, map: MapShape, check: Check): void {
     return;
   }
   for (const name of Object.keys(value)) {
+    if (isEnough(check.faults)) return;
     const field = fieldShape(map, name);
     if (field && isFit(value[name], field)) continue;
     check.path.push(fieldElement(name));
@@ -62,6 +65,7 @@ function checkList(value: unknown, list: ListShape, check: Check): void {
   }
   const seen = new Set<PathElement>();
   for (const [i, item] of (value as unknown[]).entries()) {
+    if (isEnough(check.faults)) return;
     const key = list.atomic ? { element: `i:${i}` } : itemKey(list, item);
     if ('fault' in key) {
       fault(check, `element ${i}: ${key.fault}`);
@@ -99,5 +103,8 @@ export function typedFault(
   const check: Check = { path: [], faults: [], duplicates };
   walk(value, shape, check);
   if (check.faults.length < 2) return check.faults[0];
-  return ['errors:', ...check.faults.map(text => `  ${text}`)].join('\n');
+  const told = check.faults.slice(0, mostFaults);
+  const more = check.faults.length - told.length;
+  if (more > 0) told.push(`and at least ${more} more`);
+  return ['errors:', ...told.map(text => `  ${text}`)].join('\n');
 }

@@ -15,6 +15,7 @@ import {
   tooMany,
 } from '../../../../openapi/meta/faults.js';
 import { own } from '../../../../openapi/meta/own.js';
+import { roomForFaults } from '../../../../openapi/meta/told.js';
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { typeAt, typeOfObject } from '../../../strategy/same-value.js';
 
@@ -23,9 +24,6 @@ type Element<T> = T extends readonly (infer E)[] ? E : never;
 type MapValue<T> = T extends Readonly<Record<string, infer V>> ? V : never;
 
 const none: readonly never[] = Object.freeze([]);
-
-/** Characters of text: more than ten thousand faults of the usual length. */
-const roomForTexts = 2 * 1024 * 1024;
 
 /** What a list of faults has left of the room for their texts. */
 const rooms = new WeakMap<Fault[], number>();
@@ -146,7 +144,7 @@ export class Field<T> {
 
   add(...faults: readonly Fault[]): void {
     if (faults.length === 0) return;
-    let room = rooms.get(this.faults) ?? roomForTexts;
+    let room = rooms.get(this.faults) ?? roomForFaults;
     for (const fault of faults) {
       this.faults.push(fault);
       room -= fault.path.length + fault.message.length;

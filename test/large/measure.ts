@@ -1,0 +1,50 @@
+/** Prints how long large objects hold the event loop of a server: `node dist/test/large/measure.js [--only TEXT] [--values N] [--least MS]`. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { definitionsPath } from '../custom-kinds.js';
+import { type Answered, startMeasured } from './server.js';
+import { customShapes, grown, karmadaShapes, largeKind, nativeShapes, valuesIn } from './shapes.js';
+import { stepsOf } from './steps.js';
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    step: { type: 'string', default: '' },
+    values: { type: 'string', default: '4000000' },
+    bytes: { type: 'string', default: '3000000' },
+    least: { type: 'string', default: '50' },
+    node: { type: 'string', default: '' },
+  },
+});
+
+const folder = await mkdtemp(path.join(os.tmpdir(), 'flagship-large-'));
+const server = await startMeasured(folder, options.node === '' ? [] : options.node.split(' '));
+const tell = ({ status, body }: Answered): string =>
+  status < 400 ? `${status} ${body.length}` : `${status} ${body.length} ${body.toString('utf8', 0, 4000).replace(/.*"message":"/s, '').slice(0, 90)}`;
+try {
+  await server.ask({ method: 'POST', path: definitionsPath, body: JSON.stringify(largeKind) });
+  for (let tries = 0; tries < 100; tries++)
+    if ((await server.ask({ method: 'GET', path: '/apis/example.com/v1/larges' })).status === 200) break;
+  const budget = { bytes: Number(options.bytes), values: Number(options.values) };
+  for (const shape of [...nativeShapes, ...karmadaShapes, ...customShapes]) {
+    if (!shape.name.includes(options.only)) continue;
+    const large = grown(shape, budget);
+    process.stdout.write(`${shape.name}: ${JSON.stringify(large).length} bytes, ${valuesIn(large)} values\n`);
+    for (const { name, asked } of stepsOf(shape, large)) {
+      await server.reading();
+      const began = performance.now();
+      const answered = await server.ask(asked);
+      const tookMs = performance.now() - began;
+      const { longestMs, cpuMs, rss } = await server.reading();
+      if (longestMs < Number(options.least) || !name.includes(options.step)) continue;
+      const numbers = [longestMs, cpuMs, tookMs].map(ms => ms.toFixed(0).padStart(6)).join(' ');
+      process.stdout.write(`  ${numbers} ms ${(rss / 1e6).toFixed(0).padStart(5)} MB  ${name}: ${tell(answered)}\n`);
+    }
+  }
+} finally {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+}

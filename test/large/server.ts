@@ -1,0 +1,98 @@
+/** A server process whose event loop is measured, and requests to it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import https from 'node:https';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
+import { listening } from '../cli/process.js';
+import { plainNode } from '../plain-node.js';
+import type { Reading } from './meter.js';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly body?: string | Buffer;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+export interface MeasuredServer {
+  ask(asked: Asked): Promise<Answered>;
+  /** Opens a watch and reads it to its end, which `close` brings. Resolves when its headers are there. */
+  watch(path: string, accept: string): Promise<void>;
+  /** Resolves when the server has nothing left to do: what it has cost since the last reading. */
+  reading(): Promise<Reading>;
+  close(): Promise<void>;
+}
+
+const entry = fileURLToPath(new URL('../../cli/flagship.js', import.meta.url));
+const meter = new URL('./meter.js', import.meta.url).href;
+
+/** `flagship up` without controllers, with its data in `folder`. `node`: more options for Node.js. */
+export async function startMeasured(
+  folder: string,
+  node: readonly string[] = [],
+  flags: readonly string[] = ['--controllers=-*'],
+): Promise<MeasuredServer> {
+  const [command, ...args] = plainNode;
+  const child = spawn(
+    command,
+    [...args, ...node, '--import', meter, entry, 'up', ...flags, '--bind', '127.0.0.1:0', '--data-dir', folder],
+    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  );
+  await listening(child);
+  const endpoint = kubeconfigEndpoint(path.join(folder, 'kubeconfig'));
+  const { ca, clientCertificate: cert, clientKey: key } = endpoint;
+  const tls = { ca, cert, key, servername: 'localhost' };
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 2000, ...tls });
+  const request = (asked: Asked): https.RequestOptions & { readonly url: URL } => ({
+    url: new URL(asked.path, endpoint.server),
+    agent,
+    method: asked.method,
+    headers: {
+      accept: asked.accept ?? 'application/json',
+      ...(asked.body !== undefined && {
+        'content-type': asked.type ?? 'application/json',
+        'content-length': Buffer.byteLength(asked.body),
+      }),
+    },
+  });
+  const send = (asked: Asked): Promise<https.RequestOptions extends never ? never : import('node:http').IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const { url, ...options } = request(asked);
+      const sent = https.request(url, options, resolve);
+      sent.on('error', reject);
+      sent.end(asked.body);
+    });
+  return {
+    async ask(asked) {
+      const response = await send(asked);
+      const chunks: Buffer[] = [];
+      for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+      return { status: response.statusCode ?? 0, body: Buffer.concat(chunks) };
+    },
+    async watch(where, accept) {
+      const response = await send({ method: 'GET', path: where, accept });
+      response.on('error', () => undefined);
+      response.resume();
+    },
+    async reading() {
+      child.send('reading');
+      const [reading] = (await once(child, 'message')) as [Reading];
+      return reading;
+    },
+    async close() {
+      agent.destroy();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
