@@ -37,7 +37,8 @@ export const create: Handler = async (deps, request, route) => {
   const bytes = await request.body(maxBody);
   const options = writeOptions('CreateOptions', request.query, request.header('user-agent'));
   const body = format === 'yaml' ? await readYamlBody(deps.offload, request, bytes) : { format, bytes };
-  const { object, floats } = objectIn(request, route, body, options.fieldValidation);
+  const reading = objectIn(request, route, body, options.fieldValidation);
+  const { object, floats } = reading instanceof Promise ? await reading : reading;
   request.dryRun = options.dryRun;
   const call = callOf(deps, request, route, options.fieldManager, bytes.length);
   const write = { dryRun: options.dryRun, options: options.object, floats };

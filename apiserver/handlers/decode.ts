@@ -4,11 +4,14 @@ import { nativeSchema } from '../../openapi/facts/load.js';
 import { kinship } from '../../openapi/facts/kinship.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { invalidValue } from '../../openapi/meta/faults.js';
+import type { InSteps } from '../../openapi/meta/in-turns.js';
 import { badRequest, invalid, unsupportedMediaType } from '../../openapi/meta/status.js';
+import { shortened } from '../../openapi/meta/told.js';
+import { refuseManyValues } from '../../openapi/meta/values.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { coerceObject } from '../../openapi/schema/coerce.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
-import { decodeCustom, decodeNative, type DecodedObject } from '../../openapi/schema/decode.js';
+import { customSteps, nativeSteps, type DecodedObject } from '../../openapi/schema/decode.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import { type TypeMeta, typeIn } from '../../openapi/schema/type-meta.js';
 import type { Request } from '../http/request.js';
@@ -114,8 +117,9 @@ let metadataSchema: Schema | undefined;
 const objectMeta = (): Schema => (metadataSchema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
 
 /** Unknown fields of custom resources are pruned, and told. */
-function readCustom(json: string, expected: Expected): DecodedObject {
-  const { object, faults, floats } = decodeCustom(json);
+function* readCustom(json: string, expected: Expected): InSteps<DecodedObject> {
+  const { object, faults, floats } = yield* customSteps(json);
+  yield;
   const filled = { ...object, apiVersion: object['apiVersion'] ?? '', kind: object['kind'] ?? '' };
   const unknown = coerceObject(filled, expected.schema, { objectMeta: objectMeta() });
   const all = [...faults, ...unknown.map(path => `unknown field ${goQuote(path)}`)];
@@ -125,12 +129,13 @@ function readCustom(json: string, expected: Expected): DecodedObject {
 const unrecognized = (expected: Expected, bytes: Buffer, why: string): Error =>
   badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(bytes)})`);
 
-function readProtobuf(bytes: Buffer, expected: Expected): KubeObject {
+function* readProtobuf(bytes: Buffer, expected: Expected): InSteps<KubeObject> {
   if (expected.custom) throw unsupportedMediaType(acceptedTypes.filter(type => type !== mediaTypes.protobuf));
   try {
     const object = decodeProtobuf(bytes, expected) as KubeObject;
     checkType(object, expected);
     object.apiVersion = expected.apiVersion;
+    yield;
     return canonical<KubeObject>(object, expected.schema).object;
   } catch (error) {
     if (error instanceof WireError || error instanceof DecodeError) throw unrecognized(expected, bytes, error.message);
@@ -139,25 +144,26 @@ function readProtobuf(bytes: Buffer, expected: Expected): KubeObject {
 }
 
 /**
- * The object in a body, complete in its type, and what a strict reader has against it. hot: a body that is right is parsed once; only
- * for one that is wrong the order in which Go finds faults is followed.
+ * The object in a body, complete in its type, and what a strict reader has against it. Errors: 413 for an object of too many values, 400.
+ * hot: a body that is right is parsed once; only for one that is wrong the order in which Go finds faults is followed.
  */
-export function decodeObject(body: Body, expected: Expected): DecodedObject & { object: KubeObject } {
+export function* decodeObject(body: Body, expected: Expected): InSteps<DecodedObject & { object: KubeObject }> {
   const { bytes, format } = body;
-  if (format === 'protobuf') return { object: readProtobuf(bytes, expected), faults: [] };
+  if (format === 'protobuf') return { object: yield* readProtobuf(bytes, expected), faults: [] };
   let json = '';
   let faults: readonly string[] = [];
   let type: TypeMeta | undefined;
   try {
     if (body.format === 'yaml') ({ json, faults } = jsonOf(body.yaml));
     else json = bytes.toString();
-    const read = expected.custom ? readCustom(json, expected) : decodeNative(json, expected.schema);
+    refuseManyValues(json);
+    const read = yield* expected.custom ? readCustom(json, expected) : nativeSteps(json, expected.schema);
     const object = read.object as KubeObject;
     if (!expected.custom) {
       object.apiVersion ||= expected.apiVersion;
       object.kind ||= expected.kind;
     } else if (object.kind === '')
-      throw unrecognized(expected, bytes, `Object 'Kind' is missing in '${bytes.toString()}'`);
+      throw unrecognized(expected, bytes, `Object 'Kind' is missing in '${shortened(bytes.toString())}'`);
     type = object;
     object.metadata ??= {};
     checkType(object, expected, object.metadata.name);

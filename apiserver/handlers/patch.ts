@@ -5,11 +5,13 @@ import { decodeJsonPatch } from '../../openapi/patch/json-patch.js';
 import { readPatch } from '../../openapi/patch/literals.js';
 import { decodeMergePatch } from '../../openapi/patch/merge-patch.js';
 import { decodeStrategicPatch } from '../../openapi/patch/strategic/strategic.js';
+import { refuseManyValues } from '../../openapi/meta/values.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { decodeJson, refuseOverflow } from '../../openapi/schema/decode.js';
 import { inspectFields, jsonType } from '../../openapi/schema/fields.js';
 import { parseStrict } from '../../openapi/schema/strict-json.js';
 import type { Patch } from '../../registry/interface.js';
+import { restOf } from '../../registry/pipeline/rest.js';
 import type { Request } from '../http/request.js';
 import { jsonOf, maxBody, mediaType, warnStrict } from './decode.js';
 import { readYamlBody } from './yaml-body.js';
@@ -61,6 +63,7 @@ interface Given {
 /** hot: clients mostly write the YAML of an apply as JSON, which is read ten times faster; undefined for what a reader of YAML must judge. */
 function yamlThatIsJson(text: string): Given | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
+  refuseManyValues(text);
   try {
     const { value, repeated, floats, beyond } = decodeJson(text);
     // Beyond float64 YAML reads a text.
@@ -79,11 +82,13 @@ async function readApply(offload: Offload, request: Request, bytes: Buffer): Pro
   if (json) return json;
   const { yaml } = await readYamlBody(offload, request, bytes);
   const { json: made, faults } = jsonOf(yaml);
+  refuseManyValues(made);
   return { value: decodeJson(made).value, faults };
 }
 
 /** What JSON patches and merge patches say goes into the object as text, and is read with its types. */
 function readPatchBody(text: string, type: Exclude<PatchType, 'apply'>, checked: boolean): Given {
+  refuseManyValues(text);
   const { value, repeated, literals, beyond } = readPatch(text, type === 'strategic' ? 'value' : 'text');
   if (beyond && (type === 'strategic' || (type === 'merge' && checked))) refuseOverflow(text, value);
   return { value, faults: repeated ? inspectFields(parseStrict(text)).faults : [], literals };
@@ -125,6 +130,8 @@ export const patch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const bytes = await request.body(maxBody);
   const options = writeOptions('PatchOptions', request.query, request.header('user-agent'), type === 'apply');
+  const rest = restOf({ bodyBytes: bytes.length });
+  if (rest) await rest();
   let body: Given;
   try {
     body =

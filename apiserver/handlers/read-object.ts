@@ -1,9 +1,12 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import type { KubeObject } from '../../openapi/interface.js';
+import { atOnce, inTurns, type InSteps } from '../../openapi/meta/in-turns.js';
+import type { Maybe } from '../../openapi/meta/maybe.js';
 import type { Floats } from '../../openapi/schema/floats.js';
 import type { Schema } from '../../openapi/schema/interface.js';
 import type { FieldValidation } from '../../registry/pipeline/interface.js';
+import { restOf } from '../../registry/pipeline/rest.js';
 import type { Request } from '../http/request.js';
 import { type Body, decodeObject, type Expected, refuseStrict, warnStrict } from './decode.js';
 import { isCustom, type Route } from './route.js';
@@ -34,15 +37,32 @@ function expectedOf(route: Route): Expected {
   return made;
 }
 
-/** The object in the body of a POST or PUT, its fields judged (OBJ-120), and where whole numbers of it are floats. */
+/** The object of a body, and where whole numbers of it are floats. */
+export interface ReadObject {
+  readonly object: KubeObject;
+  readonly floats?: Floats;
+}
+
+/** The object in the body of a POST or PUT, its fields judged. Others have their turn while a large one is read. */
 export function objectIn(
   request: Request,
   route: Route,
   body: Body,
   validation: FieldValidation,
-): { readonly object: KubeObject; readonly floats?: Floats } {
+): Maybe<ReadObject> {
+  const steps = readSteps(request, route, body, validation);
+  const rest = restOf({ bodyBytes: body.bytes.length });
+  return rest ? rest().then(() => inTurns(steps, rest)) : atOnce(steps);
+}
+
+function* readSteps(
+  request: Request,
+  route: Route,
+  body: Body,
+  validation: FieldValidation,
+): InSteps<ReadObject> {
   const expected = expectedOf(route);
-  const { object, faults, floats } = decodeObject(body, expected);
+  const { object, faults, floats } = yield* decodeObject(body, expected);
   if (faults.length > 0 && validation === 'Strict') throw refuseStrict(object, expected, faults);
   if (faults.length > 0 && validation === 'Warn') warnStrict(request, faults);
   request.audit?.requestObject(object);

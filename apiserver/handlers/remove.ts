@@ -1,6 +1,7 @@
 import { nativeSchema } from '../../openapi/facts/load.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest } from '../../openapi/meta/status.js';
+import { refuseManyValues } from '../../openapi/meta/values.js';
 import { canonical } from '../../openapi/schema/canonical.js';
 import { DecodeError } from '../../openapi/schema/decode-error.js';
 import { decodeNative } from '../../openapi/schema/decode.js';
@@ -38,6 +39,7 @@ function deleteOptions(body: Body): Record<string, unknown> {
   schema ??= nativeSchema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
   if (body.format === 'protobuf') return canonical(decodeProtobuf(body.bytes, expected), schema).object;
   const text = body.format === 'yaml' ? jsonOf(body.yaml).json : body.bytes.toString();
+  refuseManyValues(text);
   const { kind, apiVersion } = typeIn(text);
   // Of whatever group: each has its own. as apimachinery/pkg/apis/meta/internalversion/register.go
   if (kind !== '' && kind !== expected.kind)

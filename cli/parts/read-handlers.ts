@@ -16,6 +16,7 @@ import { FrameCache } from '../../apiserver/negotiate/frames.js';
 import { Encodings } from '../../apiserver/negotiate/protobuf/encodings.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import type { Offload } from '../../lib/offload/interface.js';
+import { atOnce } from '../../openapi/meta/in-turns.js';
 import { parseJson } from '../../openapi/meta/json.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import type { Catalogue } from '../../registry/interface.js';
@@ -77,13 +78,8 @@ export function decoder(catalogue: Catalogue, offload: Offload) {
       const apiVersion = group === '' ? version : `${group}/${version}`;
       const schema = definition.versions.find(each => each.name === version)?.schema ?? {};
       const body = format === 'yaml' ? await readYamlBody(offload, caller, bytes) : { format, bytes };
-      return decodeObject(body, {
-        apiVersion,
-        kind: definition.kind,
-        group,
-        schema,
-        custom: definition.wire.itemsCarryType,
-      }).object;
+      const custom = definition.wire.itemsCarryType;
+      return atOnce(decodeObject(body, { apiVersion, kind: definition.kind, group, schema, custom })).object;
     } catch (error) {
       if (error instanceof StatusError && error.code === 429) throw error;
       return undefined; // the member says what is wrong with it

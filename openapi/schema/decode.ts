@@ -6,6 +6,7 @@ import { type Floats, floatsIn } from './floats.js';
 import { depthOf, maxDepth, mayBeDeep } from '../meta/depth.js';
 import { goNumber } from '../meta/go-text.js';
 import { type Beyond, exactJson, mayHoldLong } from '../meta/json.js';
+import { atOnce, type InSteps } from '../meta/in-turns.js';
 import { Literal, isText } from '../meta/literal.js';
 import type { Schema } from './interface.js';
 import { respell } from './spelled.js';
@@ -113,12 +114,17 @@ const listedFloat = /[[,]\s*(?:-0|-?\d+[.eE])/;
 
 /** Parses a text. Throws DecodeError with Go's text of a syntax error. hot: */
 export function decodeJson(text: string, beyond: Beyond = 'float64'): Json {
+  return atOnce(jsonSteps(text, beyond));
+}
+
+function* jsonSteps(text: string, beyond: Beyond): InSteps<Json> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return refuseJson(text);
   }
+  yield;
   if (mayBeDeep(text, maxDepth) && depthOf(value, maxDepth) > maxDepth) parseStrict(text);
   const { keys, floats } = survey(text);
   const parsed: Parsed = { keys: 0, odd: false, listed: false, beyond: false };
@@ -140,9 +146,15 @@ export interface DecodedObject {
   readonly floats?: Floats;
 }
 
-/** A body of a native kind in canonical form. Throws DecodeError. hot: */
+/** A body of a native kind in canonical form. Throws DecodeError. */
 export function decodeNative(text: string, schema: Schema): DecodedObject {
-  const { value, repeated, floats } = decodeJson(text, 'exact');
+  return atOnce(nativeSteps(text, schema));
+}
+
+/** `decodeNative` in steps. hot: */
+export function* nativeSteps(text: string, schema: Schema): InSteps<DecodedObject> {
+  const { value, repeated, floats } = yield* jsonSteps(text, 'exact');
+  yield;
   if (repeated || floats) return decodeWritten(text, schema);
   try {
     const { object, unknown } = canonical(respell(value, text, schema), schema);
@@ -189,8 +201,9 @@ export function refuseOverflow(text: string, value: unknown): void {
 }
 
 /** A body of a custom resource as it is; of its faults only duplicates (pruning finds unknown fields). Throws DecodeError. */
-export function decodeCustom(text: string): DecodedObject {
-  const { value, repeated, floats, beyond } = decodeJson(text);
+export function* customSteps(text: string): InSteps<DecodedObject> {
+  const { value, repeated, floats, beyond } = yield* jsonSteps(text, 'float64');
+  yield;
   const kind = Array.isArray(value)
     ? 'array'
     : value === null

@@ -3,6 +3,8 @@ import { invalidValue } from '../../openapi/meta/faults.js';
 import { type Maybe, andThen } from '../../openapi/meta/maybe.js';
 import { uintError } from '../../openapi/meta/resource-version.js';
 import { conflict, invalid, notFound, plainError, uidPreconditionText } from '../../openapi/meta/status.js';
+import { refuseLargeObject } from '../../openapi/meta/values.js';
+import { withoutManagedFields } from '../../openapi/patch/empty-object.js';
 import type { Rest } from '../../openapi/patch/versions.js';
 import type { Floats } from '../../openapi/schema/floats.js';
 import type { ResourceDefinition } from '../interface.js';
@@ -132,7 +134,11 @@ async function decide(run: Run, stored: Stored | undefined): Promise<Decision> {
     throw notFound(resourceOf(call), run.name);
   const building = change.build(live, rest);
   const built = building instanceof Promise ? await building : building;
-  if (rest) await rest();
+  if (rest) {
+    await rest();
+    refuseLargeObject(withoutManagedFields(built));
+    await rest();
+  }
   settleNamespace(call, built.metadata);
   checkName(built.metadata, run.name);
   const ruled = toRules(call, built);

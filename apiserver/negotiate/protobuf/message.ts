@@ -1,4 +1,5 @@
 /** Messages of native types, from the facts about their fields: a codec per type, made when first asked for. */
+import { setKey } from '../../../openapi/meta/clone.js';
 import { nativeSchema, nativeTypeNames } from '../../../openapi/facts/load.js';
 import { type ProtobufField, protobufFields } from '../../../openapi/facts/protobuf.js';
 import type { Schema } from '../../../openapi/schema/interface.js';
@@ -33,6 +34,7 @@ function readMessage(reader: Reader, object: Plain, { byNumber }: Message): Plai
   while (!reader.done) {
     const tag = reader.varint();
     const field = byNumber.get(tag >>> 3);
+    reader.values.take();
     if (field) field.read(reader, object);
     else reader.skip(tag & 7);
   }
@@ -186,7 +188,7 @@ function mapField({ number, name = '', type }: ProtobufField): Field {
     read: (reader, object) => {
       const map = (object[name] ??= {}) as Plain;
       const [key, found] = readEntry(reader.block());
-      Object.defineProperty(map, key, { value: found, enumerable: true, configurable: true, writable: true });
+      setKey(map, key, found);
     },
   };
 }

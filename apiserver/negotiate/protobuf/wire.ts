@@ -1,6 +1,7 @@
 /** The wire format of protobuf: varints, tags, lengths. */
 import { maxDepth } from '../../../openapi/meta/depth.js';
 import type { Int64 } from '../../../openapi/meta/json.js';
+import { ValueBudget } from '../../../openapi/meta/values.js';
 
 const two32 = 4294967296;
 
@@ -106,8 +107,11 @@ export class Reader {
   readonly end: number;
   /** How many blocks it is in. */
   readonly depth: number;
+  /** Of the whole message: what a block is read into shares it. */
+  readonly values: ValueBudget;
 
-  constructor(buffer: Buffer, at = 0, end = buffer.length, depth = 0) {
+  constructor(buffer: Buffer, at = 0, end = buffer.length, depth = 0, values = new ValueBudget()) {
+    this.values = values;
     this.#buffer = buffer;
     this.at = at;
     this.end = end;
@@ -159,7 +163,7 @@ export class Reader {
     if (length < 0 || from + length > this.end) throw new WireError('unexpected EOF');
     this.at = from + length;
     if (this.depth >= maxDepth) throw new WireError('exceeded max depth');
-    return new Reader(this.#buffer, from, this.at, this.depth + 1);
+    return new Reader(this.#buffer, from, this.at, this.depth + 1, this.values);
   }
 
   bytes(): Buffer {

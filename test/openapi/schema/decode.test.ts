@@ -2,7 +2,10 @@ import t from 'tap';
 import { nativeSchemaFor } from '../../../openapi/facts/load.js';
 import { jsonText } from '../../../openapi/meta/json.js';
 import { DecodeError } from '../../../openapi/schema/decode-error.js';
-import { decodeCustom, decodeJson, decodeNative } from '../../../openapi/schema/decode.js';
+import { atOnce } from '../../../openapi/meta/in-turns.js';
+import { customSteps, decodeJson, decodeNative } from '../../../openapi/schema/decode.js';
+
+const decodeCustom = (text: string) => atOnce(customSteps(text));
 import { recorded } from '../../data.js';
 
 const schemaOf = (group: string, version: string, kind: string) => {
