@@ -56,14 +56,35 @@ function fieldsOf(schema: Schema, codecOf: CodecOf): Fields {
   return { all, places: new Map(all.map(({ name }, place) => [name, place])), always, doubles };
 }
 
-/** Field by field: what comes in another order than that of its declaration. */
-function readInAnyOrder(value: Plain, { all }: Fields, walk: Walk): Plain {
+/** The fields of an object that were read already, and what is written of them. */
+interface Begun {
+  readonly names: ReadonlySet<string>;
+  readonly written: Plain;
+}
+
+/** What stands before a key of the object, which was read in order up to there. */
+function begunBefore(value: Plain, end: string, out: Plain | undefined): Begun {
+  const names = new Set<string>();
+  for (const key in value) {
+    if (key === end) break;
+    names.add(key);
+  }
+  return { names, written: out ?? value };
+}
+
+/**
+ * Field by field: what comes in another order than that of its declaration. Nothing is read twice, which in types that contain themselves would
+ * take twice as long with each level.
+ */
+function readInAnyOrder(value: Plain, { all }: Fields, walk: Walk, begun: Begun): Plain {
   const out: Plain = {};
   let met = 0;
+  const read = (field: Field, given: unknown): unknown =>
+    begun.names.has(field.name) ? begun.written[field.name] : writtenOf(field, given, walk);
   for (const field of all) {
     const given = value[field.name];
     if (given !== undefined) met++;
-    const written = given === undefined ? absent(field) : writtenOf(field, given, walk);
+    const written = given === undefined ? absent(field) : read(field, given);
     if (written !== undefined) out[field.name] = written;
   }
   if (!walk.unknown) for (const _ in value) if (met-- === 0) walk.unknown = true;
@@ -84,7 +105,7 @@ function readInOrder(value: Plain, fields: Fields, walk: Walk): Plain {
       out ??= entriesBefore(value, key);
       continue;
     }
-    if (place < next) return readInAnyOrder(value, fields, walk);
+    if (place < next) return readInAnyOrder(value, fields, walk, begunBefore(value, key, out));
     next = place + 1;
     if ((always[due] ?? place) < place) due = fill((out ??= entriesBefore(value, key)), fields, due, place);
     if (always[due] === place) due++;

@@ -230,3 +230,15 @@ t.test('of a value that is given away only the way to what is not in form is mad
   t.equal(JSON.stringify(given), before, 'what was given is as it was');
   t.end();
 });
+
+t.test('what is nested in itself in another order than that of its declaration is read once', async t => {
+  const schema = nativeSchemaFor({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' });
+  if (!schema) throw new Error('there is no such kind');
+  let inner: object = { type: 'string' };
+  // Read twice at each level it would take 2^100 steps.
+  for (let depth = 0; depth < 100; depth++) inner = { not: inner, anyOf: [{ required: ['b'] }], allOf: [] };
+  const given = { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: inner } }] } };
+  const { object } = canonical<{ spec: { versions: { schema: { openAPIV3Schema: object } }[] } }>(given, schema);
+  const read = object.spec.versions[0]?.schema.openAPIV3Schema;
+  t.same(Object.keys(read ?? {}), ['anyOf', 'not'], 'in the order of the declaration, without what is empty');
+});
