@@ -12,6 +12,10 @@ export const maxValues = 100_000;
 
 const refusal = (): Error => tooLarge(`an object may consist of at most ${maxValues} JSON values`);
 
+/** 413 for an object that grows too large by the defaults of its schema. */
+export const tooManyDefaults = (): Error =>
+  tooLarge(`defaults of the schema may add at most ${maxValues} JSON values and 4 MiB of text to an object`);
+
 const quote = 0x22;
 const backslash = 0x5c;
 const isOpening = (code: number): boolean => code === 0x7b || code === 0x5b;

@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../interface.js
 import { deepEqual } from '../meta/equality.js';
 import { errorText } from '../meta/error-text.js';
 import { jsonText } from '../meta/json.js';
-import { union, type FieldSet } from './typed/field-set.js';
+import { unionOf, type FieldSet } from './typed/field-set.js';
 import { fieldsText, parseFieldsV1, writeFieldsV1 } from './typed/fields-v1.js';
 
 /** What one manager owns, in the version in which it wrote. */
@@ -204,6 +204,7 @@ export function capUpdaters(managers: Managers): Managers {
   if (excess <= 0) return managers;
   updaters.sort(([a, x], [b, y]) => secondsOf(x.time) - secondsOf(y.time) || compareText(a, b));
   const out = new Map(managers);
+  const merged = new Map<string, { like: Manager; readonly sets: FieldSet[] }>();
   const firstOf = new Map<string, string>();
   for (const [id, manager] of updaters) {
     if (excess <= 0) break;
@@ -212,13 +213,20 @@ export function capUpdaters(managers: Managers): Managers {
       firstOf.set(manager.apiVersion, id);
       continue;
     }
-    const bucket: Manager = { ...manager, manager: 'ancient-changes', subresource: '', entry: undefined };
-    const bucketId = managerId(bucket);
-    const gathered = out.get(bucketId) ?? out.get(first);
-    if (!out.has(bucketId)) out.delete(first);
+    const like: Manager = { ...manager, manager: 'ancient-changes', subresource: '', entry: undefined };
+    const bucketId = managerId(like);
+    const bucket = merged.get(bucketId) ?? { like, sets: [] };
+    if (!merged.has(bucketId)) {
+      const gathered = out.get(bucketId) ?? out.get(first);
+      if (gathered) bucket.sets.push(gathered.set);
+      if (!out.has(bucketId)) out.delete(first);
+    }
     out.delete(id);
-    out.set(bucketId, gathered ? { ...bucket, set: union(gathered.set, manager.set) } : bucket);
+    bucket.like = like;
+    bucket.sets.push(manager.set);
+    merged.set(bucketId, bucket);
     excess--;
   }
+  for (const [id, { like, sets }] of merged) out.set(id, { ...like, set: unionOf(sets) });
   return out;
 }

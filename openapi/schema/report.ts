@@ -1,6 +1,6 @@
 /** What validation found, in order. Findings with the same text count once. */
 import type { Fault } from '../interface.js';
-import { child, invalidValue, wholeObject } from '../meta/faults.js';
+import { child, invalidValue, omitted, wholeObject } from '../meta/faults.js';
 import { sortKeys } from '../meta/go-text.js';
 import { roomForFaults, shortenedValue } from '../meta/told.js';
 
@@ -10,9 +10,39 @@ export interface Report {
   readonly faults: Map<string, Fault>;
   /** What is left of the room for texts. */
   readonly room: { left: number };
+  /** How often a value may still be held against a schema. All reports of one validation share it. */
+  readonly checks: { left: number };
 }
 
-export const newReport = (base: string, room = { left: roomForFaults }): Report => ({ base, faults: new Map(), room });
+/** Some 50 ms. A schema that offers many alternatives for each item of a list holds every item against each of them. */
+const mostChecks = 400_000;
+
+/** The value and its schema ask for too many checks. */
+class TooManyChecks extends Error {}
+
+export const newReport = (base: string, room = { left: roomForFaults }, checks = { left: mostChecks }): Report => ({
+  ...{ base, faults: new Map<string, Fault>() },
+  ...{ room, checks },
+});
+
+/** Notes a check. hot: */
+export function takeCheck({ checks }: Report): void {
+  if (--checks.left < 0) throw new TooManyChecks();
+}
+
+/**
+ * Validates as long as that takes a bounded number of checks. differs: upstream has no bound; what could not be validated to its end is a fault.
+ */
+export function withinChecks(report: Report, validate: () => number): void {
+  try {
+    upToEnough(validate);
+  } catch (error) {
+    if (!(error instanceof TooManyChecks)) throw error;
+    report.faults.clear();
+    const text = `validation takes more than ${mostChecks} checks: the object is too large for the alternatives of its schema`;
+    report.faults.set(text, invalidValue(report.base || wholeObject, omitted, text));
+  }
+}
 
 /** There is no more room. */
 class Enough extends Error {}
@@ -31,8 +61,8 @@ export function upToEnough(validate: () => number): number {
 }
 
 /** A report of its own, with its score: whether it counts is decided later (`merge`). */
-export function apart({ base, room }: Report, validate: (own: Report) => number): readonly [Report, number] {
-  const own = newReport(base, { ...room });
+export function apart({ base, room, checks }: Report, validate: (own: Report) => number): readonly [Report, number] {
+  const own = newReport(base, { ...room }, checks);
   return [own, upToEnough(() => validate(own))];
 }
 

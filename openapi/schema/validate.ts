@@ -8,7 +8,7 @@ import { goJson, goQuote, sortKeys } from '../meta/go-text.js';
 import { isNumeric } from '../meta/json.js';
 import type { Correlation } from './correlation.js';
 import type { Schema } from './interface.js';
-import { type Report, add, addInvalid, addLoose, apart, merge, newReport, upToEnough } from './report.js';
+import { type Report, add, addInvalid, addLoose, apart, merge, newReport, takeCheck, withinChecks } from './report.js';
 import { partsAndAlternatives, somewhere } from './somewhere.js';
 import { checkNumber } from './validate-number.js';
 import { checkEnum, checkFormat, checkString, checkType, quickScore, wrongType } from './validate-scalar.js';
@@ -132,6 +132,7 @@ function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, r
 /** The score of a value: how many checks it came through; alternatives compete by it. hot: */
 function check(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   const plan = planOf(schema);
+  takeCheck(report);
   if (value === null) {
     const fits = plan.types.length === 0 || schema.nullable === true;
     if (!fits) wrongType(report, path, plan.types.join(','), 'null');
@@ -171,10 +172,10 @@ export function validateValue(value: unknown, schema: Schema, options: ValidateO
   const { path = '', old } = options;
   let report = newReport(path);
   // hot: most updates are valid; only what is wrong is looked up in the old object.
-  if (!old || !counts(schema)) upToEnough(() => checkPart(value, schema, '', undefined, report));
+  if (!old || !counts(schema)) withinChecks(report, () => checkPart(value, schema, '', undefined, report));
   if (old && (report.faults.size > 0 || counts(schema))) {
     report = newReport(path);
-    upToEnough(() => checkPart(value, schema, '', old, report));
+    withinChecks(report, () => checkPart(value, schema, '', old, report));
   }
   return [...report.faults.values()];
 }

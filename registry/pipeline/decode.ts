@@ -2,6 +2,7 @@
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
+import { tooManyDefaults } from '../../openapi/meta/values.js';
 import { badRequest, plainError } from '../../openapi/meta/status.js';
 import { nameText, typeText } from '../../openapi/patch/apply.js';
 import { restoreFault } from '../../openapi/patch/restore-fault.js';
@@ -80,7 +81,7 @@ export function decodeLoose(call: Endpoint, object: KubeObject): KubeObject {
 /** Fills what the object leaves out, in place, in the version it is written in. */
 export function completeDraft({ definition, version }: Omit<Endpoint, 'subresource'>, draft: KubeObject): KubeObject {
   definition.defaults?.(draft, version.name);
-  applyDefaults(draft, version.schema);
+  if (!applyDefaults(draft, version.schema)) throw tooManyDefaults();
   return draft;
 }
 

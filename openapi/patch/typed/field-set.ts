@@ -77,6 +77,14 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return reused(a.owned || b.owned, unionChildren(a.children, b.children), a, b);
 }
 
+/** Fields that are in any. In halves: one after the other the union would be copied for each of many sets. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  const [first = emptySet, second] = sets;
+  if (second === undefined) return first;
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
+}
+
 /** The children with those that `by` also has changed by a function; an empty result drops one. */
 function changeChildren(
   children: Children | undefined,

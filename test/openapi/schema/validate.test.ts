@@ -321,7 +321,7 @@ t.test('what is large and costly takes milliseconds', t => {
     {
       name: 'a large enum and many values',
       schema: { type: 'string', enum: values },
-      list: Array.from({ length: 300_000 }, () => last),
+      list: Array.from({ length: 90_000 }, () => last),
       expect: faults => faults === 0,
     },
     {
@@ -333,25 +333,25 @@ t.test('what is large and costly takes milliseconds', t => {
     {
       name: 'values that are in no large enum',
       schema: { type: 'string', enum: values },
-      list: Array.from({ length: 300_000 }, () => 'w'),
-      expect: faults => faults > 5 && faults < 100,
+      list: Array.from({ length: 90_000 }, () => 'w'),
+      expect: faults => faults >= 1 && faults < 100,
     },
     {
       name: 'a pattern that nothing matches',
       schema: { type: 'string', pattern: '^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$' },
-      list: Array.from({ length: 700_000 }, () => 'a'),
-      expect: faults => faults > 10_000 && faults < 100_000,
+      list: Array.from({ length: 90_000 }, () => 'a'),
+      expect: faults => faults > 100 && faults < 10_000,
     },
     {
       name: 'a pattern that all match',
       schema: { type: 'string', pattern: '^[a-z]*$', maxLength: 9, minLength: 1 },
-      list: Array.from({ length: 700_000 }, () => 'a'),
+      list: Array.from({ length: 90_000 }, () => 'a'),
       expect: faults => faults === 0,
     },
     {
       name: 'alternatives of which the first fails each time',
       schema: { anyOf: [{ enum: ['b'] }, { enum: ['a'] }], type: 'string' },
-      list: Array.from({ length: 100_000 }, () => 'a'),
+      list: Array.from({ length: 90_000 }, () => 'a'),
       expect: faults => faults === 0,
     },
   ];
@@ -362,6 +362,17 @@ t.test('what is large and costly takes milliseconds', t => {
     t.ok(expect(faults.length), `${name}: ${faults.length} faults`);
     t.ok(user + system < 900_000, `${name}: ${Math.round((user + system) / 1000)} ms`);
   }
+  t.end();
+});
+
+t.test('validation that would take long ends with one fault', t => {
+  const anyOf = Array.from({ length: 500 }, (_, i) => ({ required: [`r${i}`] }));
+  const schema: Schema = { type: 'array', items: { type: 'object', anyOf: [...anyOf, { required: ['a'] }] } };
+  const list = Array.from({ length: 20_000 }, () => ({ a: 1 }));
+  const [fault, ...more] = validateValue(list, schema);
+  t.match(fault?.message, /^Invalid value: validation takes more than \d+ checks/);
+  t.same(more, []);
+  t.same(validateValue(list.slice(0, 100), schema), [], 'a shorter one is judged to its end');
   t.end();
 });
 
