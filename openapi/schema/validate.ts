@@ -76,6 +76,9 @@ function checkObject(object: Plain, schema: Schema, plan: Plan, path: string, ol
   return score;
 }
 
+/** What an alternative costs beside its checks, in checks: a report of its own. */
+const attemptCost = 10;
+
 interface Attempt {
   readonly report: Report;
   readonly score: number;
@@ -87,6 +90,7 @@ const better = (a: Attempt | undefined, b: Attempt): Attempt => (!a || b.score >
 function checkJunctors(value: unknown, schema: Schema, path: string, old: Old, report: Report): number {
   let score = 0;
   const attempt = (alternative: Schema): Attempt => {
+    takeCheck(report, attemptCost);
     const [own, score] = apart(report, own => check(value, alternative, path, old, own));
     return { score, report: own };
   };

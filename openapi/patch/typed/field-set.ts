@@ -4,7 +4,7 @@
  * as structured-merge-diff/fieldpath Set
  */
 import type { JsonObject } from '../../interface.js';
-import { comparePathElements, type PathElement } from './path-element.js';
+import { comparePathElements, sortPathElements, type PathElement } from './path-element.js';
 
 export interface FieldSet {
   /** The field itself is in the set (`.` in fieldsV1). Never true of a root: nobody owns a whole object. */
@@ -145,7 +145,7 @@ export function sortedElements(set: FieldSet): PathElement[] {
   const elements = [...(set.children?.keys() ?? [])];
   // hot: a set that came from a sorted one mostly still is sorted
   for (let i = 1; i < elements.length; i++)
-    if (comparePathElements(elements[i - 1] ?? '', elements[i] ?? '') > 0) return elements.sort(comparePathElements);
+    if (comparePathElements(elements[i - 1] ?? '', elements[i] ?? '') > 0) return sortPathElements(elements);
   return elements;
 }
 

@@ -351,7 +351,7 @@ t.test('what is large and costly takes milliseconds', t => {
     {
       name: 'alternatives of which the first fails each time',
       schema: { anyOf: [{ enum: ['b'] }, { enum: ['a'] }], type: 'string' },
-      list: Array.from({ length: 90_000 }, () => 'a'),
+      list: Array.from({ length: 10_000 }, () => 'a'),
       expect: faults => faults === 0,
     },
   ];
@@ -372,7 +372,7 @@ t.test('validation that would take long ends with one fault', t => {
   const [fault, ...more] = validateValue(list, schema);
   t.match(fault?.message, /^Invalid value: validation takes more than \d+ checks/);
   t.same(more, []);
-  t.same(validateValue(list.slice(0, 100), schema), [], 'a shorter one is judged to its end');
+  t.same(validateValue(list.slice(0, 50), schema), [], 'a shorter one is judged to its end');
   t.end();
 });
 
