@@ -8,7 +8,7 @@ import { tooLarge } from './status.js';
  * Objects, lists and scalars in one object. differs: upstream has no such bound. The largest definitions of custom resources that are in
  * use (a megabyte of YAML) have some 20,000.
  */
-export const maxValues = 100_000;
+export const maxValues = 50_000;
 
 const refusal = (): Error => tooLarge(`an object may consist of at most ${maxValues} JSON values`);
 

@@ -31,6 +31,8 @@ interface Draft {
   bound: number;
   readonly opened: Set<object>;
   copied: number;
+  /** Values that were looked at to find out how deep the document is. */
+  walked: number;
 }
 
 type List = unknown[] | SplitList;
@@ -181,14 +183,27 @@ const operations: Readonly<Record<string, (draft: Draft, op: JsonPatchOp) => unk
 const partsOf = (value: object): readonly unknown[] =>
   value instanceof SplitList ? value.toArray() : Object.values(value);
 
+/** Some 50 ms. Each of ten thousand operations may move a large part of the document. */
+const mostWalked = 1_000_000;
+
+function depthIn(draft: Draft, value: unknown): number {
+  return depthOf(value, maxDepth, each => {
+    const parts = partsOf(each);
+    draft.walked += parts.length;
+    if (draft.walked > mostWalked) throw tooLarge('the JSON patch moves too large a part of the object too often');
+    return parts;
+  });
+}
+
 /** What an operation has put where it is may go deeper than anything before. hot: the document is looked at only when it may be too deep. */
 function keepShallow(draft: Draft, { op, path }: JsonPatchOp, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const moves = op === 'move' || op === 'copy';
-  const levels = path.split('/').length + (moves ? draft.bound : depthOf(value, maxDepth));
-  draft.bound = Math.max(draft.bound, levels);
+  const above = path.split('/').length;
+  const surely = moves && above + draft.bound <= maxDepth;
+  draft.bound = Math.max(draft.bound, above + (surely ? draft.bound : depthIn(draft, value)));
   if (draft.bound <= maxDepth) return;
-  draft.bound = depthOf(draft.root, maxDepth, partsOf);
+  draft.bound = depthIn(draft, draft.root);
   if (draft.bound > maxDepth) throw patchedUndecodable('<value omitted>', "invalid character '{' exceeded max depth");
 }
 
@@ -204,12 +219,12 @@ function settle(value: unknown, opened: Set<object>): unknown {
 
 /**
  * The document after all operations. Neither input is changed; what the operations did not touch is shared with `doc`.
- * Errors: 422 without an own text (HTTP-092) for an operation that fails, 413 for more than 10000 operations.
+ * Errors: 422 without an own text for an operation that fails, 413 for more than 10000 operations, or for operations that move too much.
  */
 export function applyJsonPatch(doc: unknown, ops: readonly JsonPatchOp[]): unknown {
   if (ops.length > maxOperations)
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${ops.length}`);
-  const draft: Draft = { root: doc, opened: new Set(), copied: 0, bound: Infinity };
+  const draft: Draft = { root: doc, opened: new Set(), copied: 0, bound: Infinity, walked: 0 };
   for (const op of ops) {
     const run = Object.hasOwn(operations, op.op) ? operations[op.op] : undefined;
     if (run === undefined || typeof op.path !== 'string') throw patchRejected();

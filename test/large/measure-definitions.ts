@@ -28,8 +28,16 @@ async function measured(name: string, asked: Asked): Promise<number> {
   const { longestMs, cpuMs, rss } = await server.reading();
   if (longestMs < Number(options.least)) return status;
   const numbers = [longestMs, cpuMs].map(ms => ms.toFixed(0).padStart(6)).join(' ');
-  const message = status < 400 ? '' : body.toString('utf8', 0, 4000).replace(/.*"message":"/s, '').slice(0, 160);
-  process.stdout.write(`  ${numbers} ms ${(rss / 1e6).toFixed(0).padStart(5)} MB  ${name}: ${status} ${body.length} ${message}\n`);
+  const message =
+    status < 400
+      ? ''
+      : body
+          .toString('utf8', 0, 4000)
+          .replace(/.*"message":"/s, '')
+          .slice(0, 160);
+  process.stdout.write(
+    `  ${numbers} ms ${(rss / 1e6).toFixed(0).padStart(5)} MB  ${name}: ${status} ${body.length} ${message}\n`,
+  );
   return status;
 }
 
@@ -45,7 +53,11 @@ try {
       if ((await server.ask({ method: 'GET', path: '/apis/example.com/v1/nasties' })).status === 200) break;
     await measured('OpenAPI v3', { method: 'GET', path: '/openapi/v3/apis/example.com/v1' });
     await measured('OpenAPI v2', { method: 'GET', path: '/openapi/v2' });
-    await measured('discovery', { method: 'GET', path: '/apis', accept: `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList` });
+    await measured('discovery', {
+      method: 'GET',
+      path: '/apis',
+      accept: `application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`,
+    });
     for (const spec of specs) {
       const object = { apiVersion: 'example.com/v1', kind: 'Nasty', metadata: { name: 'n' }, spec };
       const text = JSON.stringify(object);
@@ -56,9 +68,15 @@ try {
       await measured('PUT', { method: 'PUT', path: `${collection}/n`, body: text });
       await measured('DELETE', { method: 'DELETE', path: `${collection}/n` });
     }
-    await measured('PATCH definition', { method: 'PATCH', path: one, type: 'application/merge-patch+json', body: '{"metadata":{"labels":{"a":"b"}}}' });
+    await measured('PATCH definition', {
+      method: 'PATCH',
+      path: one,
+      type: 'application/merge-patch+json',
+      body: '{"metadata":{"labels":{"a":"b"}}}',
+    });
     await measured('DELETE definition', { method: 'DELETE', path: one });
-    for (let tries = 0; tries < 1000; tries++) if ((await server.ask({ method: 'GET', path: one })).status === 404) break;
+    for (let tries = 0; tries < 1000; tries++)
+      if ((await server.ask({ method: 'GET', path: one })).status === 404) break;
   }
 } finally {
   await server.close();

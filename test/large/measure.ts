@@ -23,7 +23,12 @@ const { values: options } = parseArgs({
 const folder = await mkdtemp(path.join(os.tmpdir(), 'flagship-large-'));
 const server = await startMeasured(folder, options.node === '' ? [] : options.node.split(' '));
 const tell = ({ status, body }: Answered): string =>
-  status < 400 ? `${status} ${body.length}` : `${status} ${body.length} ${body.toString('utf8', 0, 4000).replace(/.*"message":"/s, '').slice(0, 90)}`;
+  status < 400
+    ? `${status} ${body.length}`
+    : `${status} ${body.length} ${body
+        .toString('utf8', 0, 4000)
+        .replace(/.*"message":"/s, '')
+        .slice(0, 90)}`;
 try {
   await server.ask({ method: 'POST', path: definitionsPath, body: JSON.stringify(largeKind) });
   for (let tries = 0; tries < 100; tries++)

@@ -63,7 +63,9 @@ export async function startMeasured(
       }),
     },
   });
-  const send = (asked: Asked): Promise<https.RequestOptions extends never ? never : import('node:http').IncomingMessage> =>
+  const send = (
+    asked: Asked,
+  ): Promise<https.RequestOptions extends never ? never : import('node:http').IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { url, ...options } = request(asked);
       const sent = https.request(url, options, resolve);

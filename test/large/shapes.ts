@@ -56,7 +56,12 @@ const labels = { app: 'a' };
 /** A Deployment whose pod has this spec. */
 function deployment(spec: object): KubeObject {
   const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }], ...spec } };
-  const made = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { selector: { matchLabels: labels }, template } };
+  const made = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata,
+    spec: { selector: { matchLabels: labels }, template },
+  };
   return made as unknown as KubeObject;
 }
 
@@ -67,11 +72,16 @@ const configMap = (more: object): KubeObject =>
 const configMapMeta = (more: object): KubeObject => configMap({ metadata: { ...metadata, ...more } });
 
 export const nativeShapes: readonly Shape[] = [
-  { name: 'deployment/containers', ...deployments, make: n => deployment({ containers: times(n, i => ({ name: `c${i}`, image: 'i' })) }) },
+  {
+    name: 'deployment/containers',
+    ...deployments,
+    make: n => deployment({ containers: times(n, i => ({ name: `c${i}`, image: 'i' })) }),
+  },
   {
     name: 'deployment/env',
     ...deployments,
-    make: n => deployment({ containers: [{ name: 'c', image: 'i', env: times(n, i => ({ name: `E${i}`, value: 'v' })) }] }),
+    make: n =>
+      deployment({ containers: [{ name: 'c', image: 'i', env: times(n, i => ({ name: `E${i}`, value: 'v' })) }] }),
   },
   {
     name: 'deployment/volumes',
@@ -91,9 +101,15 @@ export const nativeShapes: readonly Shape[] = [
     name: 'deployment/ports',
     ...deployments,
     make: n =>
-      deployment({ containers: [{ name: 'c', image: 'i', ports: times(n, i => ({ containerPort: 1 + (i % 65535) })) }] }),
+      deployment({
+        containers: [{ name: 'c', image: 'i', ports: times(n, i => ({ containerPort: 1 + (i % 65535) })) }],
+      }),
   },
-  { name: 'deployment/tolerations', ...deployments, make: n => deployment({ tolerations: times(n, i => ({ key: `k${i}`, operator: 'Exists' })) }) },
+  {
+    name: 'deployment/tolerations',
+    ...deployments,
+    make: n => deployment({ tolerations: times(n, i => ({ key: `k${i}`, operator: 'Exists' })) }),
+  },
   {
     name: 'deployment/node selector terms',
     ...deployments,
@@ -102,32 +118,139 @@ export const nativeShapes: readonly Shape[] = [
         affinity: {
           nodeAffinity: {
             requiredDuringSchedulingIgnoredDuringExecution: {
-              nodeSelectorTerms: times(n, i => ({ matchExpressions: [{ key: `k${i}`, operator: 'In', values: ['a', 'b'] }] })),
+              nodeSelectorTerms: times(n, i => ({
+                matchExpressions: [{ key: `k${i}`, operator: 'In', values: ['a', 'b'] }],
+              })),
             },
           },
         },
       }),
   },
-  { name: 'deployment/host aliases', ...deployments, make: n => deployment({ hostAliases: times(n, i => ({ ip: '1.2.3.4', hostnames: [`h${i}`] })) }) },
+  {
+    name: 'deployment/host aliases',
+    ...deployments,
+    make: n => deployment({ hostAliases: times(n, i => ({ ip: '1.2.3.4', hostnames: [`h${i}`] })) }),
+  },
   { name: 'deployment/empty containers', ...deployments, make: n => deployment({ containers: times(n, () => ({})) }) },
-  { name: 'deployment/same containers', ...deployments, make: n => deployment({ containers: times(n, () => ({ name: 'c', image: 'i' })) }) },
-  { name: 'config map/keys', ...configMaps, make: n => configMap({ data: mapOf(n, i => `k${i}`, () => 'v') }) },
-  { name: 'config map/binary', ...configMaps, make: n => configMap({ binaryData: mapOf(n, i => `k${i}`, () => 'YQ==') }) },
+  {
+    name: 'deployment/same containers',
+    ...deployments,
+    make: n => deployment({ containers: times(n, () => ({ name: 'c', image: 'i' })) }),
+  },
+  {
+    name: 'config map/keys',
+    ...configMaps,
+    make: n =>
+      configMap({
+        data: mapOf(
+          n,
+          i => `k${i}`,
+          () => 'v',
+        ),
+      }),
+  },
+  {
+    name: 'config map/binary',
+    ...configMaps,
+    make: n =>
+      configMap({
+        binaryData: mapOf(
+          n,
+          i => `k${i}`,
+          () => 'YQ==',
+        ),
+      }),
+  },
   { name: 'config map/one text', ...configMaps, make: n => configMap({ data: { k: 'x'.repeat(n) } }) },
   { name: 'config map/one text of quotes', ...configMaps, make: n => configMap({ data: { k: '"\\\n<'.repeat(n) } }) },
-  { name: 'config map/bad keys', ...configMaps, make: n => configMap({ data: mapOf(n, i => `${i}!`, () => '') }) },
-  { name: 'config map/bad binary', ...configMaps, make: n => configMap({ binaryData: mapOf(n, i => `${i}!`, () => '') }) },
-  { name: 'metadata/labels', ...configMaps, make: n => configMapMeta({ labels: mapOf(n, i => `l${i}`, () => 'v') }) },
-  { name: 'metadata/bad labels', ...configMaps, make: n => configMapMeta({ labels: mapOf(n, i => `${i}!`, () => '-') }) },
-  { name: 'metadata/one bad label', ...configMaps, make: n => configMapMeta({ labels: { ['!'.repeat(n)]: '!'.repeat(n) } }) },
+  {
+    name: 'config map/bad keys',
+    ...configMaps,
+    make: n =>
+      configMap({
+        data: mapOf(
+          n,
+          i => `${i}!`,
+          () => '',
+        ),
+      }),
+  },
+  {
+    name: 'config map/bad binary',
+    ...configMaps,
+    make: n =>
+      configMap({
+        binaryData: mapOf(
+          n,
+          i => `${i}!`,
+          () => '',
+        ),
+      }),
+  },
+  {
+    name: 'metadata/labels',
+    ...configMaps,
+    make: n =>
+      configMapMeta({
+        labels: mapOf(
+          n,
+          i => `l${i}`,
+          () => 'v',
+        ),
+      }),
+  },
+  {
+    name: 'metadata/bad labels',
+    ...configMaps,
+    make: n =>
+      configMapMeta({
+        labels: mapOf(
+          n,
+          i => `${i}!`,
+          () => '-',
+        ),
+      }),
+  },
+  {
+    name: 'metadata/one bad label',
+    ...configMaps,
+    make: n => configMapMeta({ labels: { ['!'.repeat(n)]: '!'.repeat(n) } }),
+  },
   { name: 'metadata/bad name', ...configMaps, make: n => configMapMeta({ name: 'A.'.repeat(n) }) },
-  { name: 'metadata/generate name', ...configMaps, make: n => configMapMeta({ name: '', generateName: 'A.'.repeat(n) }) },
-  { name: 'metadata/annotations', ...configMaps, make: n => configMapMeta({ annotations: mapOf(n, i => `a${i}`, () => 'v') }) },
-  { name: 'metadata/bad annotations', ...configMaps, make: n => configMapMeta({ annotations: mapOf(n, i => `${i}!`, () => 'v') }) },
+  {
+    name: 'metadata/generate name',
+    ...configMaps,
+    make: n => configMapMeta({ name: '', generateName: 'A.'.repeat(n) }),
+  },
+  {
+    name: 'metadata/annotations',
+    ...configMaps,
+    make: n =>
+      configMapMeta({
+        annotations: mapOf(
+          n,
+          i => `a${i}`,
+          () => 'v',
+        ),
+      }),
+  },
+  {
+    name: 'metadata/bad annotations',
+    ...configMaps,
+    make: n =>
+      configMapMeta({
+        annotations: mapOf(
+          n,
+          i => `${i}!`,
+          () => 'v',
+        ),
+      }),
+  },
   {
     name: 'metadata/owners',
     ...configMaps,
-    make: n => configMapMeta({ ownerReferences: times(n, i => ({ apiVersion: 'v1', kind: 'K', name: 'n', uid: `u${i}` })) }),
+    make: n =>
+      configMapMeta({ ownerReferences: times(n, i => ({ apiVersion: 'v1', kind: 'K', name: 'n', uid: `u${i}` })) }),
   },
   {
     name: 'metadata/controllers',
@@ -137,7 +260,12 @@ export const nativeShapes: readonly Shape[] = [
         ownerReferences: times(n, i => ({ apiVersion: 'v1', kind: 'K', name: 'n', uid: `u${i}`, controller: true })),
       }),
   },
-  { name: 'metadata/same owners', ...configMaps, make: n => configMapMeta({ ownerReferences: times(n, () => ({ apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' })) }) },
+  {
+    name: 'metadata/same owners',
+    ...configMaps,
+    make: n =>
+      configMapMeta({ ownerReferences: times(n, () => ({ apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' })) }),
+  },
   { name: 'metadata/finalizers', ...configMaps, make: n => configMapMeta({ finalizers: times(n, i => `e.io/f${i}`) }) },
   { name: 'metadata/bad finalizers', ...configMaps, make: n => configMapMeta({ finalizers: times(n, i => `f${i}!`) }) },
   {
@@ -146,7 +274,13 @@ export const nativeShapes: readonly Shape[] = [
     make: n =>
       configMapMeta({
         managedFields: times(n, i => ({
-          ...{ manager: `m${i}`, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', time: '2026-01-01T00:00:00Z' },
+          ...{
+            manager: `m${i}`,
+            operation: 'Update',
+            apiVersion: 'v1',
+            fieldsType: 'FieldsV1',
+            time: '2026-01-01T00:00:00Z',
+          },
           fieldsV1: { 'f:data': { [`f:k${i}`]: {} } },
         })),
       }),
@@ -158,8 +292,20 @@ export const nativeShapes: readonly Shape[] = [
       configMapMeta({
         managedFields: [
           {
-            ...{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', time: '2026-01-01T00:00:00Z' },
-            fieldsV1: { 'f:data': mapOf(n, i => `f:k${i}`, () => ({})) },
+            ...{
+              manager: 'm',
+              operation: 'Update',
+              apiVersion: 'v1',
+              fieldsType: 'FieldsV1',
+              time: '2026-01-01T00:00:00Z',
+            },
+            fieldsV1: {
+              'f:data': mapOf(
+                n,
+                i => `f:k${i}`,
+                () => ({}),
+              ),
+            },
           },
         ],
       }),
@@ -182,7 +328,12 @@ export const nativeShapes: readonly Shape[] = [
     make: n =>
       ({
         ...{ apiVersion: 'v1', kind: 'Endpoints', metadata },
-        subsets: [{ addresses: times(n, i => ({ ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` })), ports: [{ port: 80 }] }],
+        subsets: [
+          {
+            addresses: times(n, i => ({ ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` })),
+            ports: [{ port: 80 }],
+          },
+        ],
       }) as unknown as KubeObject,
   },
   {
@@ -202,7 +353,9 @@ export const nativeShapes: readonly Shape[] = [
     make: n =>
       ({
         ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata },
-        rules: [{ apiGroups: [''], resources: times(n, i => `r${i}`), verbs: ['get'], resourceNames: times(n, i => `r${i}`) }],
+        rules: [
+          { apiGroups: [''], resources: times(n, i => `r${i}`), verbs: ['get'], resourceNames: times(n, i => `r${i}`) },
+        ],
       }) as unknown as KubeObject,
   },
   {
@@ -228,7 +381,9 @@ export const nativeShapes: readonly Shape[] = [
         spec: {
           rules: times(n, i => ({
             host: `h${i}.example.com`,
-            http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } }] },
+            http: {
+              paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } }],
+            },
           })),
         },
       }) as unknown as KubeObject,
@@ -238,13 +393,20 @@ export const nativeShapes: readonly Shape[] = [
 const policy = (kind: string, spec: object): KubeObject =>
   ({ apiVersion: 'policy.karmada.io/v1alpha1', kind, metadata, spec }) as unknown as KubeObject;
 const selectors = [{ apiVersion: 'apps/v1', kind: 'Deployment' }];
-const policies = { collection: inGroup('policy.karmada.io/v1alpha1', 'propagationpolicies'), native: false, small: { spec: { priority: 3 } } };
+const policies = {
+  collection: inGroup('policy.karmada.io/v1alpha1', 'propagationpolicies'),
+  native: false,
+  small: { spec: { priority: 3 } },
+};
 
 export const karmadaShapes: readonly Shape[] = [
   {
     name: 'propagation policy/selectors',
     ...policies,
-    make: n => policy('PropagationPolicy', { resourceSelectors: times(n, i => ({ apiVersion: 'v1', kind: 'ConfigMap', name: `n${i}` })) }),
+    make: n =>
+      policy('PropagationPolicy', {
+        resourceSelectors: times(n, i => ({ apiVersion: 'v1', kind: 'ConfigMap', name: `n${i}` })),
+      }),
   },
   {
     name: 'propagation policy/expressions',
@@ -252,14 +414,22 @@ export const karmadaShapes: readonly Shape[] = [
     make: n =>
       policy('PropagationPolicy', {
         resourceSelectors: [
-          { apiVersion: 'v1', kind: 'ConfigMap', labelSelector: { matchExpressions: times(n, i => ({ key: `k${i}`, operator: 'In', values: ['v'] })) } },
+          {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            labelSelector: { matchExpressions: times(n, i => ({ key: `k${i}`, operator: 'In', values: ['v'] })) },
+          },
         ],
       }),
   },
   {
     name: 'propagation policy/cluster names',
     ...policies,
-    make: n => policy('PropagationPolicy', { resourceSelectors: selectors, placement: { clusterAffinity: { clusterNames: times(n, i => `m${i}`) } } }),
+    make: n =>
+      policy('PropagationPolicy', {
+        resourceSelectors: selectors,
+        placement: { clusterAffinity: { clusterNames: times(n, i => `m${i}`) } },
+      }),
   },
   {
     name: 'propagation policy/weights',
@@ -271,7 +441,9 @@ export const karmadaShapes: readonly Shape[] = [
           replicaScheduling: {
             replicaSchedulingType: 'Divided',
             replicaDivisionPreference: 'Weighted',
-            weightPreference: { staticWeightList: times(n, i => ({ targetCluster: { clusterNames: [`m${i}`] }, weight: 1 })) },
+            weightPreference: {
+              staticWeightList: times(n, i => ({ targetCluster: { clusterNames: [`m${i}`] }, weight: 1 })),
+            },
           },
         },
       }),
@@ -284,7 +456,9 @@ export const karmadaShapes: readonly Shape[] = [
     make: n =>
       policy('OverridePolicy', {
         resourceSelectors: selectors,
-        overrideRules: times(n, i => ({ overriders: { plaintext: [{ path: `/metadata/annotations/a${i}`, operator: 'add', value: 'v' }] } })),
+        overrideRules: times(n, i => ({
+          overriders: { plaintext: [{ path: `/metadata/annotations/a${i}`, operator: 'add', value: 'v' }] },
+        })),
       }),
   },
   {
@@ -295,7 +469,16 @@ export const karmadaShapes: readonly Shape[] = [
     make: n =>
       ({
         ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata },
-        spec: { workload: { manifests: times(n, i => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `n${i}` }, data: { k: 'v' } })) } },
+        spec: {
+          workload: {
+            manifests: times(n, i => ({
+              apiVersion: 'v1',
+              kind: 'ConfigMap',
+              metadata: { name: `n${i}` },
+              data: { k: 'v' },
+            })),
+          },
+        },
       }) as unknown as KubeObject,
   },
   {
@@ -336,7 +519,14 @@ export const largeKind = customKind('Large', [
         any: { type: 'array', items: { ...item, anyOf: branches.map(branch => ({ properties: branch.properties })) } },
         free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         tree: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { leaf: text } },
-        objects: { type: 'array', items: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true } },
+        objects: {
+          type: 'array',
+          items: {
+            type: 'object',
+            'x-kubernetes-embedded-resource': true,
+            'x-kubernetes-preserve-unknown-fields': true,
+          },
+        },
         small: text,
       }),
     }),
@@ -344,12 +534,46 @@ export const largeKind = customKind('Large', [
 ]);
 
 const larges = { collection: inGroup('example.com/v1', 'larges'), native: false, small: { spec: { small: 'x' } } };
-const large = (spec: object): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Large', metadata, spec }) as unknown as KubeObject;
+const large = (spec: object): KubeObject =>
+  ({ apiVersion: 'example.com/v1', kind: 'Large', metadata, spec }) as unknown as KubeObject;
 
 export const customShapes: readonly Shape[] = [
-  { name: 'custom/map', ...larges, make: n => large({ map: mapOf(n, i => `k${i}`, () => 'v') }) },
-  { name: 'custom/map of numbers', ...larges, make: n => large({ map: mapOf(n, i => `k${i}`, i => i) }) },
-  { name: 'custom/structs', ...larges, make: n => large({ structs: mapOf(n, i => `k${i}`, i => ({ n: i })) }) },
+  {
+    name: 'custom/map',
+    ...larges,
+    make: n =>
+      large({
+        map: mapOf(
+          n,
+          i => `k${i}`,
+          () => 'v',
+        ),
+      }),
+  },
+  {
+    name: 'custom/map of numbers',
+    ...larges,
+    make: n =>
+      large({
+        map: mapOf(
+          n,
+          i => `k${i}`,
+          i => i,
+        ),
+      }),
+  },
+  {
+    name: 'custom/structs',
+    ...larges,
+    make: n =>
+      large({
+        structs: mapOf(
+          n,
+          i => `k${i}`,
+          i => ({ n: i }),
+        ),
+      }),
+  },
   { name: 'custom/list', ...larges, make: n => large({ list: times(n, i => ({ x: `x${i}` })) }) },
   { name: 'custom/list of empty', ...larges, make: n => large({ list: times(n, () => ({})) }) },
   { name: 'custom/list map', ...larges, make: n => large({ items: times(n, i => ({ name: `x${i}` })) }) },
@@ -367,13 +591,39 @@ export const customShapes: readonly Shape[] = [
   { name: 'custom/enum', ...larges, make: n => large({ enumerated: times(n, i => `e${i % 100}`) }) },
   { name: 'custom/bad enum', ...larges, make: n => large({ enumerated: times(n, i => `x${i}`) }) },
   { name: 'custom/any of', ...larges, make: n => large({ any: times(n, i => ({ x: `x${i}` })) }) },
-  { name: 'custom/free', ...larges, make: n => large({ free: mapOf(n, i => `k${i}`, () => ({})) }) },
+  {
+    name: 'custom/free',
+    ...larges,
+    make: n =>
+      large({
+        free: mapOf(
+          n,
+          i => `k${i}`,
+          () => ({}),
+        ),
+      }),
+  },
   { name: 'custom/free list', ...larges, make: n => large({ free: { list: times(n, () => []) } }) },
   { name: 'custom/free numbers', ...larges, make: n => large({ free: { list: times(n, i => i) } }) },
   { name: 'custom/free floats', ...larges, make: n => large({ free: { list: times(n, i => i + 0.5) } }) },
   { name: 'custom/free deep', ...larges, make: n => large({ free: { list: times(n, () => [[[[[[[[]]]]]]]]) } }) },
-  { name: 'custom/unknown fields', ...larges, make: n => large(mapOf(n, i => `u${i}`, () => 'v')) },
+  {
+    name: 'custom/unknown fields',
+    ...larges,
+    make: n =>
+      large(
+        mapOf(
+          n,
+          i => `u${i}`,
+          () => 'v',
+        ),
+      ),
+  },
   { name: 'custom/unknown in list', ...larges, make: n => large({ list: times(n, i => ({ u: i })) }) },
-  { name: 'custom/embedded', ...larges, make: n => large({ objects: times(n, i => ({ apiVersion: 'v1', kind: 'K', metadata: { name: `n${i}` } })) }) },
+  {
+    name: 'custom/embedded',
+    ...larges,
+    make: n => large({ objects: times(n, i => ({ apiVersion: 'v1', kind: 'K', metadata: { name: `n${i}` } })) }),
+  },
   { name: 'custom/bad embedded', ...larges, make: n => large({ objects: times(n, () => ({})) }) },
 ];

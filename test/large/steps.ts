@@ -48,12 +48,19 @@ export function* stepsOf(shape: Shape, large: KubeObject): Generator<Step> {
   if (shape.small) {
     const annotate = { metadata: { annotations: { a: 'b' } } };
     yield { name: 'merge patch, small', asked: patch('merge-patch+json', shape.small) };
-    yield { name: 'json patch, small', asked: patch('json-patch+json', [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]) };
+    yield {
+      name: 'json patch, small',
+      asked: patch('json-patch+json', [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]),
+    };
     if (shape.native) yield { name: 'strategic patch, small', asked: patch('strategic-merge-patch+json', annotate) };
     const { apiVersion, kind } = large;
     yield {
       name: 'apply, small',
-      asked: patch('apply-patch+yaml', { apiVersion, kind, metadata: { name, labels: { a: 'c' } } }, '?fieldManager=s&force=true'),
+      asked: patch(
+        'apply-patch+yaml',
+        { apiVersion, kind, metadata: { name, labels: { a: 'c' } } },
+        '?fieldManager=s&force=true',
+      ),
     };
   }
   yield { name: 'merge patch, large', asked: patch('merge-patch+json', change) };
@@ -67,8 +74,14 @@ export function* stepsOf(shape: Shape, large: KubeObject): Generator<Step> {
   yield { name: 'apply, new', asked: patch('apply-patch+yaml', text, '?fieldManager=m') };
   yield remove;
   if (shape.native) {
-    yield { name: 'POST protobuf', asked: { ...create, type: protobuf, accept: protobuf, body: encodeProtobuf({ ...large }) } };
-    yield { name: 'PUT protobuf', asked: { method: 'PUT', path, type: protobuf, accept: protobuf, body: encodeProtobuf({ ...large }) } };
+    yield {
+      name: 'POST protobuf',
+      asked: { ...create, type: protobuf, accept: protobuf, body: encodeProtobuf({ ...large }) },
+    };
+    yield {
+      name: 'PUT protobuf',
+      asked: { method: 'PUT', path, type: protobuf, accept: protobuf, body: encodeProtobuf({ ...large }) },
+    };
     yield remove;
   }
   yield { name: 'POST small', asked: { ...create, body: small } };

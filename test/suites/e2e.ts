@@ -5,6 +5,7 @@ import '../e2e/custom/expressions.test.js';
 import '../e2e/custom/objects.test.js';
 import '../e2e/custom/kubectl.test.js';
 import '../e2e/apply.test.js';
+import '../e2e/large-objects.test.js';
 import '../e2e/flux.test.js';
 import '../e2e/helm.test.js';
 import '../e2e/kinds/causes/admission-policies.test.js';

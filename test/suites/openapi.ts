@@ -9,6 +9,8 @@ import '../openapi/meta/go-text.test.js';
 import '../openapi/meta/go-url.test.js';
 import '../openapi/meta/ip-fault.test.js';
 import '../openapi/meta/json.test.js';
+import '../openapi/meta/told.test.js';
+import '../openapi/meta/values.test.js';
 import '../openapi/meta/json-text.test.js';
 import '../openapi/meta/jsonpath/jsonpath.test.js';
 import '../openapi/meta/names.test.js';

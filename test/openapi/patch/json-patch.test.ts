@@ -253,3 +253,21 @@ t.test('ten thousand operations at the beginning of the longest list', t => {
   }
   t.end();
 });
+
+t.test('operations that move a large part of a deep document again and again are refused', t => {
+  let deep: Record<string, unknown> = {};
+  for (let depth = 0; depth < 490; depth++) deep = { a: deep };
+  const wide = { deep, list: Array.from({ length: 40_000 }, () => [0]) };
+  const moves = (count: number): JsonPatchOp[] =>
+    Array.from({ length: count }, (_, i) => (i % 2 === 0 ? '/x /y' : '/y /x').split(' ')).map(
+      ([from = '', path = '']) => ({
+        ...{ op: 'move', from, path },
+      }),
+    );
+  t.doesNotThrow(() => applyJsonPatch({ x: wide }, moves(20)), 'some');
+  t.doesNotThrow(() => applyJsonPatch({ x: { deep } }, moves(1000)), 'many of little');
+  t.throws(() => applyJsonPatch({ x: wide }, moves(10_000)), {
+    message: 'Request entity too large: the JSON patch moves too large a part of the object too often',
+  });
+  t.end();
+});

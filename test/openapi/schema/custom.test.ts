@@ -179,3 +179,18 @@ t.test('embedded objects', async t => {
     new DecodeError('json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string'),
   );
 });
+
+t.test('defaults that grow without bound end', t => {
+  const items = (value: unknown): Schema => ({
+    type: 'array',
+    items: { type: 'object', properties: { d: { type: 'array', default: value } } },
+  });
+  const list = (): object[] => Array.from({ length: 10_000 }, () => ({}));
+  t.ok(applyDefaults(list(), items(['x'])), 'a few for each item');
+  const many = Array.from({ length: 100 }, () => 'x');
+  t.notOk(applyDefaults(list(), items(many)), 'many for each item');
+  t.notOk(applyDefaults(list(), items(['x'.repeat(10_000)])), 'long ones');
+  const nulls = Array.from({ length: 10_000 }, () => null);
+  t.notOk(applyDefaults(nulls, { type: 'array', items: { type: 'array', default: many } }), 'in place of nulls');
+  t.end();
+});

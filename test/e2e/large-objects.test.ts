@@ -1,0 +1,87 @@
+/** Large and nasty objects against a server process whose event loop is measured. */
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../apiserver/running.js';
+import { definitionsPath } from '../custom-kinds.js';
+import { maxValues } from '../../openapi/meta/values.js';
+import { definitions } from '../large/definitions.js';
+import { type Answered, type Asked, type MeasuredServer, startMeasured } from '../large/server.js';
+import { type Shape, grown, nativeShapes } from '../large/shapes.js';
+import { stepsOf } from '../large/steps.js';
+
+/** CPU time of the main thread. Generous: what it guards against took between one second and for ever. */
+const mostMs = 800;
+const mostAnswer = 512 * 1024;
+
+async function serve(t: Test): Promise<MeasuredServer> {
+  const server = await startMeasured(await temporaryFolder(t));
+  t.teardown(() => server.close());
+  return server;
+}
+
+async function measured(t: Test, server: MeasuredServer, name: string, asked: Asked): Promise<Answered> {
+  await server.reading();
+  const answered = await server.ask(asked);
+  const { longestMs } = await server.reading();
+  t.ok(longestMs < mostMs, `${name}: ${longestMs.toFixed(0)} ms`);
+  return answered;
+}
+
+const shapeOf = (name: string): Shape => {
+  const found = nativeShapes.find(shape => shape.name === name);
+  if (!found) throw new Error(`there is no shape ${name}`);
+  return found;
+};
+
+const messageOf = ({ body }: Answered): string => (JSON.parse(body.toString()) as { message?: string }).message ?? '';
+
+t.test('objects of too many values are refused before anything is done with them', async t => {
+  const server = await serve(t);
+  const refusal = `Request entity too large: an object may consist of at most ${maxValues} JSON values`;
+  for (const name of ['metadata/bad labels', 'deployment/containers', 'config map/keys', 'metadata/controllers']) {
+    const shape = shapeOf(name);
+    const steps = [...stepsOf(shape, grown(shape, { bytes: 3_000_000, values: 10 * maxValues }))];
+    for (const wanted of ['POST', 'POST protobuf', 'apply, large', 'merge patch, large']) {
+      const step = steps.find(step => step.name === wanted);
+      if (!step) throw new Error(`there is no step ${wanted}`);
+      const answered = await measured(t, server, `${name}, ${wanted}`, step.asked);
+      t.equal(answered.status, 413, `${name}, ${wanted}`);
+      if (wanted !== 'POST protobuf') t.equal(messageOf(answered), refusal);
+    }
+  }
+});
+
+t.test('the largest objects that are taken, in all requests, with bounded answers', async t => {
+  const server = await serve(t);
+  for (const name of ['metadata/bad labels', 'metadata/controllers', 'metadata/managed fields', 'deployment/env']) {
+    const shape = shapeOf(name);
+    const large = grown(shape, { bytes: 3_000_000, values: maxValues });
+    for (const step of stepsOf(shape, large)) {
+      const { status, body } = await measured(t, server, `${name}, ${step.name}`, step.asked);
+      t.not(status, 500, `${name}, ${step.name}: ${body.toString('utf8', 0, 200)}`);
+      if (status >= 400) t.ok(body.length < mostAnswer, `${name}, ${step.name}: ${body.length} bytes`);
+    }
+  }
+});
+
+t.test('nasty definitions of custom resources', async t => {
+  const server = await serve(t);
+  const wanted = new Set(['nots', 'junctors in junctors', 'any of in list', 'default in items', 'enum in list']);
+  for (const { name, definition, specs } of definitions(5000)) {
+    if (!wanted.has(name)) continue;
+    const asked = { method: 'POST', path: definitionsPath, body: JSON.stringify(definition) };
+    const { status } = await measured(t, server, `${name}: definition`, asked);
+    t.equal(status, 201, name);
+    for (const spec of specs) {
+      const body = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Nasty', metadata: { name: 'n' }, spec });
+      const path = '/apis/example.com/v1/namespaces/default/nasties?dryRun=All';
+      const answered = await measured(t, server, `${name}: object`, { method: 'POST', path, body });
+      if (answered.status >= 400) t.ok(answered.body.length < mostAnswer, `${name}: ${answered.body.length} bytes`);
+    }
+    const one = `${definitionsPath}/nasties.example.com`;
+    await server.ask({ method: 'DELETE', path: one });
+    for (let status = 200; status !== 404;) {
+      await server.reading();
+      ({ status } = await server.ask({ method: 'GET', path: one }));
+    }
+  }
+});
