@@ -35,7 +35,8 @@ function afterString(text: string, from: number): number {
 function hasMoreValues(text: string, most: number): boolean {
   let count = 1;
   let opened = false;
-  for (let at = 0; at < text.length && count <= most;) {
+  // One more may yet prove to be none.
+  for (let at = 0; at < text.length && count <= most + 1;) {
     const code = text.charCodeAt(at);
     if (code <= 0x20) {
       at++;

@@ -2,7 +2,8 @@
 import type { Call, Stored } from './interface.js';
 import { sizeOf } from './stored/stored.js';
 
-const large = 256 * 1024;
+/** Bytes of JSON that may hold ten thousand values, for which all parts together take some 50 ms. */
+const large = 32 * 1024;
 
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
