@@ -1,6 +1,7 @@
 /** A server process whose event loop is measured, and requests to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,9 +64,7 @@ export async function startMeasured(
       }),
     },
   });
-  const send = (
-    asked: Asked,
-  ): Promise<https.RequestOptions extends never ? never : import('node:http').IncomingMessage> =>
+  const send = (asked: Asked): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { url, ...options } = request(asked);
       const sent = https.request(url, options, resolve);

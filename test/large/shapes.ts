@@ -62,13 +62,12 @@ function deployment(spec: object): KubeObject {
     metadata,
     spec: { selector: { matchLabels: labels }, template },
   };
-  return made as unknown as KubeObject;
+  return made;
 }
 
 const deployments = { collection: inGroup('apps/v1', 'deployments'), native: true, small: { spec: { replicas: 3 } } };
 const configMaps = { collection: core('configmaps'), native: true, small: { data: { other: 'x' } } };
-const configMap = (more: object): KubeObject =>
-  ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more }) as KubeObject;
+const configMap = (more: object): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more });
 const configMapMeta = (more: object): KubeObject => configMap({ metadata: { ...metadata, ...more } });
 
 export const nativeShapes: readonly Shape[] = [
@@ -315,83 +314,81 @@ export const nativeShapes: readonly Shape[] = [
     collection: core('services'),
     native: true,
     small: { spec: { sessionAffinity: 'ClientIP' } },
-    make: n =>
-      ({
-        ...{ apiVersion: 'v1', kind: 'Service', metadata },
-        spec: { selector: labels, ports: times(n, i => ({ name: `p${i}`, port: 1 + (i % 65535) })) },
-      }) as unknown as KubeObject,
+    make: n => ({
+      ...{ apiVersion: 'v1', kind: 'Service', metadata },
+      spec: { selector: labels, ports: times(n, i => ({ name: `p${i}`, port: 1 + (i % 65535) })) },
+    }),
   },
   {
     name: 'endpoints/addresses',
     collection: core('endpoints'),
     native: true,
-    make: n =>
-      ({
-        ...{ apiVersion: 'v1', kind: 'Endpoints', metadata },
-        subsets: [
-          {
-            addresses: times(n, i => ({ ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` })),
-            ports: [{ port: 80 }],
-          },
-        ],
-      }) as unknown as KubeObject,
+    make: n => ({
+      ...{ apiVersion: 'v1', kind: 'Endpoints', metadata },
+      subsets: [
+        {
+          addresses: times(n, i => ({ ip: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}` })),
+          ports: [{ port: 80 }],
+        },
+      ],
+    }),
   },
   {
     name: 'role/rules',
     collection: inGroup('rbac.authorization.k8s.io/v1', 'roles'),
     native: true,
-    make: n =>
-      ({
-        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata },
-        rules: times(n, i => ({ apiGroups: [''], resources: [`r${i}`], verbs: ['get'] })),
-      }) as unknown as KubeObject,
+    make: n => ({
+      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata },
+      rules: times(n, i => ({ apiGroups: [''], resources: [`r${i}`], verbs: ['get'] })),
+    }),
   },
   {
     name: 'role/one rule',
     collection: inGroup('rbac.authorization.k8s.io/v1', 'roles'),
     native: true,
-    make: n =>
-      ({
-        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata },
-        rules: [
-          { apiGroups: [''], resources: times(n, i => `r${i}`), verbs: ['get'], resourceNames: times(n, i => `r${i}`) },
-        ],
-      }) as unknown as KubeObject,
+    make: n => ({
+      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata },
+      rules: [
+        { apiGroups: [''], resources: times(n, i => `r${i}`), verbs: ['get'], resourceNames: times(n, i => `r${i}`) },
+      ],
+    }),
   },
   {
     name: 'network policy/peers',
     collection: inGroup('networking.k8s.io/v1', 'networkpolicies'),
     native: true,
-    make: n =>
-      ({
-        ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata },
-        spec: {
-          podSelector: { matchExpressions: times(n, i => ({ key: `k${i}`, operator: 'In', values: ['v'] })) },
-          ingress: [{ from: times(n, () => ({ ipBlock: { cidr: '10.0.0.0/8' } })) }],
-        },
-      }) as unknown as KubeObject,
+    make: n => ({
+      ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata },
+      spec: {
+        podSelector: { matchExpressions: times(n, i => ({ key: `k${i}`, operator: 'In', values: ['v'] })) },
+        ingress: [{ from: times(n, () => ({ ipBlock: { cidr: '10.0.0.0/8' } })) }],
+      },
+    }),
   },
   {
     name: 'ingress/rules',
     collection: inGroup('networking.k8s.io/v1', 'ingresses'),
     native: true,
-    make: n =>
-      ({
-        ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata },
-        spec: {
-          rules: times(n, i => ({
-            host: `h${i}.example.com`,
-            http: {
-              paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } }],
-            },
-          })),
-        },
-      }) as unknown as KubeObject,
+    make: n => ({
+      ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata },
+      spec: {
+        rules: times(n, i => ({
+          host: `h${i}.example.com`,
+          http: {
+            paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 's', port: { number: 80 } } } }],
+          },
+        })),
+      },
+    }),
   },
 ];
 
-const policy = (kind: string, spec: object): KubeObject =>
-  ({ apiVersion: 'policy.karmada.io/v1alpha1', kind, metadata, spec }) as unknown as KubeObject;
+const policy = (kind: string, spec: object): KubeObject => ({
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind,
+  metadata,
+  spec,
+});
 const selectors = [{ apiVersion: 'apps/v1', kind: 'Deployment' }];
 const policies = {
   collection: inGroup('policy.karmada.io/v1alpha1', 'propagationpolicies'),
@@ -466,34 +463,32 @@ export const karmadaShapes: readonly Shape[] = [
     collection: inGroup('work.karmada.io/v1alpha1', 'works'),
     native: false,
     small: { spec: { suspendDispatching: true } },
-    make: n =>
-      ({
-        ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata },
-        spec: {
-          workload: {
-            manifests: times(n, i => ({
-              apiVersion: 'v1',
-              kind: 'ConfigMap',
-              metadata: { name: `n${i}` },
-              data: { k: 'v' },
-            })),
-          },
+    make: n => ({
+      ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata },
+      spec: {
+        workload: {
+          manifests: times(n, i => ({
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: `n${i}` },
+            data: { k: 'v' },
+          })),
         },
-      }) as unknown as KubeObject,
+      },
+    }),
   },
   {
     name: 'binding/clusters',
     collection: inGroup('work.karmada.io/v1alpha2', 'resourcebindings'),
     native: false,
     small: { spec: { replicas: 7 } },
-    make: n =>
-      ({
-        ...{ apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata },
-        spec: {
-          resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'd' },
-          clusters: times(n, i => ({ name: `m${i}`, replicas: 1 })),
-        },
-      }) as unknown as KubeObject,
+    make: n => ({
+      ...{ apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', metadata },
+      spec: {
+        resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'd' },
+        clusters: times(n, i => ({ name: `m${i}`, replicas: 1 })),
+      },
+    }),
   },
 ];
 
@@ -534,8 +529,7 @@ export const largeKind = customKind('Large', [
 ]);
 
 const larges = { collection: inGroup('example.com/v1', 'larges'), native: false, small: { spec: { small: 'x' } } };
-const large = (spec: object): KubeObject =>
-  ({ apiVersion: 'example.com/v1', kind: 'Large', metadata, spec }) as unknown as KubeObject;
+const large = (spec: object): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Large', metadata, spec });
 
 export const customShapes: readonly Shape[] = [
   {
