@@ -14,7 +14,7 @@ const template = (spec: object): object => ({
 });
 const files = (path: (i: number) => string): object =>
   template({
-    volumes: [{ name: 'v', configMap: { name: 'a', items: many(40_000, i => ({ key: `k${i}`, path: path(i) })) } }],
+    volumes: [{ name: 'v', configMap: { name: 'a', items: many(15_000, i => ({ key: `k${i}`, path: path(i) })) } }],
   });
 
 t.test('large lists', async t => {
@@ -25,7 +25,7 @@ t.test('large lists', async t => {
     {
       name: 'spread constraints',
       given: template({
-        topologySpreadConstraints: many(30_000, i => ({
+        topologySpreadConstraints: many(11_000, i => ({
           ...{ maxSkew: 1, topologyKey: `k${i}`, whenUnsatisfiable: 'DoNotSchedule' },
         })),
       }),
@@ -38,7 +38,7 @@ t.test('large lists', async t => {
         kind: 'ConfigMap',
         metadata: {
           name: 'a',
-          ownerReferences: many(40_000, i => ({ apiVersion: 'v1', kind: 'A', name: `n${i}`, uid: 'u' })),
+          ownerReferences: many(9000, i => ({ apiVersion: 'v1', kind: 'A', name: `n${i}`, uid: 'u' })),
         },
       },
     },
@@ -52,7 +52,7 @@ t.test('large lists', async t => {
 t.test('tolerations of a pod that changes', async t => {
   const ask = httpClient(t, await runningServer(t));
   const pods = '/api/v1/namespaces/default/pods';
-  const tolerations = many(20_000, i => ({ key: `k${i}`, operator: 'Exists' }));
+  const tolerations = many(15_000, i => ({ key: `k${i}`, operator: 'Exists' }));
   const spec = { containers, tolerations, serviceAccountName: 'none', automountServiceAccountToken: false };
   await ask('POST /api/v1/namespaces/default/serviceaccounts', { body: { metadata: { name: 'none' } } });
   const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec };
