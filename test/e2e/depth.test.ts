@@ -92,7 +92,7 @@ t.test('what goes deeper is refused', async t => {
   };
   const list = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
   const lines = (levels: number): string => Array.from({ length: levels }, (_, i) => `${' '.repeat(i)}a:`).join('\n');
-  for (const levels of [maxDepth, 2000, 100_000]) {
+  for (const levels of [maxDepth, 2000, 40_000]) {
     await refused(`POST ${deeps}`, deep('x', nested(levels)), json);
     await refused(`POST ${revisions}`, revision('x', nested(levels)), json);
     await refused(`PATCH ${deeps}/x`, `{"spec":${nested(levels)}}`, merge);
