@@ -44,23 +44,13 @@ export interface ReadObject {
 }
 
 /** The object in the body of a POST or PUT, its fields judged. Others have their turn while a large one is read. */
-export function objectIn(
-  request: Request,
-  route: Route,
-  body: Body,
-  validation: FieldValidation,
-): Maybe<ReadObject> {
+export function objectIn(request: Request, route: Route, body: Body, validation: FieldValidation): Maybe<ReadObject> {
   const steps = readSteps(request, route, body, validation);
   const rest = restOf({ bodyBytes: body.bytes.length });
   return rest ? rest().then(() => inTurns(steps, rest)) : atOnce(steps);
 }
 
-function* readSteps(
-  request: Request,
-  route: Route,
-  body: Body,
-  validation: FieldValidation,
-): InSteps<ReadObject> {
+function* readSteps(request: Request, route: Route, body: Body, validation: FieldValidation): InSteps<ReadObject> {
   const expected = expectedOf(route);
   const { object, faults, floats } = yield* decodeObject(body, expected);
   if (faults.length > 0 && validation === 'Strict') throw refuseStrict(object, expected, faults);
