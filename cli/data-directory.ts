@@ -18,4 +18,6 @@ export function directoryOf(values: { readonly 'data-dir': string }): string {
 
 /** Where the embedded storage of a data directory lies. */
 export const storageOf = (directory: string): string => path.join(directory, 'storage');
+/** The socket through which `flagship member` speaks to `flagship up --members`. */
+export const controlSocketOf = (directory: string): string => path.join(directory, 'members.sock');
 export const keysOf = (directory: string): string => path.join(directory, 'pki');

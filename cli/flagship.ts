@@ -12,6 +12,7 @@ Usage:
   flagship snapshot save FILE [flags]       back up the embedded storage, also while it is in use
   flagship snapshot restore FILE [flags]    go back to a backup
   flagship check [flags]                    look for damage in the embedded storage
+  flagship member list|stop|slow|start      make simulated members fail, and well again
   flagship version
   flagship help [COMMAND]
 
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   up: async () => (await import('./up.js')).up,
   snapshot: async () => (await import('./snapshot.js')).snapshot,
   check: async () => (await import('./check.js')).check,
+  member: async () => (await import('./member.js')).member,
 };
 
 const own = ['version', 'help'];

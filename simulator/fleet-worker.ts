@@ -5,8 +5,9 @@ import { createLogger, type Logger, silent } from '../apiserver/main/logger.js';
 import { reclaimWhenIdle } from '../apiserver/main/reclaim.js';
 import type { RunningServer } from '../apiserver/main/start-server.js';
 import { errorText } from '../openapi/meta/error-text.js';
-import type { FleetFailure, FleetMember, FleetOptions, FleetReport } from './fleet.js';
+import type { FleetAnswer, FleetFailure, FleetMember, FleetOptions, FleetOrder, FleetReport } from './fleet.js';
 import { startMember } from './member.js';
+import { MemberNetwork } from './network.js';
 import { optimizeLate } from './optimize-late.js';
 
 if (!parentPort) throw new Error('this file is the start of a thread');
@@ -15,6 +16,7 @@ const options = workerData as FleetOptions;
 reclaimWhenIdle();
 optimizeLate();
 const running = new Map<string, RunningServer>();
+const networks = new Map<string, MemberNetwork>();
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
 
@@ -26,16 +28,26 @@ const logOf = async (member: string): Promise<Logger> => {
 
 async function startOne(name: string, index: number): Promise<void> {
   const { directory, host, firstPort } = options;
-  const member = { name, directory: path.join(directory, name), host, log: await logOf(name) };
+  const network = new MemberNetwork();
+  const member = { name, directory: path.join(directory, name), host, earlyFilters: [network.filter], log: await logOf(name) };
+  const start = async (port: number): Promise<void> => {
+    const server = await startMember({ ...member, port });
+    running.set(name, server);
+    networks.set(name, network);
+    network.serve(server);
+  };
   try {
-    running.set(name, await startMember({ ...member, port: firstPort === 0 ? 0 : firstPort + index }));
+    await start(firstPort === 0 ? 0 : firstPort + index);
   } catch (error) {
     if (codeOf(error) !== 'EADDRINUSE') throw error;
-    running.set(name, await startMember(member)); // at any port that is free
+    await start(0); // at any port that is free
   }
 }
 
-const stop = (): Promise<unknown> => Promise.all([...running.values()].map(server => server.stop()));
+async function stop(): Promise<void> {
+  for (const network of networks.values()) network.close();
+  await Promise.all([...running.values()].map(server => server.stop()));
+}
 
 function failureOf(error: unknown): FleetFailure {
   const code = codeOf(error);
@@ -43,10 +55,16 @@ function failureOf(error: unknown): FleetFailure {
   return { name: error instanceof Error ? error.name : 'Error', message, ...(code === undefined ? {} : { code }) };
 }
 
-const report = (message: FleetReport): void => port.postMessage(message);
+const report = (message: FleetReport | FleetAnswer): void => port.postMessage(message);
 
-port.once('message', () => {
-  void stop().finally(() => port.close());
+port.on('message', (order: FleetOrder) => {
+  if (order.type === 'stop') return void stop().finally(() => port.close());
+  const { name, reachability } = order;
+  const done = networks.get(name)?.reach(reachability) ?? Promise.reject(new Error(`there is no member ${name}`));
+  done.then(
+    () => report({}),
+    (error: unknown) => report({ failure: failureOf(error) }),
+  );
 });
 
 const failed = (await Promise.allSettled(options.names.map(startOne))).find(result => result.status === 'rejected');

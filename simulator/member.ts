@@ -1,5 +1,6 @@
 /** A member cluster without machines: the same API server in its plain profile, behind its own port, with simulated nodes and workloads. */
 import path from 'node:path';
+import type { Filter } from '../apiserver/http/filters.js';
 import type { Logger } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { simulatedCluster } from './controllers.js';
@@ -14,6 +15,8 @@ export interface MemberOptions {
   readonly port?: number;
   readonly log: Logger;
   readonly hardware?: Partial<Hardware>;
+  /** Steps that every request to the member takes first. */
+  readonly earlyFilters?: readonly Filter[];
 }
 
 /** Rejects with what stands in the way (folder, store); then nothing is left open. */
@@ -24,6 +27,7 @@ export const startMember = ({
   port = 0,
   log,
   hardware,
+  earlyFilters = [],
 }: MemberOptions): Promise<RunningServer> =>
   startServer({
     profile: 'kubernetes',
@@ -32,5 +36,6 @@ export const startMember = ({
     pkiDirectory: path.join(directory, 'pki'),
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
     log,
+    earlyFilters,
     parts: [simulatedCluster(name, { ...defaultHardware, ...hardware })],
   });

@@ -10,7 +10,7 @@ export interface ApiServerOptions extends Omit<ListenerOptions, 'serve'>, Servin
   readonly onStop?: () => void;
 }
 
-export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'retire'> {
+export interface ApiServer extends Pick<Listener, 'host' | 'port' | 'renew' | 'retire' | 'pause' | 'resume'> {
   readonly inFlight: number;
   /**
    * Stops in order: no new connections, watches end cleanly, requests are answered, then connections close. What takes longer than
@@ -42,6 +42,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     port: listener.port,
     renew: listener.renew,
     retire: listener.retire,
+    pause: listener.pause,
+    resume: listener.resume,
     get inFlight() {
       return served.inFlight;
     },

@@ -41,6 +41,10 @@ export interface Listener {
   drain(): Promise<void>;
   /** Ends what is left of the connections. */
   close(): Promise<void>;
+  /** Closes the port and ends all connections at once, for a while. */
+  pause(): void;
+  /** Opens the port again after `pause`. Rejects with the system's error when another process has taken it. */
+  resume(): Promise<void>;
   /** Replaces the certificate for new connections. */
   renew(certificate: string, key: string): void;
 }
@@ -78,6 +82,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const { headersTimeout = usualHeadersTimeout, serve } = options;
   const sockets = new Crowd<tls.TLSSocket>();
   let draining = false;
+  let paused = false;
   const clock = () => performance.now();
   const stalled = stalls(options.stallTimeout ?? stallTimeout, idleTimeout, clock);
   const h1 = await http1Server({ maxHeaderSize, headersTimeout, idleTimeout, isLeaving: () => draining, serve });
@@ -85,6 +90,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   const secure = secureContext(options);
   const front = tls.createServer(secure, socket => {
+    if (paused) return void socket.destroy(); // its handshake began before
     const presence = sockets.enter(socket);
     socket.setNoDelay(true);
     socket.on('close', () => presence.leave());
@@ -103,6 +109,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await once(front, 'listening');
   h1.opened();
   const { port } = front.address() as AddressInfo;
+  const cut = (): void => {
+    for (const session of h2.sessions.values()) session.destroy();
+    for (const socket of sockets.values()) socket.destroy();
+  };
 
   return {
     host: options.host,
@@ -125,10 +135,20 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     close: async () => {
       draining = true;
       front.close();
-      for (const session of h2.sessions.values()) session.destroy();
-      for (const socket of sockets.values()) socket.destroy();
+      cut();
       await h1.close();
       stalled.close();
+    },
+    pause: () => {
+      paused = true;
+      front.close();
+      cut();
+    },
+    resume: async () => {
+      if (!paused || draining) return;
+      front.listen({ host: options.host, port });
+      await once(front, 'listening');
+      paused = false;
     },
   };
 }

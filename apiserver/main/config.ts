@@ -9,6 +9,7 @@ import type { Backend } from '../../storage/interface.js';
 import type { LogFileOptions } from '../audit/log-file.js';
 import type { Policy } from '../audit/policy.js';
 import type { EdgeOptions } from '../http/edge.js';
+import type { Filter } from '../http/filters.js';
 import type { Connect, Delegate } from '../interface.js';
 import type { Logger } from './logger.js';
 import type { Part } from './parts.js';
@@ -49,6 +50,9 @@ export interface Front {
   populated?(): void;
   /** Serves on, and sends clients elsewhere where the protocol can say so. */
   retire?(): void;
+  /** Closes the port and ends all connections, until `resume` opens it again. Absent: the front cannot do that. */
+  pause?(): void;
+  resume?(): Promise<void>;
   /** Answers what was asked, for so many milliseconds at most, and ends. */
   stop(patience: number): Promise<void>;
 }
@@ -106,6 +110,8 @@ export interface ServerConfig {
   readonly parts?: readonly Part[];
   /** Who serves connect subresources, by `PLURAL.GROUP/SUBRESOURCE`, of the core group by `PLURAL/SUBRESOURCE`. */
   readonly connects?: Readonly<Record<string, Connect>>;
+  /** Steps that every request takes before authentication. */
+  readonly earlyFilters?: readonly Filter[];
   /** Who serves HTTP in place of this process, from the same store. Absent: it opens the port itself. */
   readonly front?: (backend: Backend, metrics: Registry) => Promise<Front>;
   /** What /metrics tells, as text: of this process and others that serve with it. Absent: its own. */

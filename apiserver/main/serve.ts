@@ -108,7 +108,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
       awaitBody: awaitBody(maxBody, usualArrivalLimits, () => performance.now()),
       limit: countedLimit(limit, metrics, registry, () => performance.now()),
       route,
-      edge: edgeFilters(config.edge ?? {}, () => leaving),
+      edge: [...edgeFilters(config.edge ?? {}, () => leaving), ...(config.earlyFilters ?? [])],
       ...(audit && { audit }),
       requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
     }),
@@ -124,6 +124,6 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
     server.renew(certificate, key);
     shown.renewed(certificate);
   };
-  const { host, port, retire, stop } = server;
-  return { host, port, renew, retire, stop };
+  const { host, port, retire, pause, resume, stop } = server;
+  return { host, port, renew, retire, pause, resume, stop };
 }

@@ -47,6 +47,13 @@ export interface RunningServer {
   readonly contexts: readonly KubeconfigContext[];
   /** What it and its parts count. */
   readonly metrics: Registry;
+  /**
+   * Closes the port and ends all connections; what runs in the process goes on. A stand-in for a network that fails. Does nothing where worker
+   * processes hold the port.
+   */
+  pause(): void;
+  /** Opens the port again after `pause`. Rejects with the system's error when another process has taken it. */
+  resume(): Promise<void>;
   /** Stops the parts, ends watches, answers what was asked, closes the store; resolves when all is closed. */
   stop(): Promise<void>;
 }
@@ -158,7 +165,12 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   let stopped: Promise<void> | undefined;
   const { catalogue, client } = core;
   const { host, port } = server;
-  return { url, host, port, pki, catalogue, client, renew, contexts, metrics, stop: () => (stopped ??= closing.all()) };
+  return {
+    ...{ url, host, port, pki, catalogue, client, renew, contexts, metrics },
+    pause: () => server.pause?.(),
+    resume: async () => server.resume?.(),
+    stop: () => (stopped ??= closing.all()),
+  };
 }
 
 /** What outlives the server: the store, and how it was found; the keys. */

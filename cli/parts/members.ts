@@ -7,7 +7,9 @@ import { follow } from '../../registry/client/follow.js';
 import { found } from '../../registry/client/found.js';
 import type { Client } from '../../registry/interface.js';
 import { resources } from '../../registry/kinds/karmada/well-known.js';
-import { type FleetMember, startFleet } from '../../simulator/fleet.js';
+import { serveControl } from '../../simulator/control/server.js';
+import { type Fleet, type FleetMember, startFleet } from '../../simulator/fleet.js';
+import { controlSocketOf } from '../data-directory.js';
 
 interface Options {
   readonly count: number;
@@ -75,6 +77,17 @@ async function joinToStay(member: FleetMember, rejoining: Rejoining): Promise<vo
     });
 }
 
+/** Opens the socket of `flagship member`. Without it the members are there all the same: the log says why. */
+async function openControl(fleet: Fleet, directory: string, log: Logger): Promise<() => Promise<void>> {
+  const socket = controlSocketOf(directory);
+  try {
+    return await serveControl(fleet, socket);
+  } catch (error) {
+    log.warn({ err: error, socket }, '"flagship member" cannot be used: its socket cannot be opened');
+    return () => Promise.resolve();
+  }
+}
+
 export interface SimulatedMembers {
   readonly part: Part;
   /** For a control plane that does not come up: the members are not left running. */
@@ -115,10 +128,15 @@ export function simulatedMembers(
           await fleet.stop();
           throw error;
         }
+        const endControl = await openControl(fleet, directory, log);
         const contexts = fleet.members.map(({ name, url, authority, admin }) => {
           return { name, server: url, authority, user: { credential: admin } };
         });
-        return { stop: fleet.stop, contexts };
+        const stop = async (): Promise<void> => {
+          await endControl();
+          await fleet.stop();
+        };
+        return { stop, contexts };
       },
     },
   };

@@ -20,7 +20,10 @@ t.test('every folder has its line', async t => {
   t.same(told.sort(), folders);
   for (const name of folders) {
     const files = fs.readdirSync(path.join(root, 'examples', name));
-    t.ok(files.length > 0 && files.every(file => file.endsWith('.yaml')), name);
+    t.ok(
+      files.some(file => file.endsWith('.yaml')) && files.every(file => file.endsWith('.yaml') || file === 'README.md'),
+      name,
+    );
   }
 });
 
@@ -69,6 +72,12 @@ const examples: Readonly<Record<string, Example>> = {
       [`--context member1 ${ready('hello')}`, /^2$/],
       [`--context member2 ${ready('hello')}`, /^2$/],
       ['get deployment hello --no-headers', /\s4\/2\s/],
+    ],
+  },
+  failover: {
+    expect: [
+      [`--context member1 ${ready('survivor')}`, /^2$/],
+      [`--context member2 ${ready('survivor')}`, /^2$/],
     ],
   },
   'static-weights': {

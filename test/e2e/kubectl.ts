@@ -41,7 +41,7 @@ async function* linesOf(child: ChildProcess): AsyncGenerator<string> {
   }
 }
 
-export function kubectlFor(t: Test, server: TestServer): Kubectl {
+export function kubectlFor(t: Test, server: Pick<TestServer, 'kubeconfig' | 'directory'>): Kubectl {
   const environment = {
     ...process.env,
     KUBECONFIG: server.kubeconfig,

@@ -1,6 +1,7 @@
 import '../cli/controller-selection.test.js';
 import '../cli/find-command.test.js';
 import '../cli/flags.test.js';
+import '../cli/member.test.js';
 import '../cli/karmadactl.test.js';
 import '../cli/run-bundled.test.js';
 import '../cli/up.test.js';

@@ -1,0 +1,111 @@
+/** `flagship member list|stop|slow|start`: makes simulated members of a running Flagship fail, and well again. */
+import process from 'node:process';
+import { listMembers, reachMember } from '../simulator/control/client.js';
+import type { MemberStatus } from '../simulator/control/interface.js';
+import { maxDelayMs, type Reachability } from '../simulator/reachability.js';
+import { controlSocketOf, dataDirectory, directoryOf } from './data-directory.js';
+import { parseDuration } from './durations.js';
+import {
+  describeFlags,
+  didYouMean,
+  type FlagTable,
+  type FlagValues,
+  type ParsedFlags,
+  parseFlags,
+  UsageError,
+} from './flags.js';
+
+const flags = {
+  'data-dir': dataDirectory,
+  silent: { type: 'boolean', help: 'stop: accept connections and answer nothing, in place of refusing them' },
+  delay: { type: 'string', value: 'DURATION', help: 'slow: how long every request waits before it is served, as 2s' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const satisfies FlagTable;
+
+const help = `Makes simulated members of a running Flagship fail, and well again. What runs in a member goes on; only its
+API server cannot be reached. All members are well after "flagship up" has started again.
+
+Usage:
+  flagship member list [flags]                          show the members and their state
+  flagship member stop NAME [--silent] [flags]          refuse connections, or answer nothing
+  flagship member slow NAME --delay DURATION [flags]    answer every request late
+  flagship member start NAME [flags]                    answer as usual again
+
+Flags:
+${describeFlags(flags)}
+`;
+
+type Given = ParsedFlags<typeof flags>;
+
+const actions: Readonly<Record<string, (values: FlagValues<typeof flags>) => Reachability>> = {
+  stop: ({ silent }) => ({ state: 'stopped', silent }),
+  start: () => ({ state: 'running' }),
+  slow({ delay }) {
+    if (delay === '') throw new UsageError('member slow needs --delay');
+    const delayMs = parseDuration('delay', delay);
+    if (delayMs === 0 || delayMs > maxDelayMs)
+      throw new UsageError(
+        `invalid value "${delay}" for --delay: want more than 0s and at most ${maxDelayMs / 60_000}m`,
+      );
+    return { state: 'slow', delayMs };
+  },
+};
+
+/** Which action takes which flag. */
+const actionOf = { silent: 'stop', delay: 'slow' } as const;
+
+function refuseOthersFlags(action: string, given: Given['given']): void {
+  for (const flag of ['silent', 'delay'] as const)
+    if (given.has(flag) && actionOf[flag] !== action) throw new UsageError(`--${flag} is for member ${actionOf[flag]}`);
+}
+
+/** As `list` shows it. */
+export function stateText(reachability: Reachability): string {
+  if (reachability.state === 'slow') return `slow (${reachability.delayMs / 1000}s)`;
+  return reachability.state === 'stopped' && reachability.silent ? 'stopped (silent)' : reachability.state;
+}
+
+function table(members: readonly MemberStatus[]): string {
+  const rows = [
+    ['NAME', 'STATE', 'ADDRESS'],
+    ...members.map(({ name, url, reachability }) => [name, stateText(reachability), url]),
+  ];
+  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  const lines = rows.map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   '));
+  return `${lines.join('\n')}\n`;
+}
+
+async function run(action: string, rest: readonly string[], { values, given }: Given): Promise<string> {
+  const directory = directoryOf(values);
+  const socket = controlSocketOf(directory);
+  const known = ['list', ...Object.keys(actions)];
+  if (!known.includes(action)) throw new UsageError(`unknown command: member ${action}${didYouMean(action, known)}`);
+  refuseOthersFlags(action, given);
+  const [name, ...more] = rest;
+  const extra = action === 'list' ? name : more[0];
+  if (extra !== undefined) throw new UsageError(`unknown argument: ${extra}`);
+  try {
+    if (action === 'list') return table(await listMembers(socket));
+    if (name === undefined) throw new UsageError(`member ${action} needs the name of a member`);
+    const reachability = actions[action]?.(values) ?? { state: 'running' };
+    await reachMember(socket, name, reachability);
+    return `${name} ${stateText(reachability)}\n`;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED')
+      throw new UsageError(`no Flagship with simulated members runs on ${directory}`);
+    throw new UsageError(message);
+  }
+}
+
+/** The exit status. */
+export async function member(args: readonly string[]): Promise<number> {
+  const parsed = parseFlags(flags, args);
+  const [action, ...rest] = parsed.rest;
+  if (parsed.values.help || action === undefined) {
+    process.stdout.write(help);
+    return parsed.values.help ? 0 : 1;
+  }
+  process.stdout.write(await run(action, rest, parsed));
+  return 0;
+}

@@ -1,0 +1,90 @@
+import { once, setMaxListeners } from 'node:events';
+import net from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Filter } from '../apiserver/http/filters.js';
+import type { RunningServer } from '../apiserver/main/start-server.js';
+import type { Reachability } from './reachability.js';
+
+/** Connections that a silent member holds open; others are closed at once. */
+const maxSilentConnections = 1000;
+
+/** Accepts connections and never answers. */
+class SilentPort {
+  readonly #sockets = new Set<net.Socket>();
+  readonly #server = net.createServer({ pauseOnConnect: true }, socket => {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket));
+  });
+
+  async open(host: string, port: number): Promise<void> {
+    this.#server.maxConnections = maxSilentConnections;
+    this.#server.listen({ host, port });
+    await once(this.#server, 'listening');
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+/** Its signal has a listener for each request that waits. */
+function manyWaiting(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
+/** The network between a simulated member and its clients: it can be cut, silenced and slowed down. */
+export class MemberNetwork {
+  #server: RunningServer | undefined;
+  #silence: SilentPort | undefined;
+  #delayMs = 0;
+  /** Aborted when the delay changes: requests that wait are served at once. */
+  #waiting = manyWaiting();
+
+  /** Holds requests back while the member is slow. */
+  readonly filter: Filter = () => (this.#delayMs === 0 ? undefined : this.#delay());
+
+  /** Names the server that is to be reached. Called once. */
+  serve(server: RunningServer): void {
+    this.#server = server;
+  }
+
+  /** Rejects with the system's error when another process has taken the port of the member; the member is then stopped. */
+  async reach(reachability: Reachability): Promise<void> {
+    const server = this.#server;
+    if (!server) throw new Error('the member has not started');
+    this.#setDelay(reachability.state === 'slow' ? reachability.delayMs : 0);
+    this.#endSilence();
+    if (reachability.state !== 'stopped') return server.resume();
+    server.pause();
+    if (!reachability.silent) return;
+    const silence = new SilentPort();
+    await silence.open(server.host, server.port);
+    this.#silence = silence;
+  }
+
+  /** Ends what it holds, before the server stops. */
+  close(): void {
+    this.#setDelay(0);
+    this.#endSilence();
+  }
+
+  #endSilence(): void {
+    this.#silence?.close();
+    this.#silence = undefined;
+  }
+
+  #setDelay(milliseconds: number): void {
+    this.#delayMs = milliseconds;
+    this.#waiting.abort();
+    this.#waiting = manyWaiting();
+  }
+
+  async #delay(): Promise<void> {
+    const { signal } = this.#waiting;
+    await setTimeout(this.#delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
