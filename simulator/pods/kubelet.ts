@@ -1,15 +1,13 @@
-import type { Node } from '../../openapi/gen/core-v1.js';
+import type { Node, PodStatus } from '../../openapi/gen/core-v1.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import type { ControllerContext, Key, Result } from '../../controllers/runtime/interface.js';
 import { objectKey } from '../../controllers/runtime/update.js';
 import { nodes, pods } from '../../registry/kinds/native-resources.js';
 import { createPlacement } from './placement.js';
-import { ended, running, writePodStatus } from './pod-status.js';
+import { lifetimeOf, restartDelay, restarts } from './lifetime.js';
+import { crashed, ended, restarted, running, writePodStatus } from './pod-status.js';
 import { isFinished, isGoing, type Pod } from './state.js';
-
-/** Seconds after which the containers of a Pod end well. Without it they run until the Pod is deleted. */
-export const runSecondsAnnotation = 'simulator.flagship.io/run-seconds';
 
 /**
  * Scheduler and kubelets in one: gives every Pod a node with room for it, starts it at once, and lets it go when it is asked to.
@@ -28,24 +26,35 @@ export function startKubelets(context: ControllerContext, cluster: string): void
     return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
   };
 
-  /** It runs, and ends when its time is over. */
-  async function runPod(pod: Pod): Promise<{ againAfter: number } | undefined> {
+  async function begin(pod: Pod): Promise<Pod> {
+    const hostIP = nodeMirror
+      .get(pod.spec?.nodeName ?? '')
+      ?.status?.addresses?.find(a => a.type === 'InternalIP')?.address;
+    const podIP = pod.spec?.hostNetwork ? hostIP : nextAddress();
+    const next = running(pod, timestamp(clock.now()), hostIP ?? '', podIP ?? '');
+    return writePodStatus(client, pod, status => void Object.assign(status, next));
+  }
+
+  /** Starts the containers of a Pod, and ends or restarts them when their time is over. */
+  async function runPod(pod: Pod): Promise<Result> {
+    const begun = pod.status?.phase === 'Running' ? pod : await begin(pod);
+    const lifetime = lifetimeOf(begun);
+    if (!lifetime) return undefined;
+    const { milliseconds, exitCode } = lifetime;
     const now = clock.now();
-    if (pod.status?.phase !== 'Running') {
-      const hostIP = nodeMirror
-        .get(pod.spec?.nodeName ?? '')
-        ?.status?.addresses?.find(a => a.type === 'InternalIP')?.address;
-      const podIP = pod.spec?.hostNetwork ? hostIP : nextAddress();
-      const next = running(pod, timestamp(now), hostIP ?? '', podIP ?? '');
-      await writePodStatus(client, pod, status => Object.assign(status, next));
-    }
-    const seconds = Number(pod.metadata.annotations?.[runSecondsAnnotation]);
-    if (!Number.isFinite(seconds) || seconds < 0) return undefined;
-    const began = pod.status?.startTime ? Date.parse(pod.status.startTime) : now;
-    const left = began + seconds * 1000 - now;
-    if (left > 0) return { againAfter: left };
-    await writePodStatus(client, pod, status => Object.assign(status, ended(status, timestamp(now))));
-    return undefined;
+    const { state, lastState, restartCount = 0 } = begun.status?.containerStatuses?.[0] ?? {};
+    const since = (time: string | undefined): number => Date.parse(time ?? '') || now;
+    const due = state?.waiting
+      ? since(lastState?.terminated?.finishedAt) + restartDelay(restartCount)
+      : since(state?.running?.startedAt) + milliseconds;
+    if (due > now) return { againAfter: due - now };
+    const delay = restartDelay(restartCount);
+    const write = (next: Partial<PodStatus>): Promise<Pod> =>
+      writePodStatus(client, begun, status => void Object.assign(status, next));
+    if (!restarts(begun, exitCode)) await write(ended(begun.status ?? {}, timestamp(now), exitCode));
+    else if (state?.running && delay > 0) await write(crashed(begun, timestamp(now), exitCode, delay));
+    else await write(restarted(begun.status ?? {}, timestamp(now), exitCode));
+    return undefined; // the change of the status wakes this key again
   }
 
   async function letGo(pod: Pod): Promise<void> {

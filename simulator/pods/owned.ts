@@ -16,7 +16,8 @@ export interface OwnedPods {
   of(owner: KubeObject): readonly Pod[];
   /** False while the mirror lags behind what was done for the owner: its Pods must not be counted yet. */
   settled(owner: KubeObject): boolean;
-  create(owner: KubeObject, pod: Pod): Promise<void>;
+  /** The Pod as it was made. */
+  create(owner: KubeObject, pod: Pod): Promise<Pod>;
   remove(owner: KubeObject, pod: Pod): Promise<void>;
   /** Pods of a namespace that nobody controls. */
   orphans(namespace: string): readonly Pod[];
@@ -57,6 +58,7 @@ export function ownedPods({ client, informers, clock }: ControllerContext, kind:
     async create(owner, pod) {
       const made = await client.create(pods, pod);
       expectations.created(keyOf(owner), keyOf(made));
+      return made;
     },
     async remove(owner, pod) {
       const { uid = '' } = pod.metadata;

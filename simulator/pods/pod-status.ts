@@ -1,5 +1,5 @@
 /** What the status of a Pod says of its life. */
-import type { PodCondition, PodStatus } from '../../openapi/gen/core-v1.js';
+import type { ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../openapi/gen/core-v1.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import type { Client } from '../../registry/interface.js';
 import { pods } from '../../registry/kinds/native-resources.js';
@@ -37,26 +37,74 @@ export function running(pod: Pod, now: string, hostIP: string, podIP: string): P
   };
 }
 
-/** Once all containers have ended well. */
-export function ended(status: PodStatus, now: string): Partial<PodStatus> {
+const terminated = (container: ContainerStatus, exitCode: number, now: string): ContainerState => ({
+  terminated: {
+    exitCode,
+    reason: exitCode === 0 ? 'Completed' : 'Error',
+    finishedAt: now,
+    ...(container.state?.running?.startedAt ? { startedAt: container.state.running.startedAt } : {}),
+    ...(container.containerID ? { containerID: container.containerID } : {}),
+  },
+});
+
+function withReady(status: PodStatus, value: string, now: string, reason?: string): PodCondition[] {
   const ready = new Set(['Ready', 'ContainersReady']);
+  return (status.conditions ?? []).map(c => (ready.has(c.type) ? condition(c.type, value, now, reason) : c));
+}
+
+/** Once all containers have ended for good. */
+export function ended(status: PodStatus, now: string, exitCode: number): Partial<PodStatus> {
+  const isWell = exitCode === 0;
   return {
-    phase: 'Succeeded',
-    conditions: (status.conditions ?? []).map(c =>
-      ready.has(c.type) ? condition(c.type, 'False', now, 'PodCompleted') : c,
-    ),
+    phase: isWell ? 'Succeeded' : 'Failed',
+    conditions: withReady(status, 'False', now, isWell ? 'PodCompleted' : 'PodFailed'),
     containerStatuses: (status.containerStatuses ?? []).map(container => ({
       ...container,
       ready: false,
       started: false,
+      state: terminated(container, exitCode, now),
+    })),
+  };
+}
+
+/** Once all containers have ended, while they wait to be started again. */
+export function crashed(pod: Pod, now: string, exitCode: number, delayMs: number): Partial<PodStatus> {
+  const { name, namespace, uid } = pod.metadata;
+  const status = pod.status ?? {};
+  return {
+    conditions: withReady(status, 'False', now, 'ContainersNotReady'),
+    containerStatuses: (status.containerStatuses ?? []).map(container => ({
+      ...container,
+      ready: false,
+      started: false,
+      lastState: terminated(container, exitCode, now),
       state: {
-        terminated: {
-          exitCode: 0,
-          reason: 'Completed',
-          finishedAt: now,
-          ...(container.state?.running?.startedAt ? { startedAt: container.state.running.startedAt } : {}),
+        waiting: {
+          reason: 'CrashLoopBackOff',
+          message: `back-off ${goDuration(delayMs)} restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`,
         },
       },
     })),
   };
+}
+
+/** Once all containers have been started again; `exitCode`: how they ended, where their status does not say so yet. */
+export function restarted(status: PodStatus, now: string, exitCode: number): Partial<PodStatus> {
+  return {
+    conditions: withReady(status, 'True', now),
+    containerStatuses: (status.containerStatuses ?? []).map(container => ({
+      ...container,
+      ready: true,
+      started: true,
+      restartCount: (container.restartCount ?? 0) + 1,
+      lastState: container.state?.running ? terminated(container, exitCode, now) : (container.lastState ?? {}),
+      state: { running: { startedAt: now } },
+    })),
+  };
+}
+
+/** `1m20s`, as Go writes whole seconds. */
+function goDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

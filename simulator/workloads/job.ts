@@ -1,22 +1,59 @@
-import type { Job, JobStatus } from '../../openapi/gen/batch-v1.js';
+import type { Job, JobCondition, JobStatus } from '../../openapi/gen/batch-v1.js';
+import { holds } from '../../openapi/meta/conditions.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
-import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import type { ControllerContext, Result } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
 import { endOf } from '../../registry/kinds/batch/job-end.js';
-import { type OwnedPods, ownedPods } from '../pods/owned.js';
-import { isActive, isReady, type Pod } from '../pods/state.js';
-import { podOf } from '../pods/template.js';
 import { jobs } from '../../registry/kinds/native-resources.js';
+import { ownedPods } from '../pods/owned.js';
+import { jobPods, type Scaled } from './job-pods.js';
+import { deadlineIn, indexesText, isIndexed, type Tally, tallyOf, type Verdict, verdictOf } from './job-tally.js';
 
-/**
- * Runs as many Pods of a Job at once as it allows, until enough have succeeded. Simulated Pods never fail, and run until they are deleted
- * unless an annotation says how long (`kubelet.ts`).
- */
+/** The value of `spec.managedBy` that means this controller. */
+const ownName = 'kubernetes.io/job-controller';
+
+/** Runs as many Pods of a Job at once as it allows, until enough have succeeded or too many have failed (`kubelet.ts` ends them). */
 export function startJobs(context: ControllerContext): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<Job>(jobs);
   const pods = ownedPods(context, 'Job');
+  const recorder = context.recorder('job-controller');
+  const { scale, removeAll } = jobPods(pods, recorder);
+
+  /** What the change of a status is worth telling. */
+  function tell(job: Job, before: JobStatus | undefined, { conditions = [] }: JobStatus): void {
+    for (const { type, status, reason = '', message = '' } of conditions) {
+      const old = before?.conditions?.find(condition => condition.type === type);
+      if (old?.status === status) continue;
+      if (type === 'Complete') recorder.event(job, 'Normal', 'Completed', 'Job completed');
+      if (type === 'Failed') recorder.event(job, 'Warning', reason, message);
+      if (type === 'Suspended') recorder.event(job, 'Normal', status === 'True' ? 'Suspended' : 'Resumed', message);
+    }
+  }
+
+  async function reconcile(key: string): Promise<Result> {
+    const job = mirror.get(key);
+    if (!job || endOf(job.status?.conditions) || !pods.settled(job)) return undefined;
+    if ((job.spec?.managedBy ?? ownName) !== ownName) return undefined;
+    const owned = pods.of(job);
+    const now = clock.now();
+    const tally = tallyOf(job, owned);
+    const verdict = verdictOf(job, tally, owned, now);
+    const nothing: Scaled = { created: 0, removed: 0, removedReady: 0 };
+    const scaled = verdict
+      ? await removeAll(job, tally.active)
+      : job.metadata.deletionTimestamp
+        ? nothing
+        : await scale(job, tally, owned, now);
+    const status = statusOf(job, tally, { verdict, scaled, now: timestamp(now) });
+    await updateObject<Job>(client, jobs, job, draft => void (draft.status = status), { subresource: 'status' });
+    tell(job, job.status, status);
+    const left = deadlineIn({ ...job, status }, now);
+    const waits = [scaled.againAfter, left].filter(wait => wait !== undefined && wait > 0) as number[];
+    return waits.length > 0 ? { againAfter: Math.min(...waits) } : undefined;
+  }
+
   context.run({
     name: 'job-controller',
     synced: [mirror.synced, pods.mirror.synced],
@@ -24,50 +61,60 @@ export function startJobs(context: ControllerContext): void {
       mirror.onChange(({ new: job }) => job && queue.add(keyOf(job)));
       pods.wakeOwners(queue);
     },
-    async reconcile(key) {
-      const job = mirror.get(key);
-      if (!job || endOf(job.status?.conditions)) return;
-      const owned = pods.of(job);
-      if (!pods.settled(job)) return;
-      const status = statusOf(job, owned, timestamp(clock.now()));
-      if (!job.metadata.deletionTimestamp) await scale(pods, job, owned.filter(isActive), status.succeeded ?? 0);
-      await updateObject(client, jobs, job, draft => void (draft.status = status), { subresource: 'status' });
-    },
+    reconcile,
   });
 }
 
-async function scale(pods: OwnedPods, job: Job, active: readonly Pod[], succeeded: number): Promise<void> {
-  const { parallelism = 1, completions, suspend, template } = job.spec ?? {};
-  const left = completions === undefined ? (succeeded > 0 ? active.length : parallelism) : completions - succeeded;
-  const wanted = suspend ? 0 : Math.max(0, Math.min(parallelism, left));
-  for (let n = active.length; n < wanted && template; n++)
-    await pods.create(job, podOf(job, template, `${job.metadata.name}-`));
-  for (const pod of active.slice(wanted)) await pods.remove(job, pod);
+interface Outcome {
+  readonly verdict: Verdict | undefined;
+  readonly scaled: Scaled;
+  readonly now: string;
 }
 
-function statusOf(job: Job, owned: readonly Pod[], now: string): JobStatus {
-  const { spec, status: before } = job;
-  const active = owned.filter(isActive);
-  const succeeded = owned.filter(({ status }) => status?.phase === 'Succeeded').length;
-  const complete =
-    spec?.completions === undefined ? succeeded > 0 && active.length === 0 : succeeded >= spec.completions;
-  const reached = { status: 'True', lastProbeTime: now, lastTransitionTime: now, reason: 'CompletionsReached' };
-  const message = 'Reached expected number of succeeded pods';
+const ends = { SuccessCriteriaMet: 'Complete', FailureTarget: 'Failed' } as const;
+
+/** With the verdict as soon as it is known, and with the end once no Pod is left. */
+function conditionsOf(job: Job, tally: Tally, { verdict, scaled, now }: Outcome): JobCondition[] {
+  const conditions = [...(job.status?.conditions ?? [])];
+  const put = (type: string, status: string, reason: string, message: string): void => {
+    const at = conditions.findIndex(condition => condition.type === type);
+    if (conditions[at]?.status === status) return;
+    const next = { type, status, reason, message, lastProbeTime: now, lastTransitionTime: now };
+    conditions.splice(at < 0 ? conditions.length : at, at < 0 ? 0 : 1, next);
+  };
+  if (verdict) {
+    const { type, reason = '', message = '' } = verdict;
+    put(type, 'True', reason, message);
+    const left = tally.active.length + tally.terminating + scaled.created;
+    if (left === 0) put(ends[type], 'True', reason, message);
+  } else if (job.spec?.suspend) put('Suspended', 'True', 'JobSuspended', 'Job suspended');
+  else if (holds(conditions, 'Suspended')) put('Suspended', 'False', 'JobResumed', 'Job resumed');
+  return conditions;
+}
+
+/** A Job that is suspended has no start; one that goes on starts anew, and with it its deadline. */
+function startOf(job: Job, now: string): string | undefined {
+  if (job.spec?.suspend) return undefined;
+  return job.status?.startTime ?? now;
+}
+
+function statusOf(job: Job, tally: Tally, outcome: Outcome): JobStatus {
+  const { scaled, verdict, now } = outcome;
+  const conditions = conditionsOf(job, tally, outcome);
+  const active = tally.active.length + scaled.created - scaled.removed;
+  const start = verdict ? (job.status?.startTime ?? now) : startOf(job, now);
+  const isComplete = holds(conditions, 'Complete');
   return {
-    ...(before?.startTime ? { startTime: before.startTime } : spec?.suspend ? {} : { startTime: now }),
-    ...(active.length > 0 ? { active: active.length } : {}),
-    ready: active.filter(isReady).length,
-    terminating: 0,
-    ...(succeeded > 0 ? { succeeded } : {}),
+    ...(start !== undefined && { startTime: start }),
+    ...(active > 0 && { active }),
+    ready: tally.ready - scaled.removedReady,
+    terminating: tally.terminating + scaled.removed,
+    ...(tally.succeeded > 0 && { succeeded: tally.succeeded }),
+    ...(tally.failed > 0 && { failed: tally.failed }),
+    ...(isIndexed(job) && tally.completed.size > 0 && { completedIndexes: indexesText(tally.completed) }),
+    ...(job.spec?.backoffLimitPerIndex !== undefined && { failedIndexes: indexesText(tally.failedIndexes) }),
     uncountedTerminatedPods: {},
-    ...(complete
-      ? {
-          completionTime: now,
-          conditions: [
-            { type: 'SuccessCriteriaMet', ...reached, message },
-            { type: 'Complete', ...reached, message },
-          ],
-        }
-      : {}),
+    ...(isComplete && { completionTime: now }),
+    ...(conditions.length > 0 && { conditions }),
   };
 }

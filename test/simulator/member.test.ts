@@ -8,7 +8,7 @@ import type { Endpoints, Node, Pod } from '../../openapi/gen/core-v1.js';
 import type { PodDisruptionBudget } from '../../openapi/gen/policy-v1.js';
 import type { EndpointSlice } from '../../openapi/gen/discovery-v1.js';
 import type { GroupVersionResource, KubeObject } from '../../openapi/interface.js';
-import { runSecondsAnnotation } from '../../simulator/pods/kubelet.js';
+import { runSecondsAnnotation } from '../../simulator/pods/lifetime.js';
 import { startMember } from '../../simulator/member.js';
 import * as resources from '../../registry/kinds/native-resources.js';
 import { temporaryFolder } from '../apiserver/running.js';
@@ -214,7 +214,7 @@ t.test('a simulated member', async t => {
     t.equal(new Set((await podsOf('agent')).map(({ spec }) => spec?.nodeName)).size, 3);
   });
 
-  await t.test('a Job runs, for ever or for as long as it is told', async t => {
+  await t.test('a Job runs for as long as it is told', async t => {
     const job = (name: string, annotations: Record<string, string>): KubeObject => ({
       ...{ apiVersion: 'batch/v1', kind: 'Job', ...meta(name) },
       spec: {
@@ -225,7 +225,7 @@ t.test('a simulated member', async t => {
         },
       },
     });
-    await member.client.create(resources.jobs, job('endless', {}));
+    await member.client.create(resources.jobs, job('endless', { [runSecondsAnnotation]: '86400' }));
     await member.client.create(resources.jobs, job('short', { [runSecondsAnnotation]: '0' }));
     await becomes<Job>(resources.jobs, 'endless', j => j.status?.active === 2 && j.status.ready === 2);
     await becomes<Job>(resources.jobs, 'short', j => j.status?.conditions?.some(({ type }) => type === 'Complete'));

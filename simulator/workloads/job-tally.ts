@@ -1,0 +1,165 @@
+/** What the Pods of a Job say of it: pure functions of the Job, its Pods and the time. */
+import type { Job, JobCondition } from '../../openapi/gen/batch-v1.js';
+import { holds } from '../../openapi/meta/conditions.js';
+import { secondsMs } from '../../openapi/meta/duration.js';
+import { isActive, isFinished, isGoing, isReady, type Pod } from '../pods/state.js';
+
+export const completionIndex = 'batch.kubernetes.io/job-completion-index';
+
+/** The delay before a Pod that failed is replaced; it doubles with each failure in a row. as pkg/controller/job DefaultJobPodFailureBackOff */
+const firstBackoffMs = 10_000;
+const lastBackoffMs = 600_000;
+
+export interface Tally {
+  readonly active: readonly Pod[];
+  readonly ready: number;
+  /** Pods that are being deleted and have not ended. */
+  readonly terminating: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Indexed Jobs: indexes that have succeeded. */
+  readonly completed: ReadonlySet<number>;
+  /** Jobs with a backoffLimitPerIndex: indexes that have failed too often. */
+  readonly failedIndexes: ReadonlySet<number>;
+}
+
+export const isIndexed = ({ spec }: Job): boolean => spec?.completionMode === 'Indexed';
+
+export function indexOf({ metadata }: Pod): number {
+  const text = metadata.annotations?.[completionIndex];
+  return text === undefined ? -1 : Number(text);
+}
+
+/** `1,3-5` -> 1, 3, 4, 5. */
+export function parseIndexes(text = ''): Set<number> {
+  const found = new Set<number>();
+  for (const part of text === '' ? [] : text.split(',')) {
+    const [from = '', to = from] = part.split('-');
+    for (let index = Number(from); index <= Number(to); index++) found.add(index);
+  }
+  return found;
+}
+
+/** 1, 3, 4, 5 -> `1,3-5`; two in a row are joined, too. as pkg/controller/job orderedIntervals String */
+export function indexesText(indexes: ReadonlySet<number>): string {
+  const parts: { first: number; last: number }[] = [];
+  for (const index of [...indexes].sort((a, b) => a - b)) {
+    const before = parts.at(-1);
+    if (before && before.last === index - 1) before.last = index;
+    else parts.push({ first: index, last: index });
+  }
+  return parts.map(({ first, last }) => (last > first ? `${first}-${last}` : `${first}`)).join(',');
+}
+
+const hasPhase =
+  (phase: string) =>
+  ({ status }: Pod): boolean =>
+    status?.phase === phase;
+
+/**
+ * Counts the Pods of a Job. Counters never fall: Pods that ended and were deleted later stay counted.
+ * differs: without the finalizer `batch.kubernetes.io/job-tracking`, a Pod that ends and is deleted before it is seen is not counted
+ */
+export function tallyOf(job: Job, owned: readonly Pod[]): Tally {
+  const { spec, status } = job;
+  const active = owned.filter(isActive);
+  const ended = owned.filter(hasPhase('Succeeded'));
+  const failed = owned.filter(hasPhase('Failed'));
+  const completed = isIndexed(job) ? parseIndexes(status?.completedIndexes) : new Set<number>();
+  for (const pod of isIndexed(job) ? ended : []) completed.add(indexOf(pod));
+  for (const index of completed) if (index < 0 || index >= (spec?.completions ?? 0)) completed.delete(index);
+  const failedIndexes = parseIndexes(status?.failedIndexes);
+  const perIndex = spec?.backoffLimitPerIndex;
+  if (perIndex !== undefined)
+    for (const [index, pods] of byIndex(failed))
+      if (pods.length > perIndex && !completed.has(index)) failedIndexes.add(index);
+  return {
+    active,
+    ready: active.filter(isReady).length,
+    terminating: owned.filter(pod => isGoing(pod) && !isFinished(pod)).length,
+    succeeded: isIndexed(job) ? completed.size : Math.max(status?.succeeded ?? 0, ended.length),
+    failed: Math.max(status?.failed ?? 0, failed.length),
+    completed,
+    failedIndexes,
+  };
+}
+
+export function byIndex(pods: readonly Pod[]): Map<number, Pod[]> {
+  const found = new Map<number, Pod[]>();
+  for (const pod of pods) {
+    const known = found.get(indexOf(pod));
+    if (known) known.push(pod);
+    else found.set(indexOf(pod), [pod]);
+  }
+  return found;
+}
+
+export type Verdict = Pick<JobCondition, 'reason' | 'message'> & {
+  readonly type: 'SuccessCriteriaMet' | 'FailureTarget';
+};
+
+const failure = (reason: string, message: string): Verdict => ({ type: 'FailureTarget', reason, message });
+
+/** Restarts of the containers of Pods that go on. as pkg/controller/job pastBackoffLimitOnFailure */
+function restartsTooOften({ spec }: Job, owned: readonly Pod[]): boolean {
+  if (spec?.template?.spec?.restartPolicy !== 'OnFailure') return false;
+  const restarts = owned
+    .filter(pod => !isFinished(pod))
+    .flatMap(({ status }) => status?.containerStatuses ?? [])
+    .reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
+  const limit = spec.backoffLimit ?? 6;
+  return limit === 0 ? restarts > 0 : restarts >= limit;
+}
+
+/** Milliseconds until a Job has been active for too long; undefined where that never is. */
+export function deadlineIn({ spec, status }: Job, now: number): number | undefined {
+  if (spec?.activeDeadlineSeconds === undefined || spec.suspend || !status?.startTime) return undefined;
+  return Date.parse(status.startTime) + secondsMs(spec.activeDeadlineSeconds) - now;
+}
+
+/** How a Job is to end; undefined while it is to go on. A verdict that its status holds already stays. */
+// as pkg/controller/job syncJob; differs: podFailurePolicy and successPolicy are not looked at
+export function verdictOf(job: Job, tally: Tally, owned: readonly Pod[], now: number): Verdict | undefined {
+  const { spec, status } = job;
+  for (const type of ['SuccessCriteriaMet', 'FailureTarget'] as const) {
+    const known = status?.conditions?.find(condition => condition.type === type);
+    if (known && holds([known], type)) return { type, reason: known.reason ?? '', message: known.message ?? '' };
+  }
+  if (tally.failed > (spec?.backoffLimit ?? 6) || restartsTooOften(job, owned))
+    return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+  if ((deadlineIn(job, now) ?? 1) <= 0)
+    return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
+  const {
+    failedIndexes: { size: failed },
+    completed,
+  } = tally;
+  if (spec?.maxFailedIndexes !== undefined && failed > spec.maxFailedIndexes)
+    return failure('MaxFailedIndexesExceeded', 'Job has exceeded the specified maximal number of failed indexes');
+  if (failed > 0 && failed + completed.size >= (spec?.completions ?? 0))
+    return failure('FailedIndexes', 'Job has failed indexes');
+  return isComplete(job, tally)
+    ? { type: 'SuccessCriteriaMet', reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' }
+    : undefined;
+}
+
+function isComplete({ spec }: Job, { active, succeeded }: Tally): boolean {
+  if (active.length > 0) return false;
+  return spec?.completions === undefined ? succeeded > 0 : succeeded >= spec.completions;
+}
+
+function endTimeOf({ status }: Pod): number {
+  const times = (status?.containerStatuses ?? []).map(({ state }) => Date.parse(state?.terminated?.finishedAt ?? ''));
+  return Math.max(0, ...times.filter(Number.isFinite));
+}
+
+/** Milliseconds until a Pod may replace those that failed since the last success. as pkg/controller/job getRemainingTime */
+export function backoffLeft(pods: readonly Pod[], now: number): number {
+  const lastSuccess = Math.max(0, ...pods.filter(hasPhase('Succeeded')).map(endTimeOf));
+  const failures = pods
+    .filter(hasPhase('Failed'))
+    .map(endTimeOf)
+    .filter(time => time >= lastSuccess);
+  if (failures.length === 0) return 0;
+  const backoff = Math.min(lastBackoffMs, firstBackoffMs * 2 ** (failures.length - 1));
+  return Math.max(0, Math.max(...failures) + backoff - now);
+}
