@@ -1,6 +1,7 @@
 /** A member cluster without machines: the same API server in its plain profile, behind its own port, with simulated nodes and workloads. */
 import path from 'node:path';
 import type { Filter } from '../apiserver/http/filters.js';
+import { advertisedHost } from '../apiserver/main/advertised-host.js';
 import type { Logger } from '../apiserver/main/logger.js';
 import { type RunningServer, startServer } from '../apiserver/main/start-server.js';
 import { simulatedCluster } from './controllers.js';
@@ -18,6 +19,8 @@ export interface MemberOptions {
   /** Steps that every request to the member takes first. */
   readonly earlyFilters?: readonly Filter[];
 }
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** Rejects with what stands in the way (folder, store); then nothing is left open. */
 export const startMember = ({
@@ -37,5 +40,7 @@ export const startMember = ({
     storage: { type: 'embedded', directory: path.join(directory, 'storage') },
     log,
     earlyFilters,
+    // Endpoints may not name a loopback address. as apiserver/pkg/server/options DefaultAdvertiseAddress
+    advertisedAddress: advertisedHost(isLoopback(host) ? '0.0.0.0' : host),
     parts: [simulatedCluster(name, { ...defaultHardware, ...hardware })],
   });

@@ -72,6 +72,8 @@ export interface ServerConfig {
   readonly admissionPlugins?: PluginSwitches;
   /** Port 0: any free port. */
   readonly listen: { readonly host: string; readonly port: number };
+  /** The IP address that the Endpoints `kubernetes` name; absent: that of `listen`, unless only its own machine reaches it. */
+  readonly advertisedAddress?: string;
   /** DNS names and addresses, besides the usual ones, under which clients reach the server. */
   readonly hosts?: readonly string[];
   /** Folder of keys and certificates; made when missing. */

@@ -61,7 +61,8 @@ export interface PopulateOptions {
 export async function populate(options: PopulateOptions): Promise<void> {
   const { config, client, backend, beginning, server, steps, closing, signal } = options;
   const { log } = config;
-  const reach = reachable(backend, advertisedHost(server.host), config.storage.type === 'etcd');
+  const address = config.advertisedAddress ?? advertisedHost(server.host);
+  const reach = reachable(backend, address, config.storage.type === 'etcd');
   closing.push(() =>
     reach.retire().catch((error: unknown) => log.debug({ err: error }, 'others see this server expire')),
   );

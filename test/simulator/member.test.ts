@@ -1,5 +1,6 @@
 /** A simulated member as its users see it: what is created in it becomes what a real cluster would make of it. */
 import t from 'tap';
+import { advertisedHost } from '../../apiserver/main/advertised-host.js';
 import { silent } from '../../apiserver/main/logger.js';
 import type { RunningServer } from '../../apiserver/main/start-server.js';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../openapi/gen/apps-v1.js';
@@ -60,6 +61,20 @@ t.test('a simulated member', async t => {
       t.match(status?.allocatable, { cpu: '2', memory: '4Gi', pods: '20' });
       t.ok(status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'));
     }
+  });
+
+  await t.test('serves the address of its API server, as Endpoints and as EndpointSlice', async t => {
+    const address = advertisedHost('0.0.0.0');
+    if (address === '127.0.0.1') return t.pass('a machine without a network');
+    const list = await get<Endpoints>(resources.endpoints, 'kubernetes');
+    const slice = await get<EndpointSlice>(resources.endpointSlices, 'kubernetes');
+    const ports = [{ name: 'https', port: member.port, protocol: 'TCP' }];
+    t.match(list, { metadata: { labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } } });
+    t.strictSame(list.subsets, [{ addresses: [{ ip: address }], ports }]);
+    t.match(slice, {
+      metadata: { labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      ...{ addressType: 'IPv4', ports, endpoints: [{ addresses: [address], conditions: { ready: true } }] },
+    });
   });
 
   await t.test('counts what a PodDisruptionBudget allows, as it changes', async t => {
