@@ -6,7 +6,9 @@ import { startEndpoints } from './cluster/endpoints.js';
 import { startEndpointMirror } from './cluster/endpoint-mirror.js';
 import { startNamespaceDefaults } from './cluster/namespaces.js';
 import { ensureNodes, type Hardware } from './cluster/nodes.js';
+import { startNodeTaints } from './cluster/node-taints.js';
 import { startQuotas } from './cluster/quotas.js';
+import { startTaintEviction } from './cluster/taint-eviction.js';
 import { startKubelets } from './pods/kubelet.js';
 import { startCronJobs } from './workloads/cron-job.js';
 import { startDaemonSets } from './workloads/daemon-set.js';
@@ -24,6 +26,8 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     const context = componentContext(part, 'kube-controller-manager');
     await ensureNodes(context.client, cluster, hardware, context.clock.now());
     startNamespaceDefaults(context, part.pki.authority.certificate);
+    startNodeTaints(context);
+    startTaintEviction(context);
     startKubelets(context, cluster);
     startReplicaSets(context);
     startReplicationControllers(context);

@@ -12,7 +12,7 @@ interface Toleration {
 }
 
 /** as k8s.io/api core/v1 Toleration.ToleratesTaint */
-function tolerates(toleration: Toleration, taint: Taint): boolean {
+export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
   switch (toleration.operator ?? 'Equal') {

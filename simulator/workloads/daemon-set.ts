@@ -1,5 +1,7 @@
 import type { DaemonSet, DaemonSetStatus } from '../../openapi/gen/apps-v1.js';
-import type { Node } from '../../openapi/gen/core-v1.js';
+import type { Node, Taint, Toleration } from '../../openapi/gen/core-v1.js';
+import { deepEqual } from '../../openapi/meta/equality.js';
+import { tolerates } from '../../openapi/meta/tolerates.js';
 import { keyOf } from '../../controllers/runtime/informer.js';
 import type { ControllerContext } from '../../controllers/runtime/interface.js';
 import { updateObject } from '../../controllers/runtime/update.js';
@@ -22,17 +24,20 @@ export function startDaemonSets(context: ControllerContext): void {
     wire(queue) {
       mirror.onChange(({ new: set }) => set && queue.add(keyOf(set)));
       nodeMirror.onChange(({ old, new: node }) => {
-        if (!old || !node) mirror.list().forEach(set => queue.add(keyOf(set)));
+        const same = old && node && deepEqual(old.spec?.taints, node.spec?.taints);
+        if (!same) mirror.list().forEach(set => queue.add(keyOf(set)));
       });
       pods.wakeOwners(queue);
     },
     async reconcile(key) {
       const set = mirror.get(key);
       if (!set) return;
-      const wanted = nodeMirror.list().filter(node => runsOn(set, node));
+      const all = nodeMirror.list();
+      const wanted = all.filter(node => runsOn(set, node, keepsAway));
+      const kept = all.filter(node => runsOn(set, node, drivesAway));
       const owned = pods.of(set);
       const hash = templateHash(set.spec?.template ?? {});
-      if (!set.metadata.deletionTimestamp && pods.settled(set)) await spread(pods, set, wanted, owned, hash);
+      if (!set.metadata.deletionTimestamp && pods.settled(set)) await spread(pods, set, { wanted, kept, owned, hash });
       await updateObject(client, daemonSets, set, draft => void (draft.status = statusOf(set, wanted, owned, hash)), {
         subresource: 'status',
       });
@@ -40,24 +45,57 @@ export function startDaemonSets(context: ControllerContext): void {
   });
 }
 
-function runsOn({ spec }: DaemonSet, { metadata }: Node): boolean {
-  const selector = spec?.template.spec?.nodeSelector ?? {};
-  return Object.entries(selector).every(([key, value]) => metadata.labels?.[key] === value);
+const exists = (key: string, effect: string): Toleration => ({
+  key: `node.kubernetes.io/${key}`,
+  operator: 'Exists',
+  effect,
+});
+
+/** What the Pods of every DaemonSet tolerate. as pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations */
+const usualTolerations: readonly Toleration[] = [
+  exists('not-ready', 'NoExecute'),
+  exists('unreachable', 'NoExecute'),
+  exists('disk-pressure', 'NoSchedule'),
+  exists('memory-pressure', 'NoSchedule'),
+  exists('pid-pressure', 'NoSchedule'),
+  exists('unschedulable', 'NoSchedule'),
+];
+
+function tolerationsOf({ spec }: DaemonSet): Toleration[] {
+  const { tolerations = [], hostNetwork } = spec?.template.spec ?? {};
+  return [...tolerations, ...usualTolerations, ...(hostNetwork ? [exists('network-unavailable', 'NoSchedule')] : [])];
 }
 
-async function spread(
-  pods: OwnedPods,
-  set: DaemonSet,
-  wanted: readonly Node[],
-  owned: readonly Pod[],
-  hash: string,
-): Promise<void> {
+const drivesAway = ({ effect }: Taint): boolean => effect === 'NoExecute';
+const keepsAway = (taint: Taint): boolean => drivesAway(taint) || taint.effect === 'NoSchedule';
+
+/** `matters`: which taints the Pods must tolerate. as pkg/controller/daemon NodeShouldRunDaemonPod */
+function runsOn(set: DaemonSet, { metadata, spec }: Node, matters: (taint: Taint) => boolean): boolean {
+  const selector = set.spec?.template.spec?.nodeSelector ?? {};
+  if (!Object.entries(selector).every(([key, value]) => metadata.labels?.[key] === value)) return false;
+  const tolerations = tolerationsOf(set);
+  return (spec?.taints ?? [])
+    .filter(matters)
+    .every(taint => tolerations.some(toleration => tolerates(toleration, taint)));
+}
+
+interface Spread {
+  /** Nodes that should have a Pod. */
+  readonly wanted: readonly Node[];
+  /** Nodes whose Pod stays when it is there. */
+  readonly kept: readonly Node[];
+  readonly owned: readonly Pod[];
+  readonly hash: string;
+}
+
+async function spread(pods: OwnedPods, set: DaemonSet, { wanted, kept, owned, hash }: Spread): Promise<void> {
   const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  const keeps = new Set(kept.map(({ metadata }) => metadata.name));
   const there = new Set<string | undefined>();
   let replaced = false;
   for (const pod of owned) {
     const node = pod.spec?.nodeName;
-    const astray = !names.has(node) || there.has(node) || isFinished(pod);
+    const astray = !keeps.has(node) || there.has(node) || isFinished(pod);
     there.add(node);
     if (isGoing(pod)) continue;
     const outdated = set.spec?.updateStrategy?.type !== 'OnDelete' && pod.metadata.labels?.[hashLabel] !== hash;
@@ -69,7 +107,10 @@ async function spread(
     if (there.has(name) || name === undefined) continue;
     const pod = podOf(set, set.spec?.template ?? {}, `${set.metadata.name}-`);
     pod.metadata.labels = { ...pod.metadata.labels, [hashLabel]: hash };
-    if (pod.spec) pod.spec.nodeName = name;
+    if (pod.spec) {
+      pod.spec.nodeName = name;
+      pod.spec.tolerations = tolerationsOf(set);
+    }
     await pods.create(set, pod);
   }
 }

@@ -40,7 +40,7 @@ export function parseIndexes(text = ''): Set<number> {
   return found;
 }
 
-/** 1, 3, 4, 5 -> `1,3-5`; two in a row are joined, too. as pkg/controller/job orderedIntervals String */
+/** 1, 3, 4, 5 -> `1,3-5`; two in a row are listed: `1,2`. as pkg/controller/job orderedIntervals String */
 export function indexesText(indexes: ReadonlySet<number>): string {
   const parts: { first: number; last: number }[] = [];
   for (const index of [...indexes].sort((a, b) => a - b)) {
@@ -48,7 +48,9 @@ export function indexesText(indexes: ReadonlySet<number>): string {
     if (before && before.last === index - 1) before.last = index;
     else parts.push({ first: index, last: index });
   }
-  return parts.map(({ first, last }) => (last > first ? `${first}-${last}` : `${first}`)).join(',');
+  return parts
+    .map(({ first, last }) => (last > first ? `${first}${last > first + 1 ? '-' : ','}${last}` : `${first}`))
+    .join(',');
 }
 
 const hasPhase =

@@ -7,3 +7,4 @@ import '../simulator/network.test.js';
 import '../simulator/optimize-late.test.js';
 import '../simulator/rollout.test.js';
 import '../simulator/room.test.js';
+import '../simulator/taints.test.js';

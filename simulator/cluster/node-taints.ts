@@ -1,0 +1,66 @@
+/** Keeps the taints of nodes true to their conditions. */
+// as pkg/controller/nodelifecycle doNoScheduleTaintingPass, processTaintBaseEviction
+import type { Node, Taint } from '../../openapi/gen/core-v1.js';
+import { timestamp } from '../../controllers/runtime/conditions.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext } from '../../controllers/runtime/interface.js';
+import { updateObject } from '../../controllers/runtime/update.js';
+import { nodes } from '../../registry/kinds/native-resources.js';
+
+const notReady = 'node.kubernetes.io/not-ready';
+const unreachable = 'node.kubernetes.io/unreachable';
+const unschedulable = 'node.kubernetes.io/unschedulable';
+
+/** Conditions besides Ready that keep new Pods away while they are True. */
+const pressures: Readonly<Record<string, string>> = {
+  MemoryPressure: 'node.kubernetes.io/memory-pressure',
+  DiskPressure: 'node.kubernetes.io/disk-pressure',
+  PIDPressure: 'node.kubernetes.io/pid-pressure',
+  NetworkUnavailable: 'node.kubernetes.io/network-unavailable',
+};
+
+const own = new Set([notReady, unreachable, unschedulable, ...Object.values(pressures)]);
+
+/**
+ * The taints that a node should have: those of others as they are, and ours as its conditions say. A node without the condition Ready keeps
+ * the taint `not-ready` that admission gave it.
+ */
+export function taintsOf({ spec, status }: Node, now: string): Taint[] {
+  const before = spec?.taints ?? [];
+  const conditions = status?.conditions ?? [];
+  const ready = conditions.find(({ type }) => type === 'Ready')?.status;
+  const wanted: Taint[] = [];
+  const want = (key: string, effect: string): void => {
+    const known = before.find(taint => taint.key === key && taint.effect === effect);
+    wanted.push(known ?? { key, effect, timeAdded: now });
+  };
+  if (ready === undefined) wanted.push(...before.filter(({ key }) => key === notReady || key === unreachable));
+  else if (ready !== 'True')
+    for (const effect of ['NoSchedule', 'NoExecute']) want(ready === 'False' ? notReady : unreachable, effect);
+  if (spec?.unschedulable) want(unschedulable, 'NoSchedule');
+  for (const [type, key] of Object.entries(pressures))
+    if (conditions.some(condition => condition.type === type && condition.status === 'True')) want(key, 'NoSchedule');
+  // Taints stay where they are, so that nothing is written when nothing changes.
+  const kept = before.filter(taint => !own.has(taint.key) || wanted.includes(taint));
+  return [...kept, ...wanted.filter(taint => !before.includes(taint))];
+}
+
+export function startNodeTaints(context: ControllerContext): void {
+  const { client, clock, informers } = context;
+  const mirror = informers.informer<Node>(nodes);
+  context.run({
+    name: 'node-lifecycle-controller',
+    synced: [mirror.synced],
+    wire: queue => mirror.onChange(({ new: node }) => node && queue.add(keyOf(node))),
+    async reconcile(name) {
+      const node = mirror.get(name);
+      if (!node || node.metadata.deletionTimestamp) return;
+      await updateObject<Node>(client, nodes, node, draft => {
+        const taints = taintsOf(draft, timestamp(clock.now()));
+        const spec = (draft.spec ??= {});
+        if (taints.length > 0) spec.taints = taints;
+        else delete spec.taints;
+      });
+    },
+  });
+}
