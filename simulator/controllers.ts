@@ -8,6 +8,7 @@ import { startNamespaceDefaults } from './cluster/namespaces.js';
 import { ensureNodes, type Hardware } from './cluster/nodes.js';
 import { startNodeTaints } from './cluster/node-taints.js';
 import { startQuotas } from './cluster/quotas.js';
+import { startVolumes } from './cluster/volumes.js';
 import { startTaintEviction } from './cluster/taint-eviction.js';
 import { startKubelets } from './pods/kubelet.js';
 import { startCronJobs } from './workloads/cron-job.js';
@@ -39,6 +40,7 @@ export const simulatedCluster = (cluster: string, hardware: Hardware): Part => (
     startDisruption(context);
     startEndpoints(context);
     startEndpointMirror(context);
+    startVolumes(context);
     startQuotas(context, part.catalogue);
     await startPlatformControllers(context, tokenAuthority(part.pki), part.catalogue, () => true);
     return { stop: () => context.finished() };

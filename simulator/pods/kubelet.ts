@@ -1,9 +1,9 @@
-import type { Node, PodStatus } from '../../openapi/gen/core-v1.js';
+import type { Node, PersistentVolumeClaim, PodStatus } from '../../openapi/gen/core-v1.js';
 import { StatusError } from '../../openapi/meta/status.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import type { ControllerContext, Key, Result } from '../../controllers/runtime/interface.js';
 import { objectKey } from '../../controllers/runtime/update.js';
-import { nodes, pods } from '../../registry/kinds/native-resources.js';
+import { nodes, persistentVolumeClaims, pods } from '../../registry/kinds/native-resources.js';
 import { createPlacement } from './placement.js';
 import { lifetimeOf, restartDelay, restarts } from './lifetime.js';
 import { crashed, ended, restarted, running, writePodStatus } from './pod-status.js';
@@ -17,7 +17,8 @@ export function startKubelets(context: ControllerContext, cluster: string): void
   const { client, clock } = context;
   const nodeMirror = context.informers.informer<Node>(nodes);
   const mirror = context.informers.informer<Pod>(pods);
-  const placement = createPlacement(context, nodeMirror);
+  const claims = context.informers.informer<PersistentVolumeClaim>(persistentVolumeClaims);
+  const placement = createPlacement(context, nodeMirror, claims);
   let addresses = 0;
 
   /** Of the cluster's range; not handed out again before 16 million others were. */
@@ -71,10 +72,11 @@ export function startKubelets(context: ControllerContext, cluster: string): void
 
   context.run({
     name: `kubelets-of-${cluster}`,
-    synced: [mirror.synced, nodeMirror.synced],
+    synced: [mirror.synced, nodeMirror.synced, claims.synced],
     wire(queue) {
       const retry = (): void => placement.waiting.forEach(key => queue.add(key));
       nodeMirror.onChange(retry);
+      claims.onChange(retry);
       mirror.onChange(({ key, new: pod }) => {
         if (placement.seen(key, pod)) retry();
         if (pod) queue.add(key);

@@ -1,7 +1,8 @@
-import type { Node } from '../../openapi/gen/core-v1.js';
+import type { Node, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
 import { timestamp } from '../../controllers/runtime/conditions.js';
 import type { ControllerContext, Informer, Key } from '../../controllers/runtime/interface.js';
 import { pods } from '../../registry/kinds/native-resources.js';
+import { claimsMissing } from './claims.js';
 import { writePodStatus } from './pod-status.js';
 import { createRoom } from './room.js';
 import { isFinished, type Pod } from './state.js';
@@ -15,7 +16,11 @@ export interface Placement {
   readonly waiting: ReadonlySet<Key>;
 }
 
-export function createPlacement(context: ControllerContext, nodes: Informer<Node>): Placement {
+export function createPlacement(
+  context: ControllerContext,
+  nodes: Informer<Node>,
+  claims: Informer<PersistentVolumeClaim>,
+): Placement {
   const { client, clock } = context;
   const recorder = context.recorder('default-scheduler');
   const room = createRoom();
@@ -48,7 +53,13 @@ export function createPlacement(context: ControllerContext, nodes: Informer<Node
 
   return {
     async place(pod, key) {
-      const chosen = room.choose(pod, nodes.list());
+      const all = nodes.list();
+      const missing = claimsMissing(pod, claim => claims.get(claim));
+      if (missing !== undefined) {
+        waiting.add(key);
+        return tellWhy(pod, `0/${all.length} nodes are available: ${missing}.`);
+      }
+      const chosen = room.choose(pod, all);
       if ('node' in chosen) {
         waiting.delete(key);
         room.take(key, pod, chosen.node);

@@ -8,3 +8,4 @@ import '../simulator/optimize-late.test.js';
 import '../simulator/rollout.test.js';
 import '../simulator/room.test.js';
 import '../simulator/taints.test.js';
+import '../simulator/volumes.test.js';

@@ -1,0 +1,194 @@
+/** Binds claims to volumes that fit them, and makes volumes for classes that can be provisioned. Nothing is stored anywhere. */
+// as pkg/controller/volume/persistentvolume; differs: every provisioner works, at once; topology is not looked at
+import type { PersistentVolume, PersistentVolumeClaim } from '../../openapi/gen/core-v1.js';
+import type { StorageClass } from '../../openapi/gen/storage-v1.js';
+import { compareQuantities, parseQuantity } from '../../openapi/meta/quantity.js';
+import { StatusError } from '../../openapi/meta/status.js';
+import { selectorOf } from '../../openapi/meta/selectors/label-selectors.js';
+import { keyOf } from '../../controllers/runtime/informer.js';
+import type { ControllerContext, Informer } from '../../controllers/runtime/interface.js';
+import { updateObject } from '../../controllers/runtime/update.js';
+import { found } from '../../registry/client/found.js';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  storageClasses,
+} from '../../registry/kinds/native-resources.js';
+import { claimNamesOf } from '../pods/claims.js';
+import type { Pod } from '../pods/state.js';
+
+const prefix = 'pv.kubernetes.io';
+const byClaim = 'claim';
+
+const requestOf = ({ spec }: PersistentVolumeClaim): string => String(spec?.resources?.requests?.['storage'] ?? 0);
+const sizeOf = ({ spec }: PersistentVolume): string => String(spec?.capacity?.['storage'] ?? 0);
+const compare = (a: string, b: string): number => compareQuantities(parseQuantity(a), parseQuantity(b));
+
+/** Is the volume kept for another claim? One that names a claim without its uid is kept for whichever has the name. */
+function isFree({ spec, metadata }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const { claimRef } = spec ?? {};
+  if (metadata.deletionTimestamp) return false;
+  if (!claimRef) return true;
+  const { name, namespace, uid } = claim.metadata;
+  return claimRef.name === name && claimRef.namespace === namespace && (!claimRef.uid || claimRef.uid === uid);
+}
+
+/** The smallest volume that a claim may have. as pkg/controller/volume/persistentvolume FindMatchingVolume */
+export function matchingVolume(
+  claim: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+): PersistentVolume | undefined {
+  const { spec } = claim;
+  const selector = spec?.selector && selectorOf(spec.selector);
+  return volumes
+    .filter(volume => {
+      if (!isFree(volume, claim) || compare(sizeOf(volume), requestOf(claim)) < 0) return false;
+      if (spec?.volumeName) return volume.metadata.name === spec.volumeName;
+      if ((volume.spec?.storageClassName ?? '') !== (spec?.storageClassName ?? '')) return false;
+      if ((volume.spec?.volumeMode ?? 'Filesystem') !== (spec?.volumeMode ?? 'Filesystem')) return false;
+      if (selector && !selector.matches(volume.metadata.labels)) return false;
+      return (spec?.accessModes ?? []).every(mode => volume.spec?.accessModes?.includes(mode));
+    })
+    .sort((a, b) => compare(sizeOf(a), sizeOf(b)) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))[0];
+}
+
+function provisioned(claim: PersistentVolumeClaim, storageClass: StorageClass): PersistentVolume {
+  const name = `pvc-${claim.metadata.uid}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, annotations: { [`${prefix}/provisioned-by`]: storageClass.provisioner } },
+    spec: {
+      capacity: { storage: requestOf(claim) },
+      accessModes: [...(claim.spec?.accessModes ?? [])],
+      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
+      storageClassName: storageClass.metadata.name ?? '',
+      volumeMode: claim.spec?.volumeMode ?? 'Filesystem',
+      claimRef: referenceTo(claim),
+      csi: { driver: storageClass.provisioner, volumeHandle: name },
+    },
+  };
+}
+
+const referenceTo = ({ metadata: { name = '', namespace = '', uid = '' } }: PersistentVolumeClaim) => ({
+  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
+});
+
+export function startVolumes(context: ControllerContext): void {
+  const { client, informers } = context;
+  const claims = informers.informer<PersistentVolumeClaim>(persistentVolumeClaims);
+  const volumes = informers.informer<PersistentVolume>(persistentVolumes);
+  const classes = informers.informer<StorageClass>(storageClasses);
+  const users = informers.informer<Pod>(pods, {
+    indexers: { [byClaim]: pod => claimNamesOf(pod).map(name => `${pod.metadata.namespace}/${name}`) },
+  });
+
+  /** Undefined while the claim has to wait for a volume. */
+  async function volumeFor(claim: PersistentVolumeClaim): Promise<PersistentVolume | undefined> {
+    const fitting = matchingVolume(claim, volumes.list());
+    if (fitting) return fitting;
+    const storageClass = classes.get(claim.spec?.storageClassName ?? '');
+    if (!storageClass || claim.spec?.volumeName || storageClass.provisioner === 'kubernetes.io/no-provisioner')
+      return undefined;
+    const waits = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
+    if (waits && users.byIndex(byClaim, keyOf(claim)).length === 0) return undefined;
+    try {
+      return (await client.create(persistentVolumes, provisioned(claim, storageClass))) as PersistentVolume;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 409) return undefined; // the mirror is about to show it, and then the claim is retried
+      throw error;
+    }
+  }
+
+  async function bind(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
+    const held = await updateObject<PersistentVolume>(client, persistentVolumes, volume, draft => {
+      if (draft.spec && isFree(draft, claim)) draft.spec.claimRef = { ...draft.spec.claimRef, ...referenceTo(claim) };
+    });
+    if (held.spec?.claimRef?.uid !== claim.metadata.uid) return; // another claim was quicker
+    await setPhase(held, 'Bound');
+    const bound = await updateObject<PersistentVolumeClaim>(client, persistentVolumeClaims, claim, draft => {
+      if (!draft.spec) return;
+      draft.spec.volumeName = held.metadata.name ?? '';
+      const completed = { [`${prefix}/bind-completed`]: 'yes', [`${prefix}/bound-by-controller`]: 'yes' };
+      draft.metadata.annotations = { ...draft.metadata.annotations, ...completed };
+    });
+    await updateObject<PersistentVolumeClaim>(
+      client,
+      persistentVolumeClaims,
+      bound,
+      draft => {
+        const { accessModes = [], capacity = {} } = held.spec ?? {};
+        draft.status = { ...draft.status, phase: 'Bound', accessModes, capacity };
+      },
+      { subresource: 'status' },
+    );
+  }
+
+  const setPhase = (volume: PersistentVolume, phase: string): Promise<PersistentVolume> =>
+    updateObject<PersistentVolume>(
+      client,
+      persistentVolumes,
+      volume,
+      draft => void (draft.status = { ...draft.status, phase }),
+      { subresource: 'status' },
+    );
+
+  context.run({
+    name: 'persistentvolume-binder-controller',
+    synced: [claims.synced, volumes.synced, classes.synced, users.synced],
+    wire(queue) {
+      const retry = (): void => {
+        for (const claim of claims.list()) if (claim.status?.phase !== 'Bound') queue.add(keyOf(claim));
+      };
+      claims.onChange(({ new: claim }) => claim && queue.add(keyOf(claim)));
+      classes.onChange(retry);
+      volumes.onChange(({ new: volume }) => {
+        const reference = volume?.spec?.claimRef;
+        if (reference) queue.add(`${reference.namespace}/${reference.name}`);
+        else if (volume) retry();
+      });
+      users.onChange(({ old, new: pod }) => {
+        if (!old && pod) for (const name of claimNamesOf(pod)) queue.add(`${pod.metadata.namespace}/${name}`);
+      });
+    },
+    async reconcile(key) {
+      const claim = claims.get(key);
+      if (!claim || claim.metadata.deletionTimestamp || claim.status?.phase === 'Bound') return;
+      const volume = await volumeFor(claim);
+      if (volume) await bind(claim, volume);
+    },
+  });
+  startReclaiming(context, { claims, volumes, setPhase });
+}
+
+interface Reclaiming {
+  readonly claims: Informer<PersistentVolumeClaim>;
+  readonly volumes: Informer<PersistentVolume>;
+  readonly setPhase: (volume: PersistentVolume, phase: string) => Promise<PersistentVolume>;
+}
+
+/** Volumes without a claim are available; those whose claim has gone are released or deleted, as their policy says. */
+function startReclaiming(context: ControllerContext, { claims, volumes, setPhase }: Reclaiming): void {
+  const { client } = context;
+  context.run({
+    name: 'persistentvolume-recycler-controller',
+    synced: [claims.synced, volumes.synced],
+    wire(queue) {
+      volumes.onChange(({ new: volume }) => volume && queue.add(keyOf(volume)));
+      claims.onChange(({ old, new: claim }) => {
+        if (old?.spec?.volumeName && !claim) queue.add(old.spec.volumeName);
+      });
+    },
+    async reconcile(name) {
+      const volume = volumes.get(name);
+      if (!volume || volume.metadata.deletionTimestamp) return;
+      const { claimRef, persistentVolumeReclaimPolicy: policy } = volume.spec ?? {};
+      if (!claimRef?.uid) return void (await setPhase(volume, 'Available'));
+      const claim = claims.get(`${claimRef.namespace}/${claimRef.name}`);
+      if (claim?.metadata.uid === claimRef.uid || volume.status?.phase !== 'Bound') return;
+      if (policy === 'Delete') await found(client.delete(persistentVolumes, { name }));
+      else await setPhase(volume, 'Released');
+    },
+  });
+}
