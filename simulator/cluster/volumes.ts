@@ -66,7 +66,7 @@ function provisioned(claim: PersistentVolumeClaim, storageClass: StorageClass): 
       storageClassName: storageClass.metadata.name ?? '',
       volumeMode: claim.spec?.volumeMode ?? 'Filesystem',
       claimRef: referenceTo(claim),
-      csi: { driver: storageClass.provisioner, volumeHandle: name },
+      hostPath: { path: `/simulated/${name}` },
     },
   };
 }
