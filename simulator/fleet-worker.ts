@@ -29,7 +29,13 @@ const logOf = async (member: string): Promise<Logger> => {
 async function startOne(name: string, index: number): Promise<void> {
   const { directory, host, firstPort } = options;
   const network = new MemberNetwork();
-  const member = { name, directory: path.join(directory, name), host, earlyFilters: [network.filter], log: await logOf(name) };
+  const member = {
+    name,
+    directory: path.join(directory, name),
+    host,
+    earlyFilters: [network.filter],
+    log: await logOf(name),
+  };
   const start = async (port: number): Promise<void> => {
     const server = await startMember({ ...member, port });
     running.set(name, server);
