@@ -84,7 +84,7 @@ t.test('Jobs of a CronJob end, and do not pile up', async t => {
       },
     });
   const jobsOf = async (name: string): Promise<Job[]> =>
-    (await client.list(jobs, { namespace, labelSelector: `cron=${name}` })).items as Job[];
+    (await client.list(jobs, { namespace, labelSelector: `cron=${name}` })).items;
   const ended = ({ status }: Job): boolean =>
     status?.conditions?.some(({ type }) => type === 'Complete' || type === 'Failed') ?? false;
   const get = async (name: string): Promise<CronJob> => (await client.get(cronJobs, { namespace, name })) as CronJob;
