@@ -94,7 +94,7 @@ export function startVolumes(context: ControllerContext): void {
     const waits = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
     if (waits && users.byIndex(byClaim, keyOf(claim)).length === 0) return undefined;
     try {
-      return (await client.create(persistentVolumes, provisioned(claim, storageClass)));
+      return await client.create(persistentVolumes, provisioned(claim, storageClass));
     } catch (error) {
       if (error instanceof StatusError && error.code === 409) return undefined; // the mirror is about to show it, and then the claim is retried
       throw error;

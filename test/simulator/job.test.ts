@@ -69,7 +69,7 @@ t.test('Jobs of a member', async t => {
         ...spec,
       },
     });
-  const get = async (name: string): Promise<Job> => (await client.get(jobs, { namespace, name }));
+  const get = async (name: string): Promise<Job> => await client.get(jobs, { namespace, name });
   const podsOf = async (name: string): Promise<Pod[]> =>
     (await client.list(pods, { namespace, labelSelector: `batch.kubernetes.io/job-name=${name}` })).items;
   const becomes = async (name: string, holds: (job: Job) => unknown): Promise<Job> => {

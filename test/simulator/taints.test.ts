@@ -67,7 +67,7 @@ t.test('nodes of a member', async t => {
   const { client, stop } = await startMember({ name: 'm', directory, host: '127.0.0.1', log: silent, hardware });
   t.teardown(stop);
   const namespace = 'default';
-  const getNode = async (name: string): Promise<Node> => (await client.get(nodes, { name }));
+  const getNode = async (name: string): Promise<Node> => await client.get(nodes, { name });
   const ready = (name: string, status: string) =>
     client.patch(
       nodes,

@@ -30,7 +30,7 @@ t.test('a Pod waits for its claims', async t => {
         volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
       },
     });
-  const getPod = async (name: string): Promise<Pod> => (await client.get(pods, { namespace, name }));
+  const getPod = async (name: string): Promise<Pod> => await client.get(pods, { namespace, name });
   const message = async (name: string): Promise<string | undefined> =>
     (await getPod(name)).status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message;
   const says = (name: string, what: string): Promise<void> =>
@@ -38,9 +38,8 @@ t.test('a Pod waits for its claims', async t => {
   const runs = (name: string): Promise<void> =>
     until(`${name} runs`, async () => (await getPod(name)).status?.phase === 'Running');
   const getClaim = async (name: string): Promise<PersistentVolumeClaim> =>
-    (await client.get(persistentVolumeClaims, { namespace, name }));
-  const volumes = async (): Promise<PersistentVolume[]> =>
-    (await client.list(persistentVolumes)).items;
+    await client.get(persistentVolumeClaims, { namespace, name });
+  const volumes = async (): Promise<PersistentVolume[]> => (await client.list(persistentVolumes)).items;
   const storageClass = (name: string, more: object = {}) =>
     client.create(storageClasses, {
       ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name } },
