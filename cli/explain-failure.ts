@@ -16,6 +16,7 @@ const storageTexts: Readonly<Partial<Record<StorageError['code'], (attempt: Atte
   format: ({ directory }) => `the data directory ${directory} was written by a newer version`,
   corrupt: ({ directory }) => `the data directory ${directory} is damaged`,
   unavailable: () => 'the storage cannot be used',
+  unwritable: () => 'the storage cannot be used',
 };
 
 const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
@@ -27,6 +28,7 @@ const systemTexts: Readonly<Record<string, (attempt: Attempt) => string>> = {
   ENOTDIR: ({ directory }) => `the data directory ${directory} is no folder`,
   EEXIST: ({ directory }) => `the data directory ${directory} is no folder`,
   ENOSPC: ({ directory }) => `no space left for the data directory ${directory}`,
+  EDQUOT: ({ directory }) => `the disk quota of the data directory ${directory} is used up`,
   ENOTFOUND: ({ bind }) => `the host of ${bind} is not known`,
 };
 

@@ -3,7 +3,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { StorageError } from '../storage/error.js';
-import { readBackup, restoreState, saveBackup } from '../storage/embedded/backup.js';
+import { BackupFileError, readBackup, restoreState, saveBackup } from '../storage/embedded/backup.js';
+import { syncFolder } from '../storage/embedded/folder.js';
 import type { Attached } from '../storage/embedded/record.js';
 import { dataDirectory, directoryOf, keysOf, storageOf } from './data-directory.js';
 import { explain } from './explain-failure.js';
@@ -14,6 +15,7 @@ import { makeFolder } from './make-folder.js';
 const flags = {
   'data-dir': dataDirectory,
   replace: { type: 'boolean', help: 'restore: move storage that is there aside' },
+  force: { type: 'boolean', help: 'save: replace a file that is there' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const satisfies FlagTable;
 
@@ -44,11 +46,36 @@ async function keyFiles(directory: string): Promise<Attached[]> {
   );
 }
 
-async function save(file: string, directory: string): Promise<string> {
+/** What the system says of the target, in words. */
+const targetTexts: Readonly<Record<string, (file: string) => string>> = {
+  ENOENT: file => `there is no folder ${path.dirname(file)}`,
+  ENOTDIR: file => `${path.dirname(file)} is no folder`,
+  EACCES: file => `no permission to write ${file}`,
+  EPERM: file => `no permission to write ${file}`,
+  EROFS: file => `${file} is on a file system that is read-only`,
+  ENOSPC: file => `no space left for ${file}`,
+  EDQUOT: file => `the disk quota of ${file} is used up`,
+  EFBIG: file => `${file} may not grow as large as the backup is`,
+};
+
+/** Throws when a backup may not take this name. */
+async function mustBeFreeName(file: string, force: boolean): Promise<void> {
+  const found = await ifThere(fs.stat(file));
+  if (found === undefined) return;
+  if (!found.isFile()) throw new UsageError(`${file} is no file`);
+  if (!force) throw new UsageError(`${file} is there already; with --force it is replaced`);
+}
+
+async function save(file: string, directory: string, { force }: FlagValues<typeof flags>): Promise<string> {
+  await mustBeFreeName(file, force);
   const storage = storageOf(directory);
   if (!(await exists(storage)))
     throw new UsageError(`${directory} has no embedded storage; an etcd is backed up with etcdctl snapshot save`);
-  const { revision, objects } = await saveBackup(storage, file, await keyFiles(directory));
+  const { revision, objects } = await saveBackup(storage, file, await keyFiles(directory)).catch((error: unknown) => {
+    if (!(error instanceof BackupFileError)) throw error;
+    const text = targetTexts[(error.cause as NodeJS.ErrnoException).code ?? '']?.(file);
+    throw new UsageError(text === undefined ? error.message : `${text}; no backup was made`);
+  });
   return `Saved ${objects} objects at revision ${revision} to ${file}`;
 }
 
@@ -58,18 +85,26 @@ async function restoreKeys(directory: string, files: readonly Attached[]): Promi
   if (await exists(folder)) return;
   const draft = `${folder}.${process.pid}.tmp`;
   await fs.rm(draft, { recursive: true, force: true });
-  await fs.mkdir(draft, { recursive: true, mode: 0o700 });
-  for (const { name, content } of files) {
-    const [, base] = /^pki\/([\w.-]+)$/.exec(name) ?? [];
-    if (base !== undefined) await fs.writeFile(path.join(draft, base), content, { mode: 0o600, flush: true });
+  try {
+    await fs.mkdir(draft, { recursive: true, mode: 0o700 });
+    for (const { name, content } of files) {
+      const [, base] = /^pki\/([\w.-]+)$/.exec(name) ?? [];
+      if (base !== undefined) await fs.writeFile(path.join(draft, base), content, { mode: 0o600, flush: true });
+    }
+    await syncFolder(draft);
+    await fs.rename(draft, folder);
+    await syncFolder(directory);
+  } catch (error) {
+    await fs.rm(draft, { recursive: true, force: true });
+    throw error;
   }
-  await fs.rename(draft, folder);
 }
 
 async function restore(file: string, directory: string, values: FlagValues<typeof flags>): Promise<string> {
   const { revision, items, files } = await readBackup(file).catch((error: unknown) => {
     if (error instanceof StorageError) throw new UsageError(`this is no whole backup: ${error.message}`);
-    throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error; // told below
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   });
   await makeFolder(directory);
   const storage = storageOf(directory);
@@ -99,7 +134,7 @@ export async function snapshot(args: readonly string[]): Promise<number> {
   const directory = directoryOf(values);
   const target = path.resolve(file);
   try {
-    const said = action === 'save' ? await save(target, directory) : await restore(target, directory, values);
+    const said = action === 'save' ? await save(target, directory, values) : await restore(target, directory, values);
     process.stdout.write(`${said}\n`);
     return 0;
   } catch (error) {

@@ -32,6 +32,7 @@ import { karmadaControllerNames, parseControllers } from './parts/names.js';
 import { platformControllers } from '../controllers/platform/start.js';
 import { scheduler } from './parts/scheduler.js';
 import { makeFolder } from './make-folder.js';
+import { mustBeFree } from './must-be-free.js';
 import { explain } from './explain-failure.js';
 import { packageVersion, versionLine } from './version.js';
 import { dataDirectory, directoryOf } from './data-directory.js';
@@ -262,6 +263,7 @@ async function run(values: FlagValues<typeof flags>): Promise<void> {
     return runWorker({ ...config, parts: [aggregation()] });
   }
   const ending = interrupted();
+  await mustBeFree(listen);
   await makeFolder(directory);
   if (audit && audit.log.path !== '-') await makeFolder(path.dirname(audit.log.path));
   const members = count > 0 ? simulatedMembers({ count, directory, ...listen, logLevel, logFormat }, log) : undefined;

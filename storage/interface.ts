@@ -180,7 +180,9 @@ export interface Backend extends Store<Uint8Array> {
   compact(upTo: Revision): Promise<void>;
   /** Bytes that it takes where it is kept. Throws 'unavailable' when nobody says so soon. */
   size?(): Promise<number>;
-  /** Resolves while reads and writes work; throws what is wrong otherwise. For readiness checks. */
+  /** The disk takes no writes at the moment. Absent: the store has no disk of its own. */
+  readonly refusesWrites?: boolean;
+  /** Resolves while reads and writes work; throws what is wrong otherwise, 'unwritable' when reads work. For readiness checks. */
   health(): Promise<void>;
   /** Ends watches, finishes writes in progress, releases files and sockets. */
   close(): Promise<void>;

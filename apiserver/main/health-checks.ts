@@ -1,5 +1,6 @@
-/** What /healthz, /livez and /readyz look at (HTTP-010). */
+/** What /healthz, /livez and /readyz look at. */
 import { X509Certificate } from 'node:crypto';
+import { StorageError } from '../../storage/error.js';
 import type { Backend } from '../../storage/interface.js';
 import type { HealthCheck } from '../interface.js';
 
@@ -38,12 +39,28 @@ export interface HealthChecks {
   readonly isComplete: boolean;
 }
 
+const isUnwritable = (error: unknown): boolean => error instanceof StorageError && error.code === 'unwritable';
+
+/** Fails while the disk of the data directory takes no writes. For servers whose store has a disk. */
+export function dataDirectoryCheck(backend: Backend): HealthCheck {
+  const check = (): Promise<void> =>
+    backend.health().catch((error: unknown) => {
+      if (isUnwritable(error)) throw error; // the checks of the store tell of the rest
+    });
+  return { name: 'data-directory', endpoints: ['readyz'], check };
+}
+
 export function healthChecks(backend: Backend, stopping: AbortSignal): HealthChecks {
   const store = (): Promise<void> => backend.health();
+  // Reads and watches need no disk, and a restart would end them.
+  const readable = (): Promise<void> =>
+    store().catch((error: unknown) => {
+      if (!isUnwritable(error)) throw error;
+    });
   const checks: HealthCheck[] = [
     { name: 'ping', endpoints: everywhere, check: () => undefined },
     { name: 'log', endpoints: everywhere, check: () => undefined },
-    { name: 'etcd', endpoints: everywhere, check: store },
+    { name: 'etcd', endpoints: everywhere, check: readable },
     { name: 'etcd-readiness', endpoints: ['readyz'], check: store },
     {
       name: 'shutdown',

@@ -14,14 +14,14 @@ import { meter } from '../metrics/meter.js';
 import { nodeMetrics } from '../metrics/node-metrics.js';
 import { queueMetrics } from '../metrics/queue-metrics.js';
 import { processMetrics } from '../metrics/process-metrics.js';
-import { filesIn, sizeMetrics } from '../metrics/storage-metrics.js';
+import { diskMetrics, filesIn, sizeMetrics } from '../metrics/storage-metrics.js';
 import { advertisedHost } from './advertised-host.js';
 import { auditOf } from './audit.js';
 import { Closing } from './closing.js';
 import type { Front, ServerConfig } from './config.js';
 import { type Core, createCore } from './core.js';
 import { followState } from './follow-state.js';
-import { type HealthChecks, healthChecks, informerSync } from './health-checks.js';
+import { dataDirectoryCheck, type HealthChecks, healthChecks, informerSync } from './health-checks.js';
 import type { Part, PartContext, RunningPart } from './parts.js';
 import { extensionsOf } from './extensions.js';
 import { limitingOf } from './fairness.js';
@@ -107,6 +107,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
   const health = healthChecks(backend, signal);
+  if (config.storage.type !== 'etcd') health.add(dataDirectoryCheck(backend));
   health.begin(stepNames);
   const steps = startSteps(health.finish);
   steps.done('certificates');
@@ -193,8 +194,10 @@ async function openKept(config: ServerConfig, hosts: readonly string[], closing:
 function observeProcess({ storage }: ServerConfig, backend: Backend, metrics: Registry, signal: AbortSignal): void {
   processMetrics(metrics);
   nodeMetrics(metrics, signal);
-  if (storage.type === 'embedded') sizeMetrics(metrics, 'embedded-0', filesIn(storage.directory));
-  else if (backend.size) sizeMetrics(metrics, 'etcd-0', () => backend.size?.() ?? 0);
+  if (storage.type === 'embedded') {
+    sizeMetrics(metrics, 'embedded-0', filesIn(storage.directory));
+    diskMetrics(metrics, storage.directory, () => backend.refusesWrites === true);
+  } else if (backend.size) sizeMetrics(metrics, 'etcd-0', () => backend.size?.() ?? 0);
 }
 
 interface PartDeps {

@@ -1,5 +1,6 @@
 /** What the store is asked, and what is in it. as apiserver/pkg/storage/etcd3/metrics */
 import { readdirSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Registry } from 'prom-client';
 import type { ObjectKind, ObserveStore, StoreOperation } from '../../registry/pipeline/stored/observed-backend.js';
@@ -71,4 +72,16 @@ export function sizeMetrics(registry: Registry, id: string, size: () => number |
     }
   };
   computed(registry, 'apiserver_storage_size_bytes', help, values, 'max');
+}
+
+/** Whether the disk of the data directory takes writes, and how much room it has for this process. */
+export function diskMetrics(registry: Registry, directory: string, refusesWrites: () => boolean): void {
+  const labels = {};
+  const writable = 'Whether the data directory takes writes (1), or writes are refused (0).';
+  computed(registry, 'flagship_data_directory_writable', writable, () => [{ labels, value: refusesWrites() ? 0 : 1 }], 'max');
+  const free = async (): Promise<{ labels: Labels; value: number }[]> => {
+    const found = await statfs(directory).catch(() => undefined);
+    return found === undefined ? [] : [{ labels, value: found.bavail * found.bsize }];
+  };
+  computed(registry, 'flagship_data_directory_free_bytes', 'Free bytes on the disk of the data directory.', free, 'max');
 }

@@ -1,9 +1,14 @@
 import fs from 'node:fs/promises';
 import process from 'node:process';
 
-/** A file for its owner alone. Whole or not at all: a reader never sees half of it. */
+/** Writes a file for its owner alone, durably. Whole or not at all: a reader never sees half of it, and a failure leaves nothing behind. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
-  await fs.writeFile(draft, text, { mode: 0o600 });
-  await fs.rename(draft, file);
+  try {
+    await fs.writeFile(draft, text, { mode: 0o600, flush: true });
+    await fs.rename(draft, file);
+  } catch (error) {
+    await fs.rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -22,6 +22,8 @@ export function interpret(error: unknown, resource: GroupResource, operation: st
       return plainError('etcdserver: request is too large');
     case 'full':
       return plainError('etcdserver: mvcc: database space exceeded');
+    // No Retry-After: clients repeat such a request ten times, and a disk is not freed within seconds.
+    case 'unwritable':
     case 'corrupt':
       return internal(error.message);
     case 'compacted':

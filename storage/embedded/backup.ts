@@ -16,9 +16,12 @@ export interface Saved {
   readonly objects: number;
 }
 
+/** The file of a backup cannot be written; `cause` is the system's error. */
+export class BackupFileError extends Error {}
+
 /**
  * Writes the folder's current state into a file, with other files beside it: whole and durable, or not at all. A process may work in the
- * folder meanwhile; what it acknowledged before is in the file. Throws 'corrupt' when the state cannot be read to its end.
+ * folder meanwhile; what it acknowledged before is in the file. Throws 'corrupt' when the state cannot be read to its end, and BackupFileError.
  */
 export async function saveBackup(directory: string, file: string, files: readonly Attached[]): Promise<Saved> {
   const { findings, state } = await inspect(directory, { thorough: false });
@@ -27,7 +30,11 @@ export async function saveBackup(directory: string, file: string, files: readonl
     throw new StorageError('corrupt', `${directory}: ${damaged?.file}: ${damaged?.text}`);
   }
   const { revision, items } = state;
-  await writeState(file, { revision, items: items.values() as Iterable<never>, files });
+  try {
+    await writeState(file, { revision, items: items.values() as Iterable<never>, files });
+  } catch (cause) {
+    throw new BackupFileError(`${file} cannot be written: ${(cause as Error).message}`, { cause });
+  }
   return { revision, objects: items.size };
 }
 

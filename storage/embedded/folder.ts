@@ -94,14 +94,14 @@ export async function readCompacted(directory: string): Promise<Revision> {
 
 /** Durable under its name, or not there at all. */
 async function writeWhole(file: string, bytes: Buffer): Promise<void> {
-  const handle = await fs.open(`${file}.tmp`, 'w', 0o600);
+  const draft = `${file}.tmp`;
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await fs.writeFile(draft, bytes, { mode: 0o600, flush: true });
+    await fs.rename(draft, file);
+  } catch (error) {
+    await fs.rm(draft, { force: true });
+    throw error;
   }
-  await fs.rename(`${file}.tmp`, file);
   await syncFolder(path.dirname(file));
 }
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { StorageError } from '../error.js';
 import type { Revision } from '../interface.js';
 import { fileName, syncFolder } from './folder.js';
 import { type Record, batchFrame, segmentFrame } from './record.js';
@@ -40,6 +41,10 @@ export interface Journal {
   append(records: readonly Record[], first: Revision, time: number): Promise<void>;
   /** Goes on in a new segment after `base`. */
   rotate(base: Revision): Promise<void>;
+  /** Throws when the disk has no room for more than a few small batches; starts a segment after `base` when there is none. */
+  prove(base: Revision): Promise<void>;
+  /** Throws 'unwritable' when the segment has been removed from its folder. */
+  verify(): void;
   /** No segment can be written to at the moment. */
   readonly broken: boolean;
   close(): Promise<void>;
@@ -89,6 +94,15 @@ export function createJournal(directory: string, lastSequence: number): Journal 
       room = bytes + bytesWritten;
     } catch (error) {
       if (!isFull(error as NodeJS.ErrnoException)) throw error;
+    }
+  }
+
+  /** Throws ENOSPC or its like when not all of the room can be had; what was had of it is kept. */
+  async function mustMakeRoom(to: number): Promise<void> {
+    while (room - bytes < zeros.length) {
+      const at = Math.max(room, bytes);
+      const { bytesWritten } = await write(to, zeros, 0, zeros.length - (at - bytes), at);
+      room = at + bytesWritten;
     }
   }
 
@@ -147,6 +161,20 @@ export function createJournal(directory: string, lastSequence: number): Journal 
     },
     async rotate(base) {
       await start(base);
+    },
+    async prove(base) {
+      const to = fd ?? (await start(base));
+      try {
+        await mustMakeRoom(to);
+      } catch (error) {
+        if (!isFull(error as NodeJS.ErrnoException)) await abandon();
+        throw error;
+      }
+    },
+    verify() {
+      // At once: the descriptor may be closed, and be another file's, in the next turn of the event loop.
+      if (fd !== undefined && fs.fstatSync(fd).nlink === 0)
+        throw new StorageError('unwritable', 'files of the data directory were removed');
     },
     close: abandon,
   };

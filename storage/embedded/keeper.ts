@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Timeline } from '../timeline/timeline.js';
+import { type DiskState, failureText } from './disk-state.js';
 import { removeFile } from './folder.js';
 import type { Journal } from './journal.js';
 import type { Held } from './held.js';
@@ -15,6 +16,9 @@ export interface Keeper {
 
 export interface KeeperOptions {
   readonly directory: string;
+  /** A path of the directory that holds whatever becomes of its name. */
+  readonly folder: string;
+  readonly state: DiskState;
   readonly log: Log;
   readonly clock: Clock;
   readonly timeline: Timeline<Uint8Array>;
@@ -37,7 +41,7 @@ const retryMs = 60_000;
  *     log 3 4 ... 8   log 9 10              F before snapshot 9: all stay. F after it: 3 and log 3..8 go
  */
 export function createKeeper(options: KeeperOptions): Keeper {
-  const { directory, log, clock, timeline, journal, recovered } = options;
+  const { directory, folder, state, log, clock, timeline, journal, recovered } = options;
   const stopping = new AbortController();
   const bases: Base[] = recovered.bases;
   let segments = [...recovered.segments, journal.sequence];
@@ -45,6 +49,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   let earlierBytes = recovered.logBytes;
   let writing: Promise<void> | undefined;
   let notBefore = 0;
+  /** The last snapshot could not be written, which was told. */
+  let failing = false;
 
   function isDue(): boolean {
     if (writing !== undefined || stopping.signal.aborted || clock.now() < notBefore) return false;
@@ -57,7 +63,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const started = clock.now();
     const items = timeline.items();
     try {
-      await writeSnapshot(directory, base.sequence, base.revision, items.values() as Iterable<Held>, stopping.signal);
+      await writeSnapshot(folder, base.sequence, base.revision, items.values() as Iterable<Held>, stopping.signal);
+      failing = false;
       bases.push(base);
       earlierBytes -= replaces;
       log.info(
@@ -68,7 +75,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
     } catch (error) {
       if (stopping.signal.aborted) return;
       notBefore = clock.now() + retryMs;
-      log.warn({ directory, err: error }, 'a snapshot could not be written; the log grows until one can');
+      if (!failing) log.warn({ directory, cause: failureText(error) }, 'no snapshot can be written; the log grows until one can');
+      failing = true;
     }
   }
 
@@ -76,10 +84,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
     for (let next = bases[1]; next !== undefined && next.revision <= timeline.floor; next = bases[1]) {
       const first = bases[0];
       // The base first: a folder whose oldest segments are gone must not have a base that needs them.
-      if (first?.file === true) await removeFile(directory, 'snapshot', first.sequence);
+      if (first?.file === true) await removeFile(folder, 'snapshot', first.sequence);
       bases.shift();
       const { sequence } = next;
-      for (const old of segments.filter(s => s < sequence)) await removeFile(directory, 'log', old);
+      for (const old of segments.filter(s => s < sequence)) await removeFile(folder, 'log', old);
       segments = segments.filter(s => s >= sequence);
     }
   }
@@ -94,7 +102,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       await journal.rotate(timeline.revision);
     } catch (error) {
       notBefore = clock.now() + retryMs;
-      log.error({ directory, err: error }, 'no new segment of the log could be started');
+      state.failed(error);
       return false;
     }
     earlierBytes += bytes;

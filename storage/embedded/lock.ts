@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { StorageError } from '../error.js';
 
 export interface Lock {
-  /** Throws 'locked' when another process has taken the folder meanwhile. */
+  /** A path of the folder that holds for this process whatever becomes of the folder's name. */
+  readonly folder: string;
+  /** Throws 'locked' when another process has taken the folder meanwhile, 'unwritable' when its name leads elsewhere or its files are gone. */
   verify(): Promise<void>;
   release(): Promise<void>;
 }
@@ -32,13 +35,17 @@ export async function lockFolder(directory: string): Promise<Lock> {
     await fs.rm(own, { force: true });
     await removeDead(near);
     const held = server;
-    const standing = async (): Promise<boolean> => (await unless('ENOENT', fs.stat(lock)))?.ino === ino;
+    const standing = (): Promise<Stats | undefined> => unless('ENOENT', fs.stat(lock));
     return {
+      folder: near,
       async verify() {
-        if (!(await standing())) throw locked(directory);
+        await mustLeadTo(directory, folder);
+        const found = await standing();
+        if (found === undefined) throw new StorageError('unwritable', 'files of the data directory were removed');
+        if (found.ino !== ino) throw locked(directory);
       },
       async release() {
-        if (await standing()) await fs.rm(lock, { force: true });
+        if ((await standing())?.ino === ino) await fs.rm(lock, { force: true });
         await closed(held);
         await folder.close();
       },
@@ -49,6 +56,20 @@ export async function lockFolder(directory: string): Promise<Lock> {
     await folder.close();
     throw error;
   }
+}
+
+/** A file system that was taken away says ESTALE. */
+const isGone = ({ code = '' }: NodeJS.ErrnoException): boolean => ['ENOENT', 'ENOTDIR', 'ESTALE'].includes(code);
+
+async function mustLeadTo(directory: string, folder: fs.FileHandle): Promise<void> {
+  const own = await folder.stat();
+  const named = await fs.stat(directory).catch((error: NodeJS.ErrnoException) => {
+    if (isGone(error)) return undefined;
+    throw error;
+  });
+  if (named?.ino === own.ino && named.dev === own.dev) return;
+  const what = named === undefined ? 'removed or moved away' : 'replaced by another one';
+  throw new StorageError('unwritable', `the data directory was ${what} while it is in use`);
 }
 
 const locked = (directory: string): StorageError =>

@@ -5,10 +5,12 @@ import { type Log, silent } from '../log.js';
 import { Timeline } from '../timeline/timeline.js';
 import { createExpirer } from './expirer.js';
 import { sizeOf } from './held.js';
+import { DiskState } from './disk-state.js';
+import { startGuard } from './guard.js';
 import { checkFormat, makeFolder, removeFile, writeCompacted } from './folder.js';
 import { createJournal } from './journal.js';
 import { createKeeper } from './keeper.js';
-import { lockFolder } from './lock.js';
+import { type Lock, lockFolder } from './lock.js';
 import { recover } from './recover.js';
 import { createWriter } from './writer.js';
 
@@ -67,7 +69,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
       log,
     );
     await lock.verify();
-    return await serve({ ...options, log, clock, windowMs }, recovered, () => lock.release());
+    return await serve({ ...options, log, clock, windowMs }, recovered, lock);
   } catch (error) {
     await lock.release();
     throw error;
@@ -79,42 +81,38 @@ type Serving = EmbeddedOptions & { readonly log: Log; readonly clock: Clock; rea
 async function serve(
   options: Serving,
   recovered: Awaited<ReturnType<typeof recover>>,
-  release: () => Promise<void>,
+  lock: Lock,
 ): Promise<Backend> {
   const { directory, log, clock } = options;
   const { timeline } = recovered;
   const maxValueBytes = options.maxValueBytes ?? 1.5 * mebibyte;
-  const journal = createJournal(directory, recovered.lastSequence);
+  // By its name another folder may be found one day.
+  const { folder } = lock;
+  const state = new DiskState({ directory, log, now: () => clock.now() });
+  const journal = createJournal(folder, recovered.lastSequence);
   await journal.rotate(timeline.revision);
-  for (const sequence of recovered.empty) await removeFile(directory, 'log', sequence);
+  for (const sequence of recovered.empty) await removeFile(folder, 'log', sequence);
   const keeper = createKeeper({
-    directory,
-    log,
-    clock,
-    timeline,
-    journal,
-    recovered,
+    ...{ directory, folder, state, log, clock, timeline, journal, recovered },
     snapshotBytes: options.snapshotBytes ?? 64 * mebibyte,
     tickMs: Math.min(mostTickMs, options.windowMs),
   });
   const listeners = new Set<(revision: Revision) => void>();
   const writer = createWriter({
     ...batch,
-    journal,
-    timeline,
+    ...{ journal, state, timeline },
     now: () => clock.now(),
     committed: newest => listeners.forEach(listener => listener(newest)),
     afterBatch: records => {
       expirer.add(records);
       return keeper.afterBatch();
     },
-    onFailure: error =>
-      log.error({ directory, err: error }, 'the log cannot be written; changes are refused until it can'),
   });
   const expirer = createExpirer(timeline, clock, async (key, revision) => {
     const { item } = writer.standing(key);
     if (item?.revision === revision) await writer.remove(key, item);
   });
+  const guard = startGuard({ lock, journal, writer, state, clock });
   let closing: Promise<void> | undefined;
   let compacting = Promise.resolve();
 
@@ -136,18 +134,19 @@ async function serve(
   /** Whoever has heard that it is gone does not find it again after a restart. */
   async function forget(upTo: Revision): Promise<void> {
     if (upTo <= timeline.floor) return;
-    await writeCompacted(directory, upTo);
+    await writeCompacted(folder, upTo);
     timeline.compact(upTo);
   }
 
   async function close(): Promise<void> {
     expirer.stop();
+    await guard.stop();
     await writer.idle();
     await compacting.catch(() => undefined); // who asked for it was told
     timeline.end();
     await keeper.stop();
     await journal.close();
-    await release();
+    await lock.release();
   }
 
   return {
@@ -205,6 +204,9 @@ async function serve(
       listeners.add(listener);
       listener(timeline.revision);
       return () => void listeners.delete(listener);
+    },
+    get refusesWrites() {
+      return !state.isGood;
     },
     async health() {
       mustBeOpen();

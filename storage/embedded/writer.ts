@@ -5,6 +5,7 @@ import { toRevision } from '../revision.js';
 import type { KeyChange } from '../timeline/history.js';
 import { keyOf } from '../timeline/key-of.js';
 import type { Timeline } from '../timeline/timeline.js';
+import { type DiskState, failureText } from './disk-state.js';
 import type { Journal } from './journal.js';
 import { type Held, HeldItem } from './held.js';
 import { type Record, recordBytes } from './record.js';
@@ -30,7 +31,7 @@ export interface Standing {
 
 export interface Writer {
   standing(key: string): Standing;
-  /** Resolves when the change is durable and published; 'unavailable' when it may or may not be. `previous`: what `standing` has just said. */
+  /** Resolves when the change is durable and published; 'unwritable' when it may or may not be. `previous`: what `standing` has just said. */
   put(
     key: string,
     value: Uint8Array,
@@ -39,7 +40,7 @@ export interface Writer {
   ): Promise<Held>;
   /** The revision of the removal. */
   remove(key: string, previous: Item<Uint8Array> | undefined): Promise<Revision>;
-  /** Throws what is wrong with the log, after trying to mend it. */
+  /** Throws 'unwritable' when the log cannot be written, after trying to mend it. */
   check(): Promise<void>;
   /** Resolves when nothing is left to write. */
   idle(): Promise<void>;
@@ -47,6 +48,7 @@ export interface Writer {
 
 export interface WriterOptions {
   readonly journal: Journal;
+  readonly state: DiskState;
   readonly timeline: Timeline<Uint8Array>;
   readonly now: () => number;
   readonly maxBatchBytes: number;
@@ -55,33 +57,24 @@ export interface WriterOptions {
   readonly committed: (newest: Revision) => void;
   /** Runs after every batch, before the next; must not throw. */
   readonly afterBatch: (records: readonly Record[]) => Promise<void> | undefined;
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** A batch that takes longer says that the disk does not answer. */
 const stuckAfterMs = 10_000;
+const stuck = new Error('it does not answer');
 
 /**
  * The single writer. Writes are decided in memory, one after the other, against what will stand when all decided ones are durable; they are
  * made durable together, as many as came meanwhile; and they become visible and acknowledged when they are.
  */
 export function createWriter(options: WriterOptions): Writer {
-  const { journal, timeline, now } = options;
+  const { journal, state, timeline, now } = options;
   /** The last undone write of a key. */
   const latest = new TransientMap<string, Pending>();
   let queue: Pending[] = [];
   let decided: number = timeline.revision;
   let running: Promise<void> | undefined;
   let batchSince: number | undefined;
-
-  const unavailable = (cause: unknown): StorageError =>
-    new StorageError(
-      'unavailable',
-      `the log cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        cause,
-      },
-    );
 
   function enqueue(record: Record, change: KeyChange<Uint8Array>, item: Held | undefined): Promise<void> {
     let resolve = (): void => undefined;
@@ -111,16 +104,16 @@ export function createWriter(options: WriterOptions): Writer {
   }
 
   /** What is decided hangs together: when one batch fails, so does everything after it. */
-  function failAll(batch: readonly Pending[], cause: unknown): void {
+  function failAll(batch: readonly Pending[], error: StorageError): void {
     const failed = [...batch, ...queue];
     queue = [];
     latest.clear();
     decided = timeline.revision;
-    options.onFailure(cause);
-    for (const pending of failed) pending.reject(unavailable(cause));
+    for (const pending of failed) pending.reject(error);
   }
 
   async function writeBatch(batch: readonly Pending[]): Promise<void> {
+    if (state.isLost) return failAll(batch, state.refusal());
     const records = batch.map(pending => pending.record);
     const time = now();
     const first = toRevision(timeline.revision + 1);
@@ -128,8 +121,8 @@ export function createWriter(options: WriterOptions): Writer {
     try {
       await journal.append(records, first, time);
     } catch (error) {
-      failAll(batch, error);
-      return;
+      state.failed(error);
+      return failAll(batch, new StorageError('unwritable', failureText(error), { cause: error }));
     } finally {
       batchSince = undefined;
     }
@@ -153,10 +146,13 @@ export function createWriter(options: WriterOptions): Writer {
     running = undefined;
   }
 
-  /** With nothing to write: starts a new segment, which shows whether the disk takes anything. */
+  /** With nothing to write: sees whether the disk takes more than the next small batch. */
   async function mend(): Promise<void> {
     try {
-      await journal.rotate(timeline.revision);
+      await journal.prove(timeline.revision);
+      state.worked();
+    } catch (error) {
+      state.failed(error);
     } finally {
       // Writes that came meanwhile.
       running = queue.length > 0 ? run() : undefined;
@@ -173,29 +169,22 @@ export function createWriter(options: WriterOptions): Writer {
   return {
     standing,
     async put(key, value, expiresAt, previous) {
+      if (state.isLost) throw state.refusal();
       const revision = toRevision(++decided);
       const item = new HeldItem(key, value, revision, expiresAt);
       await enqueue({ type: 'put', item }, { type: 'put', item, previous, revision }, item);
       return item;
     },
     async remove(key, previous) {
+      if (state.isLost) throw state.refusal();
       const revision = toRevision(++decided);
       await enqueue({ type: 'remove', key, revision }, { type: 'remove', key, previous, revision }, undefined);
       return revision;
     },
     async check() {
-      if (batchSince !== undefined && now() - batchSince > stuckAfterMs) {
-        throw new StorageError(
-          'unavailable',
-          `the disk has not answered for ${Math.round((now() - batchSince) / 1000)} s`,
-        );
-      }
-      if (!journal.broken) return;
-      const mending = (running ??= mend());
-      await mending.catch((error: unknown) => {
-        throw unavailable(error);
-      });
-      if (journal.broken) throw new StorageError('unavailable', 'the log cannot be written');
+      if (batchSince !== undefined && now() - batchSince > stuckAfterMs) state.failed(stuck);
+      else if (!state.isLost && (!state.isGood || journal.broken)) await (running ??= mend());
+      if (!state.isGood) throw state.refusal();
     },
     async idle() {
       while (running !== undefined) await running.catch(() => undefined); // whose writes they are was told

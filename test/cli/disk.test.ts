@@ -1,40 +1,133 @@
-/** A server whose disk takes no more says so, goes on with what it has, and recovers by itself. */
+/** A server whose disk takes no more says so, serves what it has, and recovers by itself. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
+import { smallDisk, noMounts } from '../small-disk.js';
 import { temporaryFolder } from '../storage/folder.js';
 import { until } from '../storage/until.js';
-import { run, up } from './process.js';
+import { run, up, type Up } from './process.js';
 
 const prlimit = '/usr/bin/prlimit';
 const skip = fs.existsSync(prlimit) ? false : 'there is no prlimit to make writes fail with';
 const maps = '/api/v1/namespaces/default/configmaps';
+const bare = ['--controllers=-*', '--log-level=info'];
+
+/** Requests of a client that looks at the disk's trouble. */
+function client({ server, complaints }: Up) {
+  const create = (name: string, bytes = 10_000) =>
+    server.call('POST', maps, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { k: 'v'.repeat(bytes) } }),
+    });
+  const statusOf = async (what: string): Promise<number> => (await server.call('GET', what)).status;
+  const lines = (level: string, text: string): number =>
+    complaints()
+      .split('\n')
+      .filter(line => line.includes(`"level":"${level}"`) && line.includes(text)).length;
+  return { create, statusOf, lines };
+}
+
+const refusedLine = 'writes are refused until the data directory takes them';
+const againLine = 'the data directory takes writes again';
+
+t.test('a full disk', { skip: noMounts }, async t => {
+  const disk = smallDisk(t, await temporaryFolder(t), 32);
+  const data = path.join(disk.folder, 'data');
+  const one = await up(t, data, ...bare);
+  const { server } = one;
+  const { create, statusOf, lines } = client(one);
+  t.equal((await create('before')).status, 201);
+
+  disk.fill(0);
+  for (const name of ['refused-1', 'refused-2']) {
+    const refused = await create(name);
+    t.equal(refused.status, 500);
+    t.match(JSON.parse(refused.text), {
+      kind: 'Status',
+      reason: 'InternalError',
+      message: 'Internal error occurred: no space left on the disk of the data directory',
+    });
+    t.equal(refused.headers['retry-after'], undefined, 'clients are not told to come again');
+    t.notMatch(refused.text, 'retryAfterSeconds');
+  }
+  t.equal(await statusOf('/readyz'), 500);
+  t.match((await server.call('GET', '/readyz?verbose')).text, /\[-\]data-directory failed/);
+  t.match((await server.call('GET', '/readyz/data-directory')).text, 'no space left on the disk of the data directory');
+  t.equal(await statusOf('/livez'), 200, 'reads need no disk');
+  t.equal(await statusOf('/healthz'), 200);
+  t.equal(await statusOf(`${maps}/before`), 200);
+  const metrics = (await server.call('GET', '/metrics')).text;
+  t.match(metrics, /^flagship_data_directory_writable 0$/m);
+  t.match(metrics, /^flagship_data_directory_free_bytes \d{1,6}$/m);
+  t.equal(lines('error', refusedLine), 1, 'the log tells once');
+  t.equal(lines('info', againLine), 0);
+
+  disk.empty();
+  // Nobody asks for anything meanwhile: it finds out by itself.
+  await until('the log tells the end', () => lines('info', againLine) === 1);
+  t.equal(await statusOf('/readyz'), 200);
+  t.match((await server.call('GET', '/metrics')).text, /^flagship_data_directory_writable 1$/m);
+  t.equal((await create('after')).status, 201);
+  t.equal(lines('error', refusedLine), 1);
+  t.notMatch(one.complaints(), /\\n {4}at /, 'no stack traces');
+
+  await one.end('SIGKILL');
+  t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
+  const again = await up(t, data, ...bare);
+  const { text } = await again.server.call('GET', maps);
+  for (const name of ['before', 'after']) t.match(text, `"name":"${name}"`, name);
+  t.notMatch(text, '"name":"refused');
+  await again.end('SIGKILL');
+});
+
+t.test('a disk that is full at the first start', { skip: noMounts }, async t => {
+  const disk = smallDisk(t, await temporaryFolder(t), 16);
+  const data = path.join(disk.folder, 'data');
+  for (const free of [0, 8 << 10, 40 << 10]) {
+    disk.fill(free);
+    const { code, out, err } = await run(t, 'up', '--data-dir', data, '--bind', '127.0.0.1:0', '--controllers=-*');
+    t.match({ code, out, err }, { code: 1, out: '', err: `flagship: no space left for the data directory ${data}\n` });
+    disk.empty();
+  }
+  const drafts = fs.readdirSync(data, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.tmp'));
+  t.same(drafts, [], 'nothing is left half written');
+  const one = await up(t, data, ...bare);
+  t.equal((await client(one).create('first')).status, 201);
+  await one.end('SIGTERM');
+});
+
+t.test('a file system that becomes read-only, and one that is', { skip: noMounts }, async t => {
+  const disk = smallDisk(t, await temporaryFolder(t), 32);
+  disk.remount('ro');
+  const data = path.join(disk.folder, 'data');
+  t.match(await run(t, 'up', '--data-dir', data, '--bind', '127.0.0.1:0'), {
+    code: 1,
+    out: '',
+    err: `flagship: the data directory ${data} cannot be written\n`,
+  });
+});
 
 t.test('a disk that takes nothing', { skip }, async t => {
   const data = path.join(await temporaryFolder(t), 'data');
-  const { server, child, end } = await up(t, data, '--controllers=-*');
-  const create = async (name: string): Promise<{ status: number; text: string }> =>
-    server.call('POST', maps, {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }),
-    });
-  const statusOf = async (what: string): Promise<number> => (await server.call('GET', what)).status;
+  const one = await up(t, data, ...bare);
+  const { child, server } = one;
+  const { create, statusOf } = client(one);
   t.equal((await create('before')).status, 201);
 
   execFileSync(prlimit, [`--pid=${child.pid}`, '--fsize=0:']);
   const refused = await create('refused');
   t.equal(refused.status, 500);
-  t.match(JSON.parse(refused.text), { kind: 'Status', reason: 'ServerTimeout' });
+  t.match(JSON.parse(refused.text), { kind: 'Status', reason: 'InternalError', message: /takes no larger files/ });
   await until('it says that it is not ready', async () => (await statusOf('/readyz')) === 500);
-  t.match((await server.call('GET', '/readyz?verbose')).text, /\[-\]etcd failed/);
+  t.match((await server.call('GET', '/readyz?verbose')).text, /\[-\]data-directory failed/);
   t.equal(await statusOf(`${maps}/before`), 200, 'what is there is served');
   t.equal(await statusOf(maps), 200);
 
   execFileSync(prlimit, [`--pid=${child.pid}`, '--fsize=unlimited:']);
   await until('it is ready again', async () => (await statusOf('/readyz')) === 200);
   t.equal((await create('after')).status, 201);
-  await end('SIGKILL');
+  await one.end('SIGKILL');
   t.match(await run(t, 'check', '--data-dir', data), { code: 0, out: /\n {2}ok: / });
   const again = await up(t, data, '--controllers=-*');
   const { text } = await again.server.call('GET', maps);

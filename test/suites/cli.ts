@@ -8,6 +8,7 @@ import '../cli/up.test.js';
 import '../cli/snapshot.test.js';
 import '../cli/workers.test.js';
 import '../cli/disk.test.js';
+import '../cli/data-directory.test.js';
 import '../cli/etcd.test.js';
 import '../cli/etcd-security.test.js';
 import '../cli/replicas.test.js';

@@ -33,14 +33,14 @@ t.test('a disk that takes no more: nothing acknowledged is lost, and it goes on 
   limitFiles(writer.process.pid, 0);
   const failed = writer.failures.length;
   await until('writes fail', () => writer.failures.length > failed + 20);
-  await until('it is not healthy', () => writer.health === 'unavailable');
+  await until('it is not healthy', () => writer.health === 'unwritable');
   const until0 = writer.acknowledged.length;
   limitFiles(writer.process.pid, 'unlimited');
   await until('it writes again', () => writer.acknowledged.length > until0);
   await more(50);
   await writer.kill();
   t.same(
-    writer.failures.filter(failure => failure !== 'failed unavailable'),
+    writer.failures.filter(failure => failure !== 'failed unwritable'),
     [],
   );
   const seen: Seen = { revision: 1 as Revision, changes: new Map() };

@@ -1,0 +1,98 @@
+import { StorageError } from '../error.js';
+import type { Log } from '../log.js';
+
+const disk = 'the disk of the data directory';
+
+/** What a person can act on, by the system's error code. */
+const texts: Readonly<Record<string, string>> = {
+  ENOSPC: `no space left on ${disk}`,
+  EDQUOT: `the quota of ${disk} is used up`,
+  EFBIG: `${disk} takes no larger files: the limit for the size of a file is reached`,
+  EROFS: 'the file system of the data directory is read-only',
+};
+
+/** Says in words why a write failed, without the paths and the system calls that messages of Node.js name. */
+export function failureText(error: unknown): string {
+  const { code = '', message = String(error) } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  const [, words = message] = /^E[A-Z0-9]+: ([^,]*)/.exec(message) ?? [];
+  return texts[code] ?? `${disk} cannot be written: ${words}`;
+}
+
+interface Problem {
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly isLost: boolean;
+}
+
+export interface DiskStateOptions {
+  readonly directory: string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * Says whether the store can write, and why not. There are two kinds of trouble: a disk that fails, where every further write is an attempt, and
+ * a folder that is not the store's any more, where no write may be attempted. The log tells when trouble begins and when it is over.
+ */
+export class DiskState {
+  readonly #options: DiskStateOptions;
+  #problem: Problem | undefined;
+  #failures = 0;
+
+  constructor(options: DiskStateOptions) {
+    this.#options = options;
+  }
+
+  /** A write failed. The log tells of the first failure only. */
+  failed(error: unknown): void {
+    this.#failures++;
+    if (this.#problem === undefined) this.#begin({ text: failureText(error), since: this.#options.now(), isLost: false }, error);
+  }
+
+  /** The folder is not the store's any more, as `text` says. */
+  lost(text: string): void {
+    if (this.#problem?.isLost === true && this.#problem.text === text) return;
+    this.#begin({ text, since: this.#problem?.since ?? this.#options.now(), isLost: true });
+  }
+
+  /** The folder is the store's again, or still. Whether the disk takes writes has to be tried. */
+  found(): void {
+    if (this.#problem?.isLost === true) this.#problem = { ...this.#problem, isLost: false };
+  }
+
+  /** The disk takes writes. Does nothing while the folder is lost. */
+  worked(): void {
+    const problem = this.#problem;
+    if (problem === undefined || problem.isLost) return;
+    const { directory, log, now } = this.#options;
+    const seconds = Math.round((now() - problem.since) / 1000);
+    const fields = { directory, cause: problem.text, seconds, failures: this.#failures };
+    this.#problem = undefined;
+    this.#failures = 0;
+    log.info(fields, 'the data directory takes writes again');
+  }
+
+  /** What a write is refused with while something is wrong. */
+  refusal(): StorageError {
+    return new StorageError('unwritable', this.#problem?.text ?? `${disk} cannot be written`);
+  }
+
+  // hot: before every write.
+  /** No write may be attempted. */
+  get isLost(): boolean {
+    return this.#problem?.isLost === true;
+  }
+
+  /** Nothing is wrong. */
+  get isGood(): boolean {
+    return this.#problem === undefined;
+  }
+
+  #begin(problem: Problem, error?: unknown): void {
+    this.#problem = problem;
+    const { code } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+    const fields = { directory: this.#options.directory, cause: problem.text, ...(code !== undefined && { code }) };
+    this.#options.log.error(fields, 'writes are refused until the data directory takes them; reads and watches go on');
+  }
+}

@@ -1,0 +1,52 @@
+/** File systems of their own, for tests of what a full, a read-only or an exchanged disk does. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Test } from 'tap';
+
+const mount = (folder: string, options: string): void =>
+  void execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
+const unmount = (folder: string): void => void execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
+
+function canMount(): boolean {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'flagship-mount-'));
+  try {
+    mount(folder, 'size=1m');
+    unmount(folder);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    fs.rmdirSync(folder);
+  }
+}
+
+/** For `skip` of a test. */
+export const noMounts = canMount() ? false : 'file systems cannot be mounted here';
+
+export interface SmallDisk {
+  readonly folder: string;
+  /** Leaves so many bytes free, to a page. */
+  fill(free: number): void;
+  /** Takes away what `fill` put there. */
+  empty(): void;
+  /** Mounts it anew as read-only, or not. */
+  remount(mode: 'ro' | 'rw'): void;
+}
+
+/** Mounts a file system of so many mebibytes over the folder, until the test ends. */
+export function smallDisk(t: Test, folder: string, mebibytes: number): SmallDisk {
+  mount(folder, `size=${mebibytes}m`);
+  t.teardown(() => unmount(folder));
+  const filler = path.join(folder, 'filler');
+  return {
+    folder,
+    fill(free) {
+      const { bavail, bsize } = fs.statfsSync(folder);
+      fs.appendFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - free)));
+    },
+    empty: () => fs.rmSync(filler, { force: true }),
+    remount: mode => void execFileSync('mount', ['-o', `remount,${mode}`, folder], { stdio: 'ignore' }),
+  };
+}
