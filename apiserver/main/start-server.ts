@@ -161,7 +161,10 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   });
   core.completed();
   // Not before: while it is made it takes a core, and nobody has asked for a token yet.
-  pki.tokenKey.get().catch((error: unknown) => log.error({ err: error }, 'there is no key to sign tokens with'));
+  pki.tokenKey.get().catch((error: unknown) => {
+    const told = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
+    log.error({ cause: (error as Error).message }, told);
+  });
   closing.push(() => stopping.abort()); // first of all: whoever works for the server hears that it ends
   let stopped: Promise<void> | undefined;
   const { catalogue, client } = core;

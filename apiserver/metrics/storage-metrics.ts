@@ -78,10 +78,22 @@ export function sizeMetrics(registry: Registry, id: string, size: () => number |
 export function diskMetrics(registry: Registry, directory: string, refusesWrites: () => boolean): void {
   const labels = {};
   const writable = 'Whether the data directory takes writes (1), or writes are refused (0).';
-  computed(registry, 'flagship_data_directory_writable', writable, () => [{ labels, value: refusesWrites() ? 0 : 1 }], 'max');
+  computed(
+    registry,
+    'flagship_data_directory_writable',
+    writable,
+    () => [{ labels, value: refusesWrites() ? 0 : 1 }],
+    'max',
+  );
   const free = async (): Promise<{ labels: Labels; value: number }[]> => {
     const found = await statfs(directory).catch(() => undefined);
     return found === undefined ? [] : [{ labels, value: found.bavail * found.bsize }];
   };
-  computed(registry, 'flagship_data_directory_free_bytes', 'Free bytes on the disk of the data directory.', free, 'max');
+  computed(
+    registry,
+    'flagship_data_directory_free_bytes',
+    'Free bytes on the disk of the data directory.',
+    free,
+    'max',
+  );
 }

@@ -47,7 +47,8 @@ export class DiskState {
   /** A write failed. The log tells of the first failure only. */
   failed(error: unknown): void {
     this.#failures++;
-    if (this.#problem === undefined) this.#begin({ text: failureText(error), since: this.#options.now(), isLost: false }, error);
+    if (this.#problem === undefined)
+      this.#begin({ text: failureText(error), since: this.#options.now(), isLost: false }, error);
   }
 
   /** The folder is not the store's any more, as `text` says. */

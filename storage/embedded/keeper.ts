@@ -75,7 +75,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
     } catch (error) {
       if (stopping.signal.aborted) return;
       notBefore = clock.now() + retryMs;
-      if (!failing) log.warn({ directory, cause: failureText(error) }, 'no snapshot can be written; the log grows until one can');
+      if (!failing)
+        log.warn({ directory, cause: failureText(error) }, 'no snapshot can be written; the log grows until one can');
       failing = true;
     }
   }

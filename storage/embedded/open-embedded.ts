@@ -78,11 +78,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
 
 type Serving = EmbeddedOptions & { readonly log: Log; readonly clock: Clock; readonly windowMs: number };
 
-async function serve(
-  options: Serving,
-  recovered: Awaited<ReturnType<typeof recover>>,
-  lock: Lock,
-): Promise<Backend> {
+async function serve(options: Serving, recovered: Awaited<ReturnType<typeof recover>>, lock: Lock): Promise<Backend> {
   const { directory, log, clock } = options;
   const { timeline } = recovered;
   const maxValueBytes = options.maxValueBytes ?? 1.5 * mebibyte;

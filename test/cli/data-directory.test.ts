@@ -125,7 +125,10 @@ t.test('a start that fails leaves no files', async t => {
       err: `flagship: the address 127.0.0.1:${port} is in use\n`,
     },
     { args: ['--bind', '192.0.2.1:5443'], err: 'flagship: the address 192.0.2.1:5443 is not one of this machine\n' },
-    { args: ['--bind', 'no.such.host.invalid:5443'], err: 'flagship: the host of no.such.host.invalid:5443 is not known\n' },
+    {
+      args: ['--bind', 'no.such.host.invalid:5443'],
+      err: 'flagship: the host of no.such.host.invalid:5443 is not known\n',
+    },
     { args: ['--members=1000'], err: /^flagship: invalid value "1000" for --members/ },
     { args: ['--controllers=nothing'], err: /^flagship: unknown controller "nothing"/ },
     { args: ['--bind', '127.0.0.1'], err: /^flagship: invalid value "127.0.0.1" for --bind/ },

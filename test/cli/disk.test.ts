@@ -87,7 +87,9 @@ t.test('a disk that is full at the first start', { skip: noMounts }, async t => 
   for (const free of [0, 8 << 10, 40 << 10]) {
     disk.fill(free);
     const { code, out, err } = await run(t, 'up', '--data-dir', data, '--bind', '127.0.0.1:0', '--controllers=-*');
-    t.match({ code, out, err }, { code: 1, out: '', err: `flagship: no space left for the data directory ${data}\n` });
+    t.match({ code, out }, { code: 1, out: '' });
+    t.match(err, /^flagship: [^\n]*no space left [^\n]*data directory[^\n]*\n$/m);
+    t.notMatch(err, /\n {4}at /, 'no stack traces');
     disk.empty();
   }
   const drafts = fs.readdirSync(data, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.tmp'));

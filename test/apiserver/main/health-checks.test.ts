@@ -69,7 +69,7 @@ t.test('the checks that a running server has', async t => {
   const only = {
     healthz: ['loopback-serving-certificate'],
     livez: ['loopback-serving-certificate'],
-    readyz: ['etcd-readiness', 'informer-sync', 'shutdown'],
+    readyz: ['data-directory', 'etcd-readiness', 'informer-sync', 'shutdown'],
   };
   for (const [endpoint, more] of Object.entries(only)) {
     const { text } = await ask(`GET /${endpoint}?verbose`);
