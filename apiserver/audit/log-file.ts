@@ -7,6 +7,8 @@ import { openTurnedFile, type TurnedFile, type TurnedFileOptions } from './turne
 export interface LogFileOptions extends TurnedFileOptions {
   /** Lines were lost, or could not be written for now. */
   readonly onTrouble: (error: Error, lost: number) => void;
+  /** All that waited is written. */
+  readonly onWritten?: () => void;
   /** Bytes that may wait. */
   readonly buffer?: number;
 }
@@ -83,6 +85,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
       waiting -= batch.length;
       if (lost > told) tell(new Error('the buffer was full'));
     }
+    options.onWritten?.();
   };
 
   const start = (): void => {

@@ -81,6 +81,46 @@ t.test('a full disk', { skip: noMounts }, async t => {
   await again.end('SIGKILL');
 });
 
+t.test('an audit log on a full disk', { skip: noMounts }, async t => {
+  const folder = await temporaryFolder(t);
+  fs.mkdirSync(path.join(folder, 'audit'));
+  const disk = smallDisk(t, path.join(folder, 'audit'), 1);
+  const policy = path.join(folder, 'policy.yaml');
+  fs.writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]\n');
+  const file = path.join(disk.folder, 'audit.log');
+  const one = await up(t, path.join(folder, 'data'), ...bare, '--audit-policy-file', policy, '--audit-log-path', file);
+  const { create, statusOf, lines } = client(one);
+  disk.fill(0);
+  await until('it is told', async () => {
+    t.equal(await statusOf(maps), 200);
+    return lines('error', 'the audit log cannot be written') === 1;
+  });
+  t.equal((await create('meanwhile')).status, 201, 'requests go on');
+  t.equal(await statusOf('/readyz'), 200);
+  disk.empty();
+  await until('its end is told', () => lines('info', 'the audit log is written again') === 1);
+  t.match(fs.readFileSync(file, 'utf8'), '"name":"meanwhile"', 'what waited is there');
+  t.equal(lines('error', 'the audit log cannot be written'), 1);
+  await one.end('SIGTERM');
+});
+
+t.test('workers whose store is on a full disk', { skip: noMounts }, async t => {
+  const disk = smallDisk(t, await temporaryFolder(t), 32);
+  const one = await up(t, path.join(disk.folder, 'data'), ...bare, '--workers=1');
+  const { create, statusOf } = client(one);
+  disk.fill(0);
+  const refused = await create('refused');
+  t.match({ ...refused, text: JSON.parse(refused.text) }, { status: 500, text: { reason: 'InternalError' } });
+  t.match(refused.text, 'no space left on the disk of the data directory');
+  t.equal(await statusOf('/readyz/data-directory'), 500);
+  t.equal(await statusOf('/livez'), 200);
+  t.match((await one.server.call('GET', '/metrics')).text, /^flagship_data_directory_writable 0$/m);
+  disk.empty();
+  await until('it is ready again', async () => (await statusOf('/readyz')) === 200);
+  t.equal((await create('after')).status, 201);
+  await one.end('SIGTERM');
+});
+
 t.test('a disk that is full at the first start', { skip: noMounts }, async t => {
   const disk = smallDisk(t, await temporaryFolder(t), 16);
   const data = path.join(disk.folder, 'data');
@@ -99,7 +139,7 @@ t.test('a disk that is full at the first start', { skip: noMounts }, async t => 
   await one.end('SIGTERM');
 });
 
-t.test('a file system that becomes read-only, and one that is', { skip: noMounts }, async t => {
+t.test('a file system that is read-only', { skip: noMounts }, async t => {
   const disk = smallDisk(t, await temporaryFolder(t), 32);
   disk.remount('ro');
   const data = path.join(disk.folder, 'data');
