@@ -2,6 +2,7 @@
  * A log of lines. They are written in batches, off the path of requests; what does not fit into the buffer while the disk is slow or full
  * is lost, counted and told: the server goes on.
  */
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { openTurnedFile, type TurnedFile, type TurnedFileOptions } from './turned-file.js';
 
 export interface LogFileOptions extends TurnedFileOptions {
@@ -83,7 +84,7 @@ export async function openLogFile(options: LogFileOptions): Promise<LogFile> {
         }
       }
       waiting -= batch.length;
-      if (lost > told) tell(new Error('the buffer was full'));
+      if (lost > told) tell(new ExpectedError('the buffer was full'));
     }
     options.onWritten?.();
   };

@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
+import { Trouble } from '../../lib/logging/trouble.js';
 import { audit } from '../audit/audit.js';
 import { openLogFile } from '../audit/log-file.js';
 import type { Audit } from '../http/filters.js';
@@ -7,29 +7,20 @@ import type { Closing } from './closing.js';
 import type { AuditConfig } from './config.js';
 import type { Logger } from './logger.js';
 
-/** Milliseconds between two troubles that are told. */
-const tellEvery = 60_000;
-
 /** Tells when the audit log cannot be written, and when it can again. */
 function troubleOf(file: string, log: Logger): { onTrouble(error: Error, lost: number): void; onWritten(): void } {
-  let since: number | undefined;
-  let told = -Infinity;
-  let lost = 0;
+  const trouble = new Trouble({
+    ...{ log, now: Date.now, graceMs: 0 },
+    fails: 'the audit log cannot be written; requests go on, and what does not fit into its buffer is lost',
+    works: 'the audit log is written again',
+  });
+  let all = 0;
   return {
-    onTrouble(error, more) {
-      lost += more;
-      const now = performance.now();
-      if (since !== undefined || now - told < tellEvery) return;
-      since = told = now;
-      log.error({ path: file, cause: error.message }, 'the audit log cannot be written; requests go on');
+    onTrouble(error, lost) {
+      all += lost;
+      trouble.failed(error, { path: file, lost: all });
     },
-    onWritten() {
-      if (since === undefined) return;
-      const seconds = Math.round((performance.now() - since) / 1000);
-      log.info({ path: file, seconds, lost }, 'the audit log is written again');
-      since = undefined;
-      lost = 0;
-    },
+    onWritten: () => trouble.worked(),
   };
 }
 

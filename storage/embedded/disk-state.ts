@@ -1,3 +1,4 @@
+import { isExpected } from '../../lib/logging/cause.js';
 import { StorageError } from '../error.js';
 import type { Log } from '../log.js';
 
@@ -92,8 +93,8 @@ export class DiskState {
 
   #begin(problem: Problem, error?: unknown): void {
     this.#problem = problem;
-    const { code } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
-    const fields = { directory: this.#options.directory, cause: problem.text, ...(code !== undefined && { code }) };
+    const isBug = error !== undefined && !isExpected(error);
+    const fields = { directory: this.#options.directory, cause: problem.text, ...(isBug && { err: error }) };
     this.#options.log.error(fields, 'writes are refused until the data directory takes them; reads and watches go on');
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { StorageError } from '../error.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import type { Revision } from '../interface.js';
 import { fileName, syncFolder } from './folder.js';
 import { type Record, batchFrame, segmentFrame } from './record.js';
@@ -79,7 +80,7 @@ export function createJournal(directory: string, lastSequence: number): Journal 
   async function writeAll(to: number, frame: Buffer): Promise<void> {
     for (let done = 0; done < frame.length;) {
       const { bytesWritten } = await write(to, frame, done, frame.length - done, bytes + done);
-      if (bytesWritten === 0) throw new Error('a write wrote nothing');
+      if (bytesWritten === 0) throw new ExpectedError('a write wrote nothing');
       done += bytesWritten;
     }
     if (!writesThrough) await fdatasync(to);

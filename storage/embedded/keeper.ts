@@ -1,7 +1,8 @@
+import { Trouble } from '../../lib/logging/trouble.js';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Timeline } from '../timeline/timeline.js';
-import { type DiskState, failureText } from './disk-state.js';
+import type { DiskState } from './disk-state.js';
 import { removeFile } from './folder.js';
 import type { Journal } from './journal.js';
 import type { Held } from './held.js';
@@ -49,8 +50,17 @@ export function createKeeper(options: KeeperOptions): Keeper {
   let earlierBytes = recovered.logBytes;
   let writing: Promise<void> | undefined;
   let notBefore = 0;
-  /** The last snapshot could not be written, which was told. */
-  let failing = false;
+  const told = { log, now: () => clock.now(), graceMs: 0 };
+  const unsaved = new Trouble({
+    ...told,
+    fails: 'no snapshot of the storage can be written; its log grows until one can',
+    works: 'snapshots of the storage can be written again',
+  });
+  const unpruned = new Trouble({
+    ...told,
+    fails: 'old files of the storage cannot be removed',
+    works: 'old files of the storage can be removed again',
+  });
 
   function isDue(): boolean {
     if (writing !== undefined || stopping.signal.aborted || clock.now() < notBefore) return false;
@@ -64,7 +74,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const items = timeline.items();
     try {
       await writeSnapshot(folder, base.sequence, base.revision, items.values() as Iterable<Held>, stopping.signal);
-      failing = false;
+      unsaved.worked();
       bases.push(base);
       earlierBytes -= replaces;
       log.info(
@@ -75,9 +85,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     } catch (error) {
       if (stopping.signal.aborted) return;
       notBefore = clock.now() + retryMs;
-      if (!failing)
-        log.warn({ directory, cause: failureText(error) }, 'no snapshot can be written; the log grows until one can');
-      failing = true;
+      unsaved.failed(error, { directory });
     }
   }
 
@@ -123,7 +131,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
       if (stopping.signal.aborted) return;
       timeline.trim();
       if (writing === undefined) {
-        await prune().catch((error: unknown) => log.warn({ directory, err: error }, 'old files could not be removed'));
+        await prune().then(
+          () => unpruned.worked(),
+          (error: unknown) => unpruned.failed(error, { directory }),
+        );
       }
     }
   }

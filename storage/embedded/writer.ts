@@ -1,4 +1,5 @@
 import { TransientMap } from '../../collections/transient-map.js';
+import { ExpectedError } from '../../lib/logging/cause.js';
 import { StorageError } from '../error.js';
 import type { Item, Revision } from '../interface.js';
 import { toRevision } from '../revision.js';
@@ -61,7 +62,7 @@ export interface WriterOptions {
 
 /** A batch that takes longer says that the disk does not answer. */
 const stuckAfterMs = 10_000;
-const stuck = new Error('it does not answer');
+const stuck = new ExpectedError('it does not answer');
 
 /**
  * The single writer. Writes are decided in memory, one after the other, against what will stand when all decided ones are durable; they are
