@@ -44,7 +44,12 @@ export function smallDisk(t: Test, folder: string, mebibytes: number): SmallDisk
     folder,
     fill(free) {
       const { bavail, bsize } = fs.statfsSync(folder);
-      fs.appendFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - free)));
+      try {
+        fs.appendFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - free)));
+      } catch (error) {
+        // Somebody else took the last of it meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
     },
     empty: () => fs.rmSync(filler, { force: true }),
     remount: mode => void execFileSync('mount', ['-o', `remount,${mode}`, folder], { stdio: 'ignore' }),

@@ -10,7 +10,7 @@ import { until } from '../storage/until.js';
 import { run, up, type Up } from './process.js';
 
 const maps = '/api/v1/namespaces/default/configmaps';
-const bare = ['--controllers=-*', '--log-level=info'];
+const bare = ['--controllers=-*'];
 
 async function create({ server }: Up, name: string) {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });

@@ -11,10 +11,12 @@ import { run, up, type Up } from './process.js';
 const prlimit = '/usr/bin/prlimit';
 const skip = fs.existsSync(prlimit) ? false : 'there is no prlimit to make writes fail with';
 const maps = '/api/v1/namespaces/default/configmaps';
-const bare = ['--controllers=-*', '--log-level=info'];
+const bare = ['--controllers=-*'];
 
 /** Requests of a client that looks at the disk's trouble. */
-function client({ server, complaints }: Up) {
+function client({ server, child }: Up) {
+  let log = '';
+  child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const create = (name: string, bytes = 10_000) =>
     server.call('POST', maps, {
       headers: { 'content-type': 'application/json' },
@@ -22,9 +24,7 @@ function client({ server, complaints }: Up) {
     });
   const statusOf = async (what: string): Promise<number> => (await server.call('GET', what)).status;
   const lines = (level: string, text: string): number =>
-    complaints()
-      .split('\n')
-      .filter(line => line.includes(`"level":"${level}"`) && line.includes(text)).length;
+    log.split('\n').filter(line => line.includes(`"level":"${level}"`) && line.includes(text)).length;
   return { create, statusOf, lines };
 }
 
