@@ -24,9 +24,16 @@ export interface Http1Server {
   take(socket: tls.TLSSocket, peer: Peer): void;
   /** The port is open: from now on idle connections are looked for. */
   opened(): void;
+  /** Ends connections that wait for a request, and those that have waited a while for their first one. */
   closeIdle(): void;
   close(): Promise<void>;
 }
+
+/**
+ * Milliseconds that a new connection has for its first request before it counts as idle.
+ * differs: net/http Server.closeIdleConns gives it five seconds, which every end would take.
+ */
+const unusedGraceMs = 500;
 
 const byteRefusals: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -66,9 +73,12 @@ function refuseHosts(response: http.ServerResponse): void {
 export async function http1Server(options: Http1Options): Promise<Http1Server> {
   const { maxHeaderSize, headersTimeout, idleTimeout, isLeaving, serve } = options;
   const peers = new WeakMap<object, Peer>();
+  /** Connections on which no request has come yet, and when they were opened. Node counts them as busy. */
+  const unused = new Map<Socket, number>();
   const peerAt = (socket: object): Peer => peers.get(socket) ?? nobody;
 
   function upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
+    unused.delete(request.socket);
     const response = new http.ServerResponse(request);
     response.assignSocket(socket as Socket);
     response.shouldKeepAlive = false; // it is no longer read for requests
@@ -85,6 +95,7 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
     forceCloseConnections: false,
     clientErrorHandler: (error, socket) => refuseBytes(socket, error.code),
     frameworkErrors: (_error, request, reply) => {
+      unused.delete(request.raw.socket);
       reply.hijack();
       if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
       serve(new Http1Exchange(request.raw, reply.raw, peerAt(request.raw.socket)));
@@ -107,6 +118,7 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
   for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   // Before fastify looks at the headers of the body: bodies are read, and judged, by those who want them.
   app.addHook('onRequest', (request, reply) => {
+    unused.delete(request.raw.socket);
     reply.hijack();
     if (hasManyHosts(request.raw)) return refuseHosts(reply.raw);
     if (isLeaving()) reply.raw.setHeader('connection', 'close');
@@ -115,13 +127,21 @@ export async function http1Server(options: Http1Options): Promise<Http1Server> {
   app.all('*', (_request, reply) => reply);
   await app.ready();
 
+  function closeIdle(): void {
+    app.server.closeIdleConnections();
+    const now = performance.now();
+    for (const [socket, since] of unused) if (now - since > unusedGraceMs) socket.destroy();
+  }
+
   return {
     take(socket, peer) {
       peers.set(socket, peer);
+      unused.set(socket, performance.now());
+      socket.once('close', () => unused.delete(socket));
       app.server.emit('connection', socket);
     },
     opened: () => void app.server.emit('listening'),
-    closeIdle: () => app.server.closeIdleConnections(),
+    closeIdle,
     close: () => app.close(),
   };
 }

@@ -330,6 +330,24 @@ t.test('streams: at the pace of the client, and ended when the server stops', as
   for (const end of await Promise.all(ends)) t.match(end, { status: 200, text: 'first\nsecond\n' });
 });
 
+t.test('the end does not wait for connections that were opened and never used', async t => {
+  const server = await start(t, { route: request => answer(request, 200, 'text/plain', Buffer.from('yes')) });
+  const open = async (ALPNProtocols: string[]): Promise<Socket> => {
+    const socket = tls.connect({ host: '127.0.0.1', port: server.port, ...identity, ALPNProtocols });
+    t.teardown(() => socket.destroy());
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+  const sockets = [await open(['http/1.1']), await open(['h2'])];
+  await http1(t, server)('/version'); // by now the server has taken the others
+  const closed = sockets.map(socket => once(socket.resume(), 'close'));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>(resolve => (timer = setTimeout(resolve, 20_000, 'it waits'))); // before the headers are late
+  t.equal(await Promise.race([server.stop(120_000).then(() => 'it stopped'), late]), 'it stopped');
+  clearTimeout(timer);
+  await Promise.all(closed);
+});
+
 t.test('an upgrade is handed over with its socket, or refused like any request', async t => {
   const server = await start(t, {
     route: request => {
