@@ -5,75 +5,15 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { plainNode } from '../plain-node.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { needsKubectl } from '../e2e/kubectl.js';
 import { until } from '../storage/until.js';
+import { execute, heard, type Listened, listenedTo, root, told } from './listened-to.js';
 import { run, start } from './process.js';
 
-interface Line {
-  readonly level: string;
-  readonly msg: string;
-  readonly cluster?: string;
-  readonly [field: string]: unknown;
-}
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const karmadactl = fileURLToPath(new URL('../../cli/karmadactl.js', import.meta.url));
-
-/** Lines that depend on the machine, not on what happens. */
-const ofTheMachine = new Set(['slow request', 'snapshot written']);
-
-/** `flagship up` that is listened to. */
-async function listenedTo(t: Test, directory: string, ...args: readonly string[]) {
-  const child = start(t, ['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...args]);
-  let out = '';
-  let err = '';
-  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  await until('it is ready', () => out.includes('kubectl get clusters') || child.exitCode !== null);
-  const kubeconfig = path.join(directory, 'kubeconfig');
-  return {
-    port: Number(/:(\d+) /.exec(out)?.[1]),
-    kubeconfig,
-    lines: (): Line[] =>
-      err
-        .split('\n')
-        .slice(0, -1)
-        .map(line => JSON.parse(line) as Line)
-        .filter(({ msg }) => !ofTheMachine.has(msg)),
-    kubectl: (...command: string[]) => execute('kubectl', command, kubeconfig),
-    async end(signal: NodeJS.Signals): Promise<void> {
-      const ended = once(child, 'close');
-      child.kill(signal);
-      await ended;
-    },
-  };
-}
-
-/** What a command prints; rejects when it fails. */
-async function execute(program: string, args: readonly string[], kubeconfig: string, input = ''): Promise<string> {
-  const child = spawn(program, args, { cwd: root, env: { ...process.env, KUBECONFIG: kubeconfig } });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  child.stdin.end(input);
-  const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')}: ${err}`);
-  return out;
-}
-
-type Listened = Awaited<ReturnType<typeof listenedTo>>;
-
-const told = (lines: readonly Line[]): [string, string][] => lines.map(({ level, msg }) => [level, msg]);
-
-async function heard(server: Listened, msg: string, times = 1): Promise<Line> {
-  const found = (): Line[] => server.lines().filter(line => line.msg === msg);
-  await until(`a line "${msg}"`, () => found().length >= times);
-  return found().at(-1) as Line;
-}
 
 interface Event {
   readonly type: string;
