@@ -2,3 +2,4 @@ import '../docs/architecture.test.js';
 import '../docs/flags.test.js';
 import '../docs/examples.test.js';
 import '../docs/links.test.js';
+import '../docs/log-lines.test.js';
