@@ -3,6 +3,7 @@ import { joinCluster, requestedTokens } from '../../aggregation/members/join.js'
 import { remote } from '../../aggregation/remote/client.js';
 import type { LogFormat, Logger, LogLevel } from '../../apiserver/main/logger.js';
 import type { Part } from '../../apiserver/main/parts.js';
+import { causeText } from '../../lib/logging/cause.js';
 import { follow } from '../../registry/client/follow.js';
 import { found } from '../../registry/client/found.js';
 import type { Client } from '../../registry/interface.js';
@@ -83,7 +84,7 @@ async function openControl(fleet: Fleet, directory: string, log: Logger): Promis
   try {
     return await serveControl(fleet, socket);
   } catch (error) {
-    log.warn({ err: error, socket }, '"flagship member" cannot be used: its socket cannot be opened');
+    log.warn({ cause: causeText(error), socket }, '"flagship member" cannot be used: its socket cannot be opened');
     return () => Promise.resolve();
   }
 }
