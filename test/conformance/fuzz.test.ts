@@ -9,7 +9,7 @@ import { mutated } from './fuzz/mutate.js';
 import { random } from '../random.js';
 import { type DiscoveredGroup, type FuzzRequest, recordedRequests, routeRequests } from './fuzz/seeds.js';
 import { rawOf, sendRaw, Streams, type Target } from './fuzz/send.js';
-import { startFuzzServer } from './fuzz/server.js';
+import { startWatched } from '../stalls/server.js';
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
@@ -45,7 +45,7 @@ const held = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + 
 
 t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, async t => {
   const bugs: string[] = [];
-  const server = await startFuzzServer(t, process.env['FUZZ_NODE']?.split(' '));
+  const server = await startWatched(t, { node: process.env['FUZZ_NODE']?.split(' ') });
   const { target } = server;
   const seeds = [...recordedRequests(), ...routeRequests(await discovered(target))];
   t.ok(seeds.length > 3000, `${seeds.length} requests to begin with`);

@@ -1,0 +1,55 @@
+/**
+ * No input can stall the server: it is sent through every input there is, while a client asks for `/version` and an informer watches.
+ *
+ * STALL_ROWS chooses rows: `STALL_ROWS=yaml/braces,cel/*`. STALL_TABLE names a file to which the table of all results is written.
+ */
+import fs from 'node:fs';
+import process from 'node:process';
+import t from 'tap';
+import { known } from './known.js';
+import { limits, measure, type Result } from './measure.js';
+import { rows } from './rows.js';
+import { table } from './table.js';
+
+const chosen = process.env['STALL_ROWS']?.split(',');
+
+/** `cel/*` is every row whose name begins with `cel/`. */
+const fits = (name: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+const played = chosen ? rows.filter(({ name }) => chosen.some(pattern => fits(name, pattern))) : rows;
+/** Of a row whose server ends or does not come back, with some time for a slow machine. */
+const timeout = 240_000;
+
+t.setTimeout(timeout * (played.length + 1));
+
+t.test('every row has a name of its own, and what is known is a row', async t => {
+  const names = rows.map(({ name }) => name);
+  t.equal(new Set(names).size, names.length);
+  t.strictSame(
+    Object.keys(known).filter(name => !names.includes(name)),
+    [],
+  );
+});
+
+t.test(
+  `stalls under ${limits.stall} ms, and memory comes back`,
+  { timeout: timeout * (played.length + 1) },
+  async t => {
+    t.ok(played.length > 0, 'there are rows');
+    const results: Result[] = [];
+    for (const row of played)
+      await t.test(row.name, { timeout }, async t => {
+        const result = await measure(t, row);
+        results.push(result);
+        const reason = known[row.name];
+        if (reason === undefined) t.strictSame(result.faults, [], row.name);
+        else if (result.faults.length > 0) t.pass(`known: ${reason}: ${result.faults.join('; ')}`);
+        else t.fail(`${row.name} passes: take it out of known.ts`);
+      });
+    const text = table(results);
+    for (const line of text.split('\n')) t.comment(line);
+    const file = process.env['STALL_TABLE'];
+    if (file !== undefined) fs.writeFileSync(file, `${text}\n`);
+  },
+);

@@ -1,0 +1,1 @@
+import '../stalls/stalls.test.js';
