@@ -9,6 +9,7 @@ import t from 'tap';
 import { known } from './known.js';
 import { limits, measure, type Result } from './measure.js';
 import { rows } from './rows.js';
+import { Stages } from './stage.js';
 import { table } from './table.js';
 
 const chosen = process.env['STALL_ROWS']?.split(',');
@@ -38,15 +39,17 @@ t.test(
   async t => {
     t.ok(played.length > 0, 'there are rows');
     const results: Result[] = [];
+    const stages = new Stages(t);
     for (const row of played)
       await t.test(row.name, { timeout }, async t => {
-        const result = await measure(t, row);
+        const result = await measure(t, stages, row);
         results.push(result);
         const reason = known[row.name];
         if (reason === undefined) t.strictSame(result.faults, [], row.name);
         else if (result.faults.length > 0) t.pass(`known: ${reason}: ${result.faults.join('; ')}`);
         else t.fail(`${row.name} passes: take it out of known.ts`);
       });
+    t.equal(await stages.close(), undefined, 'the server ends when it is asked to');
     const text = table(results);
     for (const line of text.split('\n')) t.comment(line);
     const file = process.env['STALL_TABLE'];

@@ -1,0 +1,172 @@
+/** The four patches, of an object that stands and of one that is large. */
+import type { HostileRequest, Row, Scene } from '../row.js';
+import {
+  configMap,
+  configMaps,
+  container,
+  deployment,
+  deployments,
+  entries,
+  mostBytes,
+  patch,
+  post,
+  put,
+  range,
+  remove,
+} from './objects.js';
+
+type Make = (path: string, size: number, scene: Scene) => Iterable<HostileRequest>;
+
+/** Creates an object, sends what is made for it, and deletes it. */
+const onObject = (
+  name: string,
+  size: number,
+  path: string,
+  create: (name: string, size: number) => object,
+  make: Make,
+): Row => ({
+  name: `patches/${name}`,
+  size,
+  async play(scene) {
+    const own = scene.name();
+    await scene.must(post(path, create(own, scene.size)));
+    for (const request of make(`${path}/${own}`, scene.size, scene)) await scene.send(request);
+    await scene.must(remove(`${path}/${own}`));
+  },
+});
+
+const onMap = (name: string, size: number, make: Make): Row =>
+  onObject(name, size, configMaps, own => configMap(own, { data: { k: 'v' } }), make);
+const onDeployment = (name: string, size: number, make: Make): Row =>
+  onObject(name, size, deployments, own => deployment(own, [container(0)]), make);
+
+const typeOf = (path: string): object =>
+  path.startsWith(deployments)
+    ? { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: path.slice(deployments.length + 1) } }
+    : { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: path.slice(configMaps.length + 1) } };
+
+const inTemplate = (containers: readonly object[]): object => ({ spec: { template: { spec: { containers } } } });
+
+function deep(size: number): string {
+  return `${'{"a":'.repeat(size / 6)}1${'}'.repeat(size / 6)}`;
+}
+
+export const patchRows: readonly Row[] = [
+  onMap('json-many', 10_000, (path, size) => [
+    patch(
+      'json',
+      path,
+      range(size, i => ({ op: 'add', path: `/data/k${i}`, value: 'v' })),
+    ),
+  ]),
+  onMap('json-too-many', 60_000, (path, size) => [
+    patch(
+      'json',
+      path,
+      range(size, i => ({ op: 'add', path: `/data/k${i}`, value: 'v' })),
+    ),
+  ]),
+  onMap('json-doubling', 10_000, (path, size) => [
+    patch(
+      'json',
+      path,
+      range(size, i => ({ op: 'copy', from: '/metadata', path: `/metadata/k${i}` })),
+    ),
+    patch(
+      'json',
+      path,
+      range(Math.min(size, 60), i => ({ op: 'copy', from: '', path: `/k${i}` })),
+    ),
+  ]),
+  onMap('json-copied-large', 2000, (path, size) => [
+    patch('json', path, [
+      { op: 'add', path: '/data/big', value: 'x'.repeat(500 * size) },
+      ...range(size, i => ({ op: 'copy', from: '/data/big', path: `/data/k${i}` })),
+    ]),
+  ]),
+  onMap('json-insert-first', 10_000, (path, size) => [
+    patch('json', path, [
+      { op: 'add', path: '/metadata/finalizers', value: [] },
+      ...range(size, i => ({ op: 'add', path: '/metadata/finalizers/0', value: `example.com/f${i}` })),
+    ]),
+  ]),
+  onMap('json-test', 10_000, (path, size) => [
+    patch('json', path, [
+      { op: 'add', path: '/data', value: entries(size * 5, i => [`k${i}`, 'v']) },
+      ...range(size / 10, () => ({ op: 'test', path: '/data', value: entries(20, i => [`k${i}`, 'v']) })),
+    ]),
+  ]),
+  onMap('json-test-equal', 200, (path, size) => [
+    patch('json', path, [
+      { op: 'add', path: '/data', value: entries(1000, i => [`k${i}`, 'v']) },
+      ...range(size, () => ({ op: 'test', path: '/data', value: entries(1000, i => [`k${i}`, 'v']) })),
+    ]),
+  ]),
+  onMap('json-long-path', mostBytes, (path, size) => [
+    patch('json', path, [{ op: 'add', path: '/a'.repeat(size / 2), value: 1 }]),
+    patch('json', path, [{ op: 'add', path: '~1'.repeat(size / 2), value: 1 }]),
+  ]),
+  onMap('merge-keys', 150_000, (path, size) => [patch('merge', path, { data: entries(size, i => [`k${i}`, 'v']) })]),
+  onMap('merge-labels', 150_000, (path, size) => [
+    patch('merge', path, { metadata: { labels: entries(size, i => [`k${i}`, 'v']) } }),
+  ]),
+  onMap('merge-deep', mostBytes, (path, size) => [patch('merge', path, deep(size))]),
+  onMap('strategic-deep', mostBytes, (path, size) => [patch('strategic-merge', path, deep(size))]),
+  onMap('strategic-directives', 50_000, (path, size) => [
+    patch('strategic-merge', path, {
+      metadata: { '$setElementOrder/finalizers': range(size, i => `f${i}`), finalizers: range(size, i => `f${i}`) },
+    }),
+    patch('strategic-merge', path, { metadata: { '$deleteFromPrimitiveList/finalizers': range(size, i => `f${i}`) } }),
+  ]),
+  onDeployment('strategic-containers', 100_000, (path, size) => [
+    patch('strategic-merge', path, inTemplate(range(size, container))),
+  ]),
+  onDeployment('strategic-order', 50_000, (path, size) => [
+    patch('strategic-merge', path, {
+      spec: {
+        template: {
+          spec: {
+            '$setElementOrder/containers': range(size, i => ({ name: `c${i}` })),
+            containers: range(size, i => ({ name: `c${size - i}`, image: 'i' })),
+          },
+        },
+      },
+    }),
+  ]),
+  onDeployment('merge-containers', 100_000, (path, size) => [patch('merge', path, inTemplate(range(size, container)))]),
+  onDeployment('apply-containers', 60_000, (path, size) => [
+    patch('apply', path, { ...typeOf(path), ...inTemplate(range(size, container)) }),
+  ]),
+  onDeployment('apply-environment', 50_000, (path, size) => [
+    patch('apply', path, {
+      ...typeOf(path),
+      ...inTemplate([{ ...container(0), env: range(size, i => ({ name: `E${i}`, value: 'v' })) }]),
+    }),
+  ]),
+  onMap('apply-keys', 50_000, (path, size) => [
+    patch('apply', path, { ...typeOf(path), data: entries(size, i => [`k${i}`, 'v']) }),
+    patch('apply', path, { ...typeOf(path), data: entries(size, i => [`k${i * 2}`, 'w']) }),
+  ]),
+  onMap('apply-managers', 500, (path, size) =>
+    range(size, i => ({
+      ...patch('apply', path, { ...typeOf(path), data: { [`k${i}`]: 'v' } }),
+      path: `${path}?fieldManager=m${i}&force=true`,
+    })),
+  ),
+  onObject(
+    'large-object',
+    20_000,
+    deployments,
+    (own, size) => deployment(own, [{ ...container(0), env: range(size, i => ({ name: `E${i}`, value: 'v' })) }]),
+    (path, size) => {
+      const env = range(size, i => ({ name: `E${i}`, value: 'w' }));
+      return [
+        patch('strategic-merge', path, inTemplate([{ name: 'c0', env }])),
+        patch('merge', path, { metadata: { labels: { a: 'b' } } }),
+        patch('json', path, [{ op: 'add', path: '/metadata/labels', value: { a: 'c' } }]),
+        patch('apply', path, { ...typeOf(path), ...inTemplate([{ ...container(0), env }]) }),
+        put(path, deployment(path.slice(deployments.length + 1), [{ ...container(0), env: env.toReversed() }])),
+      ];
+    },
+  ),
+];

@@ -1,0 +1,257 @@
+/** What is around a body: paths, parameters, selectors, headers, and how requests come over connections. */
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import tls from 'node:tls';
+import type { Target } from '../../conformance/fuzz/send.js';
+import { requests, type Row, type Scene } from '../row.js';
+import { configMap, configMaps, get, many, mostBytes, post, range, remove } from './objects.js';
+
+const most = 900_000; // A head may have 1 MiB.
+
+const query = (name: string, size: number, make: (size: number) => string): Row => ({
+  name: `query/${name}`,
+  size,
+  async play({ raw, size }) {
+    for (const path of [configMaps, `${configMaps}/x`]) await raw(head('GET', `${path}?${make(size)}`));
+  },
+});
+
+const head = (method: string, path: string, lines = ''): Buffer =>
+  Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${lines}\r\n`, 'latin1');
+
+const selector = (name: string, size: number, make: (size: number) => string): Row =>
+  query(name, size, size => `labelSelector=${encodeURIComponent(make(size))}`);
+const fieldSelector = (name: string, size: number, make: (size: number) => string): Row =>
+  query(name, size, size => `fieldSelector=${encodeURIComponent(make(size))}`);
+
+const headers = (name: string, make: (size: number) => string): Row => ({
+  name: `headers/${name}`,
+  size: most,
+  async play({ raw, size }) {
+    await raw(head('GET', configMaps, make(size)));
+  },
+});
+
+const queryRows: readonly Row[] = [
+  selector('terms', most / 2, size => many(size, i => (i === 0 ? 'k0=v' : `,k${i}=v`))),
+  selector('not-terms', most / 3, size => many(size, i => (i === 0 ? '!k0' : `,!k${i}`))),
+  selector('values', most / 2, size => `k in (${many(size, i => (i === 0 ? 'v0' : `,v${i}`))})`),
+  selector('equal-values', most / 2, size => `k notin (${many(size, i => (i === 0 ? 'v' : ',v'))})`),
+  selector('open-brackets', most / 3, size => '('.repeat(size)),
+  selector('commas', most / 3, size => ','.repeat(size)),
+  selector('equals', most / 3, size => '='.repeat(size)),
+  selector('spaces', most / 3, size => `${' '.repeat(size)}k`),
+  selector('spaces-in', most / 3, size => `k in${' '.repeat(size)}(v${' '.repeat(size)}`),
+  selector('long-key', most / 2, size => 'k'.repeat(size)),
+  selector('long-domain', most / 2, size => `${'a.'.repeat(size / 2)}a/k=v`),
+  fieldSelector('field-terms', most / 3, size => many(size, () => 'metadata.name=x,')),
+  fieldSelector('field-escapes', most / 3, size => `metadata.name=${'\\,'.repeat(size / 2)}`),
+  fieldSelector('field-unknown', most / 3, size => many(size, i => `k${i}=v,`)),
+  query('ampersands', most, size => '&'.repeat(size)),
+  query('parameters', most, size => many(size, i => `k${i}=v&`)),
+  query('equal-parameters', most, size => many(size, () => 'limit=1&')),
+  query('percents', most, size => `k=${'%41'.repeat(size / 3)}`),
+  query('bad-percents', most, size => `k=${'%'.repeat(size)}`),
+  query('plus', most, size => `labelSelector=${'+'.repeat(size)}`),
+  query('continue', most, size => `limit=1&continue=${'A'.repeat(size)}`),
+  query('continue-deep', most, size => `limit=1&continue=${Buffer.from('['.repeat(size * 0.7)).toString('base64url')}`),
+  query('limit', most, size => `limit=${'9'.repeat(size)}`),
+  query('version', most, size => `resourceVersion=${'9'.repeat(size)}`),
+  query('timeout', most, size => `timeout=${'1h'.repeat(size / 2)}`),
+  query('timeout-zeros', most, size => `timeout=0.${'0'.repeat(size)}s`),
+  query('manager', most, size => `fieldManager=${'x'.repeat(size)}`),
+];
+
+const urlRows: readonly Row[] = [
+  ...(
+    [
+      ['slashes', size => '/'.repeat(size)],
+      ['segments', size => '/a'.repeat(size / 2)],
+      ['dots', size => '/..'.repeat(size / 3)],
+      ['percents', size => `/${'%2e'.repeat(size / 3)}`],
+      ['bad-percents', size => `/api/v1/${'%zz'.repeat(size / 3)}`],
+      ['namespace', size => `/api/v1/namespaces/${'x'.repeat(size)}/configmaps`],
+      ['group', size => `/apis/${'x.'.repeat(size / 2)}/v1/x`],
+      ['proxy', size => `/api/v1/namespaces/default/services/x:${'9'.repeat(size)}/proxy/${'../'.repeat(10)}`],
+      ['cluster-proxy', size => `/apis/cluster.karmada.io/v1alpha1/clusters/x/proxy${'/a'.repeat(size / 2)}`],
+    ] satisfies readonly (readonly [string, (size: number) => string])[]
+  ).map(([name, make]): Row => ({
+    name: `url/${name}`,
+    size: most,
+    async play({ raw, size }) {
+      await raw(head('GET', make(size)));
+    },
+  })),
+];
+
+const headerRows: readonly Row[] = [
+  headers('many', size => many(size, i => `x-${i}: v\r\n`)),
+  headers('equal', size => many(size, () => `x: v\r\n`)),
+  headers('extras', size => `impersonate-user: x\r\n${many(size, i => `impersonate-extra-${i}: v\r\n`)}`),
+  headers('groups', size => `impersonate-user: x\r\n${many(size, i => `impersonate-group: g${i}\r\n`)}`),
+  headers('accept', size => `accept: ${many(size, i => `a/b${i},`)}\r\n`),
+  headers('accept-parameters', size => `accept: application/json${';a=b'.repeat(size / 4)}\r\n`),
+  headers('accept-spaces', size => `accept: application/json;${' '.repeat(size)}x\r\n`),
+  headers('content-type', size => `content-type: ${'a/'.repeat(size / 2)}\r\ncontent-length: 0\r\n`),
+  headers('encodings', size => `accept-encoding: ${many(size, i => `gzip;q=0.${i},`)}\r\n`),
+  headers('etag', size => `if-none-match: ${many(size, i => `"${i}",`)}\r\n`),
+  headers('cookies', size => `cookie: ${many(size, i => `k${i}=v;`)}\r\n`),
+  headers('forwarded', size => `x-forwarded-for: ${many(size, () => '1.1.1.1,')}\r\n`),
+  headers('protocols', size => `upgrade: websocket\r\nsec-websocket-protocol: ${many(size, i => `p${i},`)}\r\n`),
+  headers('origin', size => `origin: https://${'a.'.repeat(size / 2)}\r\n`),
+  headers('user-agent', size => `user-agent: ${'a/'.repeat(size / 2)}\r\n`),
+];
+
+const open = async (target: Target, protocol = 'http/1.1', credentials = true): Promise<tls.TLSSocket> => {
+  const { host, port, ca } = target;
+  const own = credentials ? target : { host, port, ca };
+  const socket = tls.connect({ ...own, servername: 'localhost', ALPNProtocols: [protocol] });
+  socket.on('error', () => undefined);
+  await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]);
+  return socket;
+};
+
+/** Sockets that are opened a few at a time. */
+async function sockets(scene: Scene, count: number, credentials = true): Promise<tls.TLSSocket[]> {
+  const all: tls.TLSSocket[] = [];
+  while (all.length < count)
+    all.push(
+      ...(await Promise.all(
+        range(Math.min(20, count - all.length), () => open(scene.target, 'http/1.1', credentials)),
+      )),
+    );
+  return all;
+}
+
+const connectionRows: readonly Row[] = [
+  {
+    name: 'connections/pipelined',
+    size: 20_000,
+    async play({ raw, size }) {
+      const line = `GET /version HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+      await raw(Buffer.concat([Buffer.from(line.repeat(size)), head('GET', '/version')]));
+    },
+  },
+  {
+    name: 'connections/pipelined-writes',
+    size: 2000,
+    async play({ raw, size, name, send }) {
+      const label = name();
+      const body = (i: number): string =>
+        JSON.stringify(configMap(`${label}-${i}`, { metadata: { labels: { label } } }));
+      const one = (text: string): string =>
+        `POST ${configMaps} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+      await raw(Buffer.concat([Buffer.from(range(size, i => one(body(i))).join('')), head('GET', '/version')]));
+      await send(remove(`${configMaps}?labelSelector=label%3D${label}`));
+    },
+  },
+  {
+    name: 'connections/chunks',
+    size: 1_000_000,
+    async play({ raw, size }) {
+      const start = `POST ${configMaps} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+      await raw(Buffer.from(`${start}${'1\r\n \r\n'.repeat(size)}0\r\n\r\n`));
+    },
+  },
+  {
+    name: 'connections/slow-bodies',
+    size: 500,
+    rounds: 1,
+    async play(scene) {
+      const all = await sockets(scene, scene.size);
+      for (const socket of all)
+        socket.write(
+          `POST ${configMaps} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 3000000\r\n\r\n`,
+        );
+      for (let i = 0; i < 50; i++) {
+        for (const socket of all) socket.write(' '.repeat(1000));
+        await scene.send(get('/version'));
+      }
+      for (const socket of all) socket.destroy();
+    },
+  },
+  {
+    name: 'connections/watches',
+    size: 500,
+    rounds: 1,
+    async play(scene) {
+      const all = await sockets(scene, scene.size);
+      const opened = all.map(socket => once(socket, 'data'));
+      for (const socket of all) socket.write(`GET ${configMaps}?watch=1 HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+      await Promise.all(opened);
+      for (const socket of all) socket.resume();
+      for (let i = 0; i < 5; i++) {
+        const name = scene.name();
+        await scene.must(post(configMaps, configMap(name, { data: { k: 'x'.repeat(100_000) } })));
+        await scene.must(remove(`${configMaps}/${name}`));
+      }
+      for (const socket of all) socket.destroy();
+    },
+  },
+  {
+    name: 'connections/watches-by-selector',
+    size: 500,
+    rounds: 1,
+    async play(scene) {
+      const all = await sockets(scene, scene.size);
+      const terms = range(100, i => `k${i}!=v${i}`).join(',');
+      const opened = all.map(socket => once(socket, 'data'));
+      for (const [i, socket] of all.entries()) {
+        const path = `${configMaps}?watch=1&labelSelector=${encodeURIComponent(`a${i}!=b,${terms}`)}`;
+        socket.write(
+          `GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n\r\n`,
+        );
+      }
+      await Promise.all(opened);
+      for (const socket of all) socket.resume();
+      for (let i = 0; i < 20; i++) {
+        const name = scene.name();
+        await scene.must(post(configMaps, configMap(name)));
+        await scene.must(remove(`${configMaps}/${name}`));
+      }
+      for (const socket of all) socket.destroy();
+    },
+  },
+  {
+    name: 'connections/handshakes',
+    size: 300,
+    rounds: 1,
+    async play(scene) {
+      for (const socket of await sockets(scene, scene.size, false)) socket.destroy();
+    },
+  },
+  {
+    name: 'connections/requests-at-once',
+    size: 200,
+    rounds: 2,
+    async play(scene) {
+      const body = JSON.stringify(
+        configMap('x', { metadata: { labels: { k: '!'.repeat(100) } }, data: { k: 'x'.repeat(1_000_000) } }),
+      );
+      await Promise.all(range(scene.size, () => scene.send(post(configMaps, body))));
+    },
+  },
+  {
+    name: 'connections/broken-off',
+    size: 300,
+    async play(scene) {
+      const session = http2.connect(`https://${scene.target.host}:${scene.target.port}`, {
+        ...scene.target,
+        servername: 'localhost',
+      });
+      session.on('error', () => undefined);
+      const all = range(Math.min(scene.size, 200), () => {
+        const stream = session.request({ ':method': 'POST', ':path': configMaps, 'content-type': 'application/json' });
+        stream.on('error', () => undefined);
+        stream.write(Buffer.alloc(50_000, ' '));
+        return stream;
+      });
+      await scene.send(get('/version'));
+      for (const stream of all) stream.close();
+      session.destroy();
+    },
+  },
+  requests('connections/too-large', mostBytes * 3, size => [post(configMaps, Buffer.alloc(size, ' '))]),
+];
+
+export const requestRows: readonly Row[] = [...queryRows, ...urlRows, ...headerRows, ...connectionRows];
