@@ -1,0 +1,152 @@
+/** Who somebody is, and may do: tokens, certificates, roles, reviews. */
+import { requests, type Row } from '../row.js';
+import { configMaps, get, many, object, post, range, remove } from './objects.js';
+
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const reviews = '/apis/authorization.k8s.io/v1';
+const most = 900_000; // A head may have 1 MiB.
+
+/** A token in the header, and in a TokenReview. `size`: bytes. */
+const token = (name: string, make: (size: number) => string): Row => ({
+  name: `access/token-${name}`,
+  size: most,
+  async play({ raw, send, size }) {
+    const text = make(size);
+    await raw(
+      Buffer.from(
+        `GET ${configMaps} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer ${text}\r\n\r\n`,
+      ),
+    );
+    const review = object('authentication.k8s.io/v1', 'TokenReview', 'x', { spec: { token: text } });
+    await send(post('/apis/authentication.k8s.io/v1/tokenreviews', review));
+  },
+});
+
+const encoded = (value: string): string => Buffer.from(value).toString('base64url');
+const jwt = (head: string, payload: string): string => `${encoded(head)}.${encoded(payload)}.${'A'.repeat(86)}`;
+const signed = JSON.stringify({ alg: 'ES256', kid: 'x' });
+
+/** A role, bound to users who then ask. */
+const role = (name: string, size: number, rules: (size: number) => readonly object[]): Row => ({
+  name: `access/role-${name}`,
+  size,
+  async play(scene) {
+    const own = scene.name();
+    const made = object('rbac.authorization.k8s.io/v1', 'ClusterRole', own, { rules: rules(scene.size) });
+    const { status } = await scene.send(post(`${rbac}/clusterroles`, made));
+    if (status !== 201) return;
+    await scene.must(
+      post(
+        `${rbac}/clusterrolebindings`,
+        object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', own, {
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: own },
+          subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: own }],
+        }),
+      ),
+    );
+    const as = { 'impersonate-user': own };
+    await Promise.all(range(20, () => scene.send(get(configMaps, as))));
+    const rulesOf = object('authorization.k8s.io/v1', 'SelfSubjectRulesReview', 'x', {
+      spec: { namespace: 'default' },
+    });
+    await scene.send({
+      ...post(`${reviews}/selfsubjectrulesreviews`, rulesOf),
+      headers: { 'content-type': 'application/json', ...as },
+    });
+    // Who may not everything is asked whether he may all that the role does.
+    const copy = object('rbac.authorization.k8s.io/v1', 'ClusterRole', `${own}-copy`, { rules: rules(scene.size) });
+    await scene.send({ ...post(`${rbac}/clusterroles`, copy), headers: { 'content-type': 'application/json', ...as } });
+    await scene.must(remove(`${rbac}/clusterrolebindings/${own}`));
+    await scene.must(remove(`${rbac}/clusterroles/${own}`));
+  },
+});
+
+const rule = (i: number): object => ({ verbs: ['get'], apiGroups: [''], resources: [`r${i}`] });
+
+const csr = (name: string, make: (size: number) => string): Row => ({
+  name: `access/request-${name}`,
+  size: 1_000_000,
+  async play(scene) {
+    const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+    const own = scene.name();
+    const spec = {
+      request: Buffer.from(make(scene.size)).toString('base64'),
+      ...{ signerName: 'example.com/x', usages: ['client auth'] },
+    };
+    const { status } = await scene.send(
+      post(path, object('certificates.k8s.io/v1', 'CertificateSigningRequest', own, { spec })),
+    );
+    if (status === 201) await scene.must(remove(`${path}/${own}`));
+  },
+});
+
+const pem = (body: string): string =>
+  `-----BEGIN CERTIFICATE REQUEST-----\n${body}\n-----END CERTIFICATE REQUEST-----\n`;
+
+export const accessRows: readonly Row[] = [
+  token('letters', size => 'A'.repeat(size)),
+  token('dots', size => '.'.repeat(size)),
+  token('head', size => jwt(`{"alg":"ES256"${many(size * 0.7, i => `,"k${i}":1`)}}`, '{}')),
+  token('deep-head', size => jwt('['.repeat(size * 0.7), '{}')),
+  token('payload', size =>
+    jwt(signed, `{"iss":"https://kubernetes.default.svc"${many(size * 0.7, i => `,"k${i}":1`)}}`),
+  ),
+  token('deep-payload', size => jwt(signed, '['.repeat(size * 0.7))),
+  token('signature', size => `${encoded(signed)}.${encoded('{}')}.${'A'.repeat(size)}`),
+  role('rules', 30_000, size => range(size, rule)),
+  role('wide-rule', 100_000, size => [{ verbs: ['get'], apiGroups: [''], resources: range(size, i => `r${i}`) }]),
+  role('product', 2000, size => [
+    {
+      verbs: range(size / 20, i => `v${i}`),
+      apiGroups: range(size / 20, i => `g${i}`),
+      resources: range(size, i => `r${i}`),
+    },
+  ]),
+  role('names', 60_000, size => [
+    { verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: range(size, i => `n${i}`) },
+  ]),
+  role('paths', 60_000, size => [{ verbs: ['get'], nonResourceURLs: range(size, i => `/p${i}/*`) }]),
+  requests('access/aggregated', 5000, (size, _random, scene) => {
+    const name = scene.name();
+    const clusterRoleSelectors = range(size, i => ({ matchLabels: { [`k${i}`]: 'v' } }));
+    const made = object('rbac.authorization.k8s.io/v1', 'ClusterRole', name, {
+      aggregationRule: { clusterRoleSelectors },
+    });
+    return [post(`${rbac}/clusterroles`, made), remove(`${rbac}/clusterroles/${name}`)];
+  }),
+  requests('access/subjects', 20_000, (size, _random, scene) => {
+    const name = scene.name();
+    const made = object('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', name, {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: range(size, i => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: `u${i}` })),
+    });
+    return [post(`${rbac}/clusterrolebindings`, made), remove(`${rbac}/clusterrolebindings/${name}`)];
+  }),
+  requests('access/review-groups', 100_000, size => [
+    post(
+      `${reviews}/subjectaccessreviews`,
+      object('authorization.k8s.io/v1', 'SubjectAccessReview', 'x', {
+        spec: { user: 'u', groups: range(size, i => `g${i}`), resourceAttributes: { verb: 'get', resource: 'pods' } },
+      }),
+    ),
+  ]),
+  requests('access/review-selector', 50_000, size => [
+    post(
+      `${reviews}/subjectaccessreviews`,
+      object('authorization.k8s.io/v1', 'SubjectAccessReview', 'x', {
+        spec: {
+          user: 'u',
+          resourceAttributes: {
+            ...{ verb: 'list', resource: 'pods' },
+            labelSelector: { rawSelector: range(size, i => `k${i}=v`).join(',') },
+          },
+        },
+      }),
+    ),
+  ]),
+  csr('garbage', size => pem('A'.repeat(size))),
+  csr('deep', size => pem(Buffer.alloc(size * 0.7, Buffer.from([0x30, 0x80])).toString('base64'))),
+  csr('long-lengths', size => pem(Buffer.alloc(size * 0.7, Buffer.from([0x30, 0x84, 0xff])).toString('base64'))),
+  csr('dashes', size => '-'.repeat(size)),
+  csr('begins', size => '-----BEGIN CERTIFICATE REQUEST-----\n'.repeat(size / 36)),
+];

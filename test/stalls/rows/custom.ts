@@ -1,0 +1,205 @@
+/** CustomResourceDefinitions: schemas and patterns; and objects of them. */
+import {
+  anything,
+  customKind,
+  definitionsPath,
+  object as objectSchema,
+  text,
+  version,
+  whole,
+} from '../../custom-kinds.js';
+import { entries, get, object, patch, post, range, remove } from './objects.js';
+import type { Row } from '../row.js';
+
+const group = 'stalls.example.com';
+
+interface Definition {
+  /** Of `spec`. */
+  readonly schema: object;
+  /** Of `spec`, of objects that are created; their answers are not looked at. */
+  readonly specs?: readonly unknown[];
+  readonly more?: object;
+}
+
+/** Creates a definition and objects of it, asks for what is published of it, and deletes it. */
+const definition = (name: string, size: number, make: (size: number) => Definition): Row => ({
+  name: `custom/${name}`,
+  size,
+  async play(scene) {
+    const plural = scene.name();
+    const kind = `K${plural.replaceAll('-', '')}`;
+    const { schema, specs = [], more = {} } = make(scene.size);
+    const whole = version('v1', objectSchema({ spec: schema }), more);
+    const { status } = await scene.send(
+      post(definitionsPath, customKind(kind, [whole], { group, names: { plural, kind } })),
+    );
+    if (status !== 201) return;
+    const path = `/apis/${group}/v1/namespaces/default/${plural}`;
+    for (let answer = 404; answer === 404;) answer = (await scene.send(get(path))).status;
+    await scene.send(get('/openapi/v2', { accept: 'application/json' }));
+    await scene.send(get(`/openapi/v3/apis/${group}/v1`));
+    for (const [i, spec] of specs.entries()) {
+      const made = object(`${group}/v1`, kind, `o${i}`, { spec });
+      await scene.send(post(`${path}?fieldValidation=Strict`, made));
+      await scene.send(get(`${path}/o${i}`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }));
+      await scene.send(patch('apply', `${path}/o${i}`, made));
+      await scene.send(patch('merge', `${path}/o${i}`, { metadata: { labels: { a: 'b' } } }));
+    }
+    await scene.must(remove(`${definitionsPath}/${plural}.${group}`));
+  },
+});
+
+const pattern = (name: string, size: number, make: (size: number) => string, value: (size: number) => string): Row =>
+  definition(`pattern-${name}`, size, size => ({
+    schema: objectSchema({ k: { ...text, pattern: make(size) } }),
+    specs: [{ k: value(size) }],
+  }));
+
+const nest = (size: number, wrap: (inner: object) => object): object => {
+  let schema: object = text;
+  for (let i = 0; i < size; i++) schema = wrap(schema);
+  return schema;
+};
+const deepValue = (size: number): unknown => {
+  let value: unknown = 'v';
+  for (let i = 0; i < size; i++) value = { k: value };
+  return value;
+};
+
+export const customRows: readonly Row[] = [
+  pattern(
+    'nested',
+    1000,
+    size => `^(a?){${size}}a{${size}}$`,
+    size => 'a'.repeat(size),
+  ),
+  pattern(
+    'nested-deep',
+    30,
+    size => `${'('.repeat(size)}a${'*)'.repeat(size)}b`,
+    () => 'a'.repeat(100_000),
+  ),
+  pattern(
+    'alternatives',
+    100_000,
+    size => range(size, i => `a${i}`).join('|'),
+    () => 'b'.repeat(1000),
+  ),
+  pattern(
+    'repeats',
+    10,
+    size => `${'('.repeat(size)}a${'{10})'.repeat(size)}`,
+    () => 'a'.repeat(100_000),
+  ),
+  pattern(
+    'classes',
+    100_000,
+    size => `[${range(size, i => String.fromCharCode(0x100 + (i % 50_000))).join('')}]*`,
+    () => 'a'.repeat(1000),
+  ),
+  pattern(
+    'brackets',
+    200_000,
+    size => '('.repeat(size),
+    () => 'a',
+  ),
+  pattern(
+    'long-text',
+    1_000_000,
+    () => '^(aa|a|aaa)*b$',
+    size => 'a'.repeat(size),
+  ),
+  pattern(
+    'unicode',
+    1000,
+    size => `(\\p{L}|\\p{N}|\\p{Lu}){${size}}`,
+    size => 'a'.repeat(size),
+  ),
+  definition('properties', 20_000, size => ({
+    schema: objectSchema(entries(size, i => [`p${i}`, text])),
+    specs: [entries(size, i => [`p${i}`, 'v'])],
+  })),
+  definition('defaults', 10_000, size => ({
+    schema: objectSchema(entries(size, i => [`p${i}`, { ...text, default: 'v' }])),
+    specs: [{}],
+  })),
+  definition('deep', 300, size => ({
+    schema: nest(size, inner => objectSchema({ k: inner })),
+    specs: [deepValue(size)],
+  })),
+  definition('enum', 100_000, size => ({
+    schema: objectSchema({ k: { ...text, enum: range(size, i => `v${i}`) } }),
+    specs: [{ k: 'x' }],
+  })),
+  definition('required', 50_000, size => ({
+    schema: objectSchema({ k: text }, { required: range(size, i => `r${i}`) }),
+    specs: [{}],
+  })),
+  definition('any-of', 10_000, size => ({
+    schema: objectSchema({ k: { ...text, anyOf: range(size, i => ({ enum: [`v${i}`] })) } }),
+    specs: [{ k: 'x' }],
+  })),
+  definition('any-of-deep', 14, size => ({
+    schema: objectSchema(
+      { k: text },
+      {
+        not: nest(size, inner => ({
+          anyOf: [{ not: inner }, { not: inner }],
+          oneOf: [{ not: inner }, { not: inner }],
+        })),
+      },
+    ),
+    specs: [{ k: 'x' }],
+  })),
+  definition('list-map', 20_000, size => ({
+    schema: objectSchema({
+      list: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k'],
+        items: objectSchema({ k: text, v: text }, { required: ['k'] }),
+      },
+    }),
+    specs: [{ list: range(size, i => ({ k: `k${i}`, v: 'v' })) }, { list: range(size, () => ({ k: 'k' })) }],
+  })),
+  definition('set', 40_000, size => ({
+    schema: objectSchema({ list: { type: 'array', 'x-kubernetes-list-type': 'set', items: text } }),
+    specs: [{ list: range(size, i => `v${i}`) }],
+  })),
+  definition('set-of-objects', 10_000, size => ({
+    schema: objectSchema({
+      list: {
+        type: 'array',
+        'x-kubernetes-list-type': 'set',
+        items: objectSchema({ a: text }, { 'x-kubernetes-map-type': 'atomic' }),
+      },
+    }),
+    specs: [{ list: range(size, i => ({ a: `v${i}` })) }],
+  })),
+  definition('wrong-items', 100_000, size => ({
+    schema: objectSchema({ list: { type: 'array', items: whole } }),
+    specs: [{ list: range(size, i => `v${i}`) }],
+  })),
+  definition('unknown-fields', 60_000, size => ({
+    schema: objectSchema({}),
+    specs: [entries(size, i => [`u${i}`, 1])],
+  })),
+  definition('anything', 100_000, size => ({ schema: anything, specs: [{ list: range(size, i => ({ i })) }] })),
+  definition('columns', 2000, size => ({
+    schema: anything,
+    more: { additionalPrinterColumns: range(size, i => ({ name: `c${i}`, type: 'string', jsonPath: `.spec.p${i}` })) },
+    specs: [{}],
+  })),
+  definition('column-path', 20_000, size => ({
+    schema: anything,
+    more: { additionalPrinterColumns: [{ name: 'c', type: 'string', jsonPath: `.spec${'..a[*]'.repeat(size)}` }] },
+    specs: [{ a: [{ a: [1] }] }],
+  })),
+  definition('rules', 100, size => ({
+    schema: objectSchema(
+      { k: text },
+      { 'x-kubernetes-validations': range(size, i => ({ rule: `self.k != 'x${i}'`, message: 'm' })) },
+    ),
+    specs: [{ k: 'x' }],
+  })),
+];

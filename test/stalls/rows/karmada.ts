@@ -1,0 +1,215 @@
+/** Templates, policies and overrides of a tenant, with controllers and a simulated member. */
+import { setTimeout } from 'node:timers/promises';
+import type { Row, Scene } from '../row.js';
+import {
+  configMap,
+  configMaps,
+  container,
+  deployment,
+  deployments,
+  entries,
+  get,
+  many,
+  object,
+  post,
+  range,
+  remove,
+} from './objects.js';
+
+const flags = ['--members', '1'];
+const policies = '/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies';
+const overrides = '/apis/policy.karmada.io/v1alpha1/namespaces/default/overridepolicies';
+const bindings = '/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings';
+
+/** Until the template has a binding that was scheduled and its Work was written, or that has failed: some changes of the binding. */
+async function propagated(scene: Scene, binding: string): Promise<void> {
+  for (let i = 0; i < 150; i++) {
+    const { status, text } = await scene.send(get(`${bindings}/${binding}`));
+    // Answers are cut: a long binding is one that was written.
+    if (status === 200 && (/FullyApplied|ApplyOverridePolicyFailed|"Failed/.test(text) || text.length > 4000)) break;
+    await setTimeout(20);
+  }
+}
+
+const policyOf = (name: string, spec: object): object =>
+  object('policy.karmada.io/v1alpha1', 'PropagationPolicy', name, {
+    spec: { placement: { clusterAffinity: { clusterNames: ['member1'] } }, ...spec },
+  });
+
+interface Templated {
+  readonly data?: Readonly<Record<string, string>>;
+  readonly overriders: object;
+}
+
+/** A ConfigMap is propagated with such an override. */
+const override = (name: string, size: number, make: (size: number) => Templated): Row => ({
+  name: `overrides/${name}`,
+  size,
+  flags,
+  async play(scene) {
+    const own = scene.name();
+    const { data = { k: 'v' }, overriders } = make(scene.size);
+    const resourceSelectors = [{ apiVersion: 'v1', kind: 'ConfigMap', name: own }];
+    const made = object('policy.karmada.io/v1alpha1', 'OverridePolicy', own, {
+      spec: { resourceSelectors, overrideRules: [{ overriders }] },
+    });
+    const { status } = await scene.send(post(overrides, made));
+    await scene.must(post(policies, policyOf(own, { resourceSelectors })));
+    const created = await scene.send(post(configMaps, configMap(own, { data })));
+    if (created.status === 201) await propagated(scene, `${own}-configmap`);
+    if (created.status === 201) await scene.must(remove(`${configMaps}/${own}`));
+    await scene.must(remove(`${policies}/${own}`));
+    if (status === 201) await scene.must(remove(`${overrides}/${own}`));
+  },
+});
+
+const replace = (subPath: string): object => ({ subPath, operator: 'replace', value: 'w' });
+const yamlField = (name: string, size: number, text: (size: number) => string): Row =>
+  override(`yaml-${name}`, size, size => ({
+    data: { k: text(size) },
+    overriders: { fieldOverrider: [{ fieldPath: '/data/k', yaml: [replace('/k1')] }] },
+  }));
+const jsonField = (name: string, size: number, text: (size: number) => string): Row =>
+  override(`json-${name}`, size, size => ({
+    data: { k: text(size) },
+    overriders: { fieldOverrider: [{ fieldPath: '/data/k', json: [replace('/k1')] }] },
+  }));
+
+const most = 900_000; // A ConfigMap may have 1 MiB.
+
+const overrideRows: readonly Row[] = [
+  yamlField('keys', most, size => many(size, i => `k${i}: v\n`)),
+  yamlField('flow-list', most, size => `k1: [${many(size, i => `${i},`)}]`),
+  yamlField('braces', most, size => '}'.repeat(size)),
+  yamlField('quotes', most, size => '"'.repeat(size)),
+  yamlField('documents', most, size => '---\n'.repeat(size / 4)),
+  yamlField(
+    'laughs',
+    2000,
+    size => `a0: &a0 [x,x]\n${many(size, i => `a${i + 1}: &a${i + 1} [*a${i},*a${i}]\n`)}k1: v\n`,
+  ),
+  yamlField('deep', most, size => `k1: ${'['.repeat(size / 2)}${']'.repeat(size / 2)}`),
+  jsonField('keys', most, size => `{"k1":"v"${many(size, i => `,"x${i}":"v"`)}}`),
+  jsonField('deep', most, size => `{"k1":${'['.repeat(size / 2)}${']'.repeat(size / 2)}}`),
+  jsonField('numbers', most, size => `{"k1":[1${',1'.repeat(size / 2)}]}`),
+  override('plaintext-many', 5000, size => ({
+    overriders: { plaintext: range(size, i => ({ path: `/data/k${i}`, operator: 'add', value: 'v' })) },
+  })),
+  override('plaintext-labels', 30_000, size => ({
+    overriders: {
+      plaintext: [{ path: '/metadata/labels', operator: 'add', value: entries(size, i => [`k${i}`, 'v']) }],
+    },
+  })),
+  override('field-many', 2000, size => ({
+    data: { k: many(size * 20, i => `k${i}: v\n`) },
+    overriders: { fieldOverrider: [{ fieldPath: '/data/k', yaml: range(size, i => replace(`/k${i}`)) }] },
+  })),
+  override('fields', 200, size => ({
+    data: { k: many(size * 200, i => `k${i}: v\n`) },
+    overriders: { fieldOverrider: range(size, () => ({ fieldPath: '/data/k', yaml: [replace('/k1')] })) },
+  })),
+  override('labels', 20_000, size => ({
+    overriders: { labelsOverrider: [{ operator: 'addIfAbsent', value: entries(size, i => [`k${i}`, 'v']) }] },
+  })),
+];
+
+/** A policy that is large, and templates that it may concern. */
+const policy = (name: string, size: number, spec: (size: number, own: string) => object): Row => ({
+  name: `policies/${name}`,
+  size,
+  flags,
+  async play(scene) {
+    const own = scene.name();
+    const { status } = await scene.send(post(policies, policyOf(own, spec(scene.size, own))));
+    const names = range(10, () => scene.name());
+    for (const each of names) await scene.must(post(configMaps, configMap(each, { metadata: { labels: { own } } })));
+    if (status === 201) await propagated(scene, `${names[0]}-configmap`);
+    for (const each of names) await scene.must(remove(`${configMaps}/${each}`));
+    if (status === 201) await scene.must(remove(`${policies}/${own}`));
+  },
+});
+
+const allOfOwn = (own: string): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  labelSelector: { matchLabels: { own } },
+});
+const expression = (i: number): object => ({ key: `k${i}`, operator: 'NotIn', values: ['v'] });
+
+const policyRows: readonly Row[] = [
+  policy('selectors', 10_000, size => ({
+    resourceSelectors: range(size, i => ({ apiVersion: 'v1', kind: 'ConfigMap', name: `none-${i}` })),
+  })),
+  policy('expressions', 15_000, (size, own) => ({
+    resourceSelectors: [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        labelSelector: { matchLabels: { own }, matchExpressions: range(size, expression) },
+      },
+    ],
+  })),
+  policy('values', 50_000, (size, own) => ({
+    resourceSelectors: [
+      {
+        ...allOfOwn(own),
+        labelSelector: { matchExpressions: [{ key: 'own', operator: 'NotIn', values: range(size, i => `v${i}`) }] },
+      },
+    ],
+  })),
+  policy('cluster-names', 50_000, (size, own) => ({
+    resourceSelectors: [allOfOwn(own)],
+    placement: { clusterAffinity: { clusterNames: range(size, i => `member${i}`) } },
+  })),
+  policy('affinities', 5000, (size, own) => ({
+    resourceSelectors: [allOfOwn(own)],
+    placement: { clusterAffinities: range(size, i => ({ affinityName: `a${i}`, clusterNames: [`none${i}`] })) },
+  })),
+  policy('tolerations', 10_000, (size, own) => ({
+    resourceSelectors: [allOfOwn(own)],
+    placement: { clusterTolerations: range(size, i => ({ key: `k${i}`, operator: 'Exists' })) },
+  })),
+  policy('weights', 5000, (size, own) => ({
+    resourceSelectors: [allOfOwn(own)],
+    placement: {
+      replicaScheduling: {
+        ...{ replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' },
+        weightPreference: {
+          staticWeightList: range(size, i => ({ targetCluster: { clusterNames: [`m${i}`] }, weight: 1 })),
+        },
+      },
+    },
+  })),
+  {
+    name: 'policies/large-template',
+    size: 8000,
+    flags,
+    async play(scene) {
+      const own = scene.name();
+      const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: own }];
+      await scene.must(post(policies, policyOf(own, { resourceSelectors })));
+      const { status } = await scene.send(post(deployments, deployment(own, range(scene.size, container))));
+      if (status === 201) await propagated(scene, `${own}-deployment`);
+      if (status === 201) await scene.must(remove(`${deployments}/${own}`));
+      await scene.must(remove(`${policies}/${own}`));
+    },
+  },
+  {
+    name: 'policies/many-templates',
+    size: 1000,
+    flags,
+    rounds: 1,
+    async play(scene) {
+      const own = scene.name();
+      await scene.must(post(policies, policyOf(own, { resourceSelectors: [allOfOwn(own)] })));
+      const names = range(scene.size, () => scene.name());
+      const make = (name: string): object => configMap(name, { metadata: { labels: { own } } });
+      await Promise.all(names.map(name => scene.must(post(configMaps, make(name)))));
+      await propagated(scene, `${names.at(-1)}-configmap`);
+      await scene.must(remove(`${configMaps}?labelSelector=own%3D${own}`));
+      await scene.must(remove(`${policies}/${own}`));
+    },
+  },
+];
+
+export const karmadaRows: readonly Row[] = [...overrideRows, ...policyRows];

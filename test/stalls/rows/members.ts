@@ -1,0 +1,171 @@
+/** Member clusters whose server is hostile. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { Row, Scene } from '../row.js';
+import { get, object, post, range, remove } from './objects.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse, size: number) => boolean;
+
+const clusters = '/apis/cluster.karmada.io/v1alpha1/clusters';
+const namespace = 'karmada-cluster';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+async function join(scene: Scene, name: string, url: string, authority: string): Promise<void> {
+  await scene.send(post('/api/v1/namespaces', object('v1', 'Namespace', namespace)));
+  const data = { token: base64('token'), caBundle: base64(authority) };
+  await scene.must(post(`/api/v1/namespaces/${namespace}/secrets`, object('v1', 'Secret', name, { data })));
+  const spec = {
+    ...{ syncMode: 'Push', apiEndpoint: url },
+    ...{ secretRef: { namespace, name }, impersonatorSecretRef: { namespace, name } },
+  };
+  await scene.must(post(clusters, object('cluster.karmada.io/v1alpha1', 'Cluster', name, { spec })));
+}
+
+const json = (response: ServerResponse, body: unknown): void => {
+  response.setHeader('content-type', 'application/json');
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+};
+
+const apis = ['configmaps', 'pods', 'nodes', 'namespaces', 'services', 'secrets'];
+const resourceList = {
+  kind: 'APIResourceList',
+  groupVersion: 'v1',
+  resources: apis.map(name => ({ name, kind: name, namespaced: true, verbs: ['get', 'list', 'watch', 'create'] })),
+};
+
+/** What a member answers that is all right. */
+function usual({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const [path = ''] = url.split('?');
+  if (path === '/version') return json(response, { gitVersion: 'v1.34.0' });
+  if (path === '/api') return json(response, { kind: 'APIVersions', versions: ['v1'] });
+  if (path === '/apis') return json(response, { kind: 'APIGroupList', groups: [] });
+  if (path === '/api/v1') return json(response, resourceList);
+  if (path.endsWith('z')) return void response.end('ok');
+  if (url.includes('watch=')) return void response.writeHead(200).flushHeaders();
+  json(response, { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] });
+}
+
+/** A member answers as usual but for what `answer` answers; it is looked at until that has been asked a few times. */
+const hostile = (name: string, size: number, answer: Answer): Row => ({
+  name: `members/${name}`,
+  size,
+  flags: [],
+  rounds: 1,
+  async play(scene) {
+    const own = scene.name();
+    const backend = await scene.backend();
+    let answered = 0;
+    backend.onRequest = (request, response) => {
+      response.on('error', () => undefined);
+      if (answer(request, response, scene.size)) answered++;
+      else usual(request, response);
+    };
+    await join(scene, own, backend.url, backend.authority);
+    for (let i = 0; i < 600 && answered < 3; i++) {
+      void scene.send(get(`${clusters}/${own}/proxy/api/v1/configmaps`)).catch(() => undefined);
+      await setTimeout(20);
+    }
+    await setTimeout(500); // What was answered is being read.
+    await backend.stop();
+    await scene.must(remove(`${clusters}/${own}`));
+    if (answered === 0) throw new Error('the member was not asked');
+  },
+});
+
+const isPath = (request: IncomingMessage, ...paths: readonly string[]): boolean =>
+  paths.includes((request.url ?? '').split('?')[0] ?? '');
+const isWatch = ({ url = '' }: IncomingMessage): boolean => /[?&]watch=(?:true|1)/.test(url);
+const isList = (request: IncomingMessage): boolean =>
+  /\/api\/v1\/[a-z]+(\?|$)/.test(request.url ?? '') && !isWatch(request);
+
+/** Answers such requests with one body. */
+const when = (
+  name: string,
+  size: number,
+  isIt: (request: IncomingMessage) => boolean,
+  body: (size: number) => string,
+): Row =>
+  hostile(name, size, (request, response, size) => {
+    if (!isIt(request)) return false;
+    json(response, body(size));
+    return true;
+  });
+
+const isHealth = (request: IncomingMessage): boolean => isPath(request, '/readyz', '/healthz');
+const isDiscovery = (request: IncomingMessage): boolean => isPath(request, '/api/v1');
+
+/** Writes for as long as it is read. */
+const floods = (name: string, isIt: (request: IncomingMessage) => boolean, piece: () => string): Row =>
+  hostile(name, 100_000_000, (request, response, size) => {
+    if (!isIt(request)) return false;
+    response.setHeader('content-type', 'application/json');
+    let left = size;
+    const more = (): void => {
+      while (left > 0 && !response.destroyed) {
+        const text = piece();
+        left -= text.length;
+        if (!response.write(text)) return void response.once('drain', more);
+      }
+      response.end();
+    };
+    more();
+    return true;
+  });
+
+const item = (i: number): object =>
+  object('v1', 'ConfigMap', `c${i}`, { metadata: { namespace: 'default', resourceVersion: `${i + 1}` } });
+const list = (items: readonly object[]): string =>
+  JSON.stringify({ kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items });
+const event = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
+
+export const memberRows: readonly Row[] = [
+  when('health', 30_000_000, isHealth, size => 'x'.repeat(size)),
+  when(
+    'version',
+    10_000_000,
+    request => isPath(request, '/version'),
+    size => JSON.stringify({ gitVersion: 'x'.repeat(size) }),
+  ),
+  when(
+    'groups',
+    100_000,
+    request => isPath(request, '/apis'),
+    size =>
+      JSON.stringify({
+        kind: 'APIGroupList',
+        groups: range(size, i => ({ name: `g${i}`, versions: [{ version: 'v1' }] })),
+      }),
+  ),
+  when('resources', 100_000, isDiscovery, size =>
+    JSON.stringify({
+      ...resourceList,
+      resources: range(size, i => ({ name: `r${i}`, kind: `R${i}`, verbs: ['list', 'watch'] })),
+    }),
+  ),
+  when('nameless-resources', 100_000, isDiscovery, size =>
+    JSON.stringify({ ...resourceList, resources: range(size, () => ({})) }),
+  ),
+  when('deep-discovery', 10_000_000, isDiscovery, size => '['.repeat(size)),
+  when('list', 200_000, isList, size => list(range(size, item))),
+  when('deep-list', 10_000_000, isList, size => `{"items":${'['.repeat(size)}`),
+  when('flat-list', 20_000_000, isList, size => `{"items":[1${',1'.repeat(size / 2)}]}`),
+  when('large-items', 60, isList, size => list(range(size, i => ({ ...item(i), data: { k: 'x'.repeat(1_000_000) } })))),
+  when('token', 10_000_000, isList, size =>
+    JSON.stringify({ kind: 'List', apiVersion: 'v1', metadata: { continue: 'x'.repeat(size) }, items: [] }),
+  ),
+  when('endless-list', 500, isList, size =>
+    JSON.stringify({
+      kind: 'List',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: '1', continue: 'more' },
+      items: range(size, item),
+    }),
+  ),
+  floods('watch-events', isWatch, () => event('ADDED', item(1))),
+  floods('watch-bookmarks', isWatch, () => event('BOOKMARK', item(1))),
+  floods('watch-errors', isWatch, () => event('ERROR', object('v1', 'Status', 'x'))),
+  floods('watch-line', isWatch, () => 'x'.repeat(100_000)),
+  floods('watch-newlines', isWatch, () => '\n'.repeat(10_000)),
+  floods('watch-brackets', isWatch, () => `${'['.repeat(100_000)}\n`),
+  floods('endless-body', isList, () => ' '.repeat(100_000)),
+];

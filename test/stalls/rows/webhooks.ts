@@ -1,0 +1,76 @@
+/** Admission webhooks whose server is hostile. */
+import { setTimeout } from 'node:timers/promises';
+import { admissionAnswer, patchAnswer, type Reply } from '../../aggregation/webhooks.js';
+import type { Row } from '../row.js';
+import { registration } from './in-force.js';
+import { configMap, configMaps, entries, mostBytes, object, post, range, remove } from './objects.js';
+
+type Review = Record<string, unknown>;
+
+/** A webhook is called for ConfigMaps with a label until it has answered a few times. `size`: of the answer, the row says of what. */
+const answering = (name: string, size: number, answer: (review: Review, size: number) => Reply): Row => ({
+  name: `webhooks/${name}`,
+  size,
+  async play(scene) {
+    const own = scene.name();
+    const { url, caBundle, calls } = await scene.webhook(review => answer(review, scene.size));
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }];
+    const hook = {
+      ...{ name: `${own}.example.com`, rules, clientConfig: { url, caBundle }, sideEffects: 'None' },
+      ...{ admissionReviewVersions: ['v1'], timeoutSeconds: 5, objectSelector: { matchLabels: { stalls: own } } },
+    };
+    const path = `${registration}/mutatingwebhookconfigurations`;
+    await scene.must(
+      post(path, object('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', own, { webhooks: [hook] })),
+    );
+    while (calls.length < 3) {
+      const made = scene.name();
+      const { status } = await scene.send(post(configMaps, configMap(made, { metadata: { labels: { stalls: own } } })));
+      if (status === 201) await scene.must(remove(`${configMaps}/${made}`));
+      await setTimeout(5);
+    }
+    await scene.must(remove(`${path}/${own}`));
+  },
+});
+
+const patched = (name: string, size: number, make: (size: number) => readonly object[]): Row =>
+  answering(`patch-${name}`, size, (review, size) => patchAnswer(review, make(size)));
+const body = (name: string, size: number, make: (size: number) => string): Row =>
+  answering(name, size, (_review, size) => ({ body: make(size) }));
+
+export const webhookRows: readonly Row[] = [
+  body('spaces', mostBytes * 10, size => ' '.repeat(size)),
+  body('open-brackets', mostBytes * 10, size => '['.repeat(size)),
+  body('flat', mostBytes * 5, size => `[1${',1'.repeat(size / 2)}]`),
+  body('garbage', mostBytes * 10, size => 'x'.repeat(size)),
+  answering('message', mostBytes * 5, (review, size) =>
+    admissionAnswer(review, { allowed: false, status: { message: 'x'.repeat(size), code: 403 } }),
+  ),
+  answering('causes', 100_000, (review, size) =>
+    admissionAnswer(review, {
+      allowed: false,
+      status: { details: { causes: range(size, i => ({ reason: 'R', message: 'm', field: `f${i}` })) } },
+    }),
+  ),
+  answering('warnings', 100_000, (review, size) =>
+    admissionAnswer(review, { allowed: true, warnings: range(size, i => `warning ${i}`) }),
+  ),
+  answering('warning', mostBytes, (review, size) =>
+    admissionAnswer(review, { allowed: true, warnings: ['w'.repeat(size)] }),
+  ),
+  answering('annotations', 100_000, (review, size) =>
+    admissionAnswer(review, { allowed: true, auditAnnotations: entries(size, i => [`k${i}`, 'v']) }),
+  ),
+  answering('error-page', mostBytes * 5, (_review, size) => ({ status: 500, body: 'x'.repeat(size) })),
+  patched('labels', 100_000, size => [
+    { op: 'add', path: '/metadata/labels', value: entries(size, i => [`k${i}`, 'v']) },
+  ]),
+  patched('many', 100_000, size => range(size, i => ({ op: 'add', path: `/data`, value: { k: `v${i}` } }))),
+  patched('doubling', 60, size => [
+    { op: 'add', path: '/data', value: {} },
+    ...range(size, i => ({ op: 'copy', from: '', path: `/k${i}` })),
+  ]),
+  answering('patch-text', mostBytes * 5, (review, size) =>
+    admissionAnswer(review, { allowed: true, patchType: 'JSONPatch', patch: '!'.repeat(size) }),
+  ),
+];
