@@ -20,6 +20,8 @@ export interface Serving {
 const sweepEvery = 250;
 
 export interface ServingEvents {
+  /** Hears of each turn of a request, as it begins. */
+  readonly onAdvance?: (request: Request) => void;
   /** Hears of what is no answer of the API. */
   readonly onBug: (request: Request, error: unknown) => void;
   /** Hears of each request whose time is over. */
@@ -28,7 +30,7 @@ export interface ServingEvents {
   readonly onEnd?: (request: Request) => void;
 }
 
-export function serving(filters: readonly Filter[], { onBug, onLate, onEnd }: ServingEvents): Serving {
+export function serving(filters: readonly Filter[], { onAdvance, onBug, onLate, onEnd }: ServingEvents): Serving {
   const inFlight = new Crowd<Request>();
   let draining = false;
   let idle: (() => void) | undefined;
@@ -55,6 +57,7 @@ export function serving(filters: readonly Filter[], { onBug, onLate, onEnd }: Se
    * what later steps take for it nobody would give back.
    */
   const advance = (request: Request, from: number): void => {
+    onAdvance?.(request);
     try {
       for (let i = from; i < filters.length; i++) {
         if (request.ended) return;

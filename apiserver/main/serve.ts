@@ -10,6 +10,7 @@ import { resources } from '../handlers/resources.js';
 import { startApiServer } from '../http/api-server.js';
 import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
+import type { Request } from '../http/request.js';
 import { buildInfo, productInfo } from '../metrics/process-metrics.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { Convoys } from '../handlers/convoy.js';
@@ -42,6 +43,8 @@ export interface ServeDeps {
   readonly audit: Audit | undefined;
   readonly offload: Offload;
   readonly closing: Closing;
+  /** Hears of each turn of a request. */
+  readonly onAdvance: (request: Request) => void;
 }
 
 /** `HOST:PORT`, as clients write it. */
@@ -112,6 +115,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
       ...(audit && { audit }),
       requestTimeout: config.requestTimeout ?? defaults.requestTimeout,
     }),
+    onAdvance: deps.onAdvance,
     onLate: ({ info }) => metrics.terminated(info, 504),
     onHandshakeError: () => metrics.handshakeFailed(),
     onBug: ({ exchange: { method, path } }, error) => log.error({ err: error, method, path }, 'a request failed'),

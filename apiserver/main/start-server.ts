@@ -1,6 +1,7 @@
 /** The composition root: a configuration becomes a running server. Several can run in one process. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
 import { Registry } from 'prom-client';
 import { loadOrCreate, type Pki } from '../../authn/pki/files.js';
 import type { KubeconfigContext } from '../../authn/pki/kubeconfig.js';
@@ -10,6 +11,7 @@ import type { Offload } from '../../lib/offload/interface.js';
 import type { Client } from '../../registry/interface.js';
 import { featureGates } from '../../registry/kinds/karmada/feature-gates.js';
 import type { Backend } from '../../storage/interface.js';
+import type { Request } from '../http/request.js';
 import { meter } from '../metrics/meter.js';
 import { nodeMetrics } from '../metrics/node-metrics.js';
 import { queueMetrics } from '../metrics/queue-metrics.js';
@@ -30,6 +32,7 @@ import { begin, type Beginning, populate } from './populate.js';
 import { keepRenewed } from './renewal.js';
 import { startSteps, stepNames } from './start-steps.js';
 import { addressOf, serve } from './serve.js';
+import { notingQueues, StallMonitor } from './stall-monitor.js';
 import { openStorage } from './storage.js';
 
 export interface RunningServer {
@@ -102,7 +105,8 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   const offload = openOffload();
   closing.push(() => offload.close());
   const core = createCore(config, { pki, backend, signal, self: () => own.address, metrics });
-  observeProcess(config, backend, metrics, signal);
+  const monitor = observeProcess(config, backend, metrics, signal);
+  const onAdvance = (request: Request): void => monitor.note(request);
   closing.push(() => core.pipeline.close());
   closing.push(() => core.close());
   closing.push(() => stopping.abort()); // should the start fail before there are parts
@@ -122,7 +126,10 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   if (config.front) await pki.tokenKey.get(); // workers read what is there
   const server: Front = config.front
     ? await config.front(backend, metrics)
-    : await serve(config, core, { pki, health, registry: metrics, extensions, limiting, audit, offload, closing });
+    : await serve(config, core, {
+        ...{ pki, health, registry: metrics, extensions, limiting, audit },
+        ...{ offload, closing, onAdvance },
+      });
   own.address = { host: advertisedHost(server.host), port: server.port };
   const url = `https://${addressOf(server)}`;
   const { renew } = server;
@@ -151,7 +158,7 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
   // What nobody finishes would never be told.
   if (!health.isComplete) throw new Error(`steps of the start are left: ${health.unfinished.join(', ')}`);
 
-  const context = partContext(config, core, { url, pki, metrics, health, offload, signal });
+  const context = partContext(config, core, { url, pki, metrics, health, offload, monitor, signal });
   const contexts = await startParts(config.parts, context, running => {
     closing.push(() => running.stop());
     extensions.add(running);
@@ -160,6 +167,8 @@ async function start(config: ServerConfig, closing: Closing): Promise<RunningSer
     throw error;
   });
   core.completed();
+  // Nobody waits for simulated members, which run in a thread of their own.
+  if (isMainThread) monitor.start();
   // Not before: while it is made it takes a core, and nobody has asked for a token yet.
   pki.tokenKey.get().catch((error: unknown) => {
     const told = 'there is no key to sign tokens with; whoever asks for a token makes it be tried again';
@@ -194,13 +203,15 @@ async function openKept(config: ServerConfig, hosts: readonly string[], closing:
 }
 
 /** What of the process and its store shows in the metrics. */
-function observeProcess({ storage }: ServerConfig, backend: Backend, metrics: Registry, signal: AbortSignal): void {
+function observeProcess(config: ServerConfig, backend: Backend, metrics: Registry, signal: AbortSignal): StallMonitor {
+  const { storage, log } = config;
   processMetrics(metrics);
-  nodeMetrics(metrics, signal);
+  const { collectedMs } = nodeMetrics(metrics, signal);
   if (storage.type === 'embedded') {
     sizeMetrics(metrics, 'embedded-0', filesIn(storage.directory));
     diskMetrics(metrics, storage.directory, () => backend.refusesWrites === true);
   } else if (backend.size) sizeMetrics(metrics, 'etcd-0', () => backend.size?.() ?? 0);
+  return new StallMonitor({ metrics, log, collectedMs, signal });
 }
 
 interface PartDeps {
@@ -209,6 +220,7 @@ interface PartDeps {
   readonly metrics: Registry;
   readonly health: HealthChecks;
   readonly offload: Offload;
+  readonly monitor: StallMonitor;
   readonly signal: AbortSignal;
 }
 
@@ -216,12 +228,12 @@ interface PartDeps {
 function partContext(
   { log, featureGates: gates = featureGates() }: ServerConfig,
   { catalogue, clientFor }: Core,
-  { url, pki, metrics, health, offload, signal }: PartDeps,
+  { url, pki, metrics, health, offload, monitor, signal }: PartDeps,
 ): PartContext {
   return {
     clientFor: (identity, fieldManager = identity.name) => clientFor(identity, fieldManager),
     ...{ catalogue, url, pki, log, metrics, offload, signal },
-    observeQueue: queueMetrics(metrics),
+    observeQueue: notingQueues(queueMetrics(metrics), monitor),
     meter: meter(metrics),
     featureGates: gates,
     check: check => health.add(check),

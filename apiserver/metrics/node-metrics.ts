@@ -60,7 +60,8 @@ const kinds: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
 
-export function nodeMetrics(registry: Registry, signal: AbortSignal): void {
+/** `collectedMs`: milliseconds that collections of garbage have taken so far, of those that the engine has told of. */
+export function nodeMetrics(registry: Registry, signal: AbortSignal): { readonly collectedMs: () => number } {
   const one = (name: string, help: string, value: () => number, of?: 'max'): void =>
     computed(registry, `nodejs_${name}`, help, () => [{ labels: {}, value: value() }], of);
   const known = eventLoopDelay();
@@ -88,12 +89,13 @@ export function nodeMetrics(registry: Registry, signal: AbortSignal): void {
     () => [{ labels, value: 1 }],
     'max',
   );
-  collections(registry, signal);
+  return collections(registry, signal);
 }
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 
-function collections(registry: Registry, signal: AbortSignal): void {
+function collections(registry: Registry, signal: AbortSignal): { readonly collectedMs: () => number } {
+  let collected = 0;
   const took = histogram(
     registry,
     'nodejs_gc_duration_seconds',
@@ -107,8 +109,10 @@ function collections(registry: Registry, signal: AbortSignal): void {
       let of = series.get(kind);
       if (!of) series.set(kind, (of = took({ kind })));
       of.observe(duration / 1000);
+      collected += duration;
     }
   });
   observer.observe({ entryTypes: ['gc'] });
   signal.addEventListener('abort', () => observer.disconnect(), { once: true });
+  return { collectedMs: () => collected };
 }

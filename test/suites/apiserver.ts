@@ -33,6 +33,7 @@ import '../apiserver/main/health-checks.test.js';
 import '../apiserver/main/identity-lease.test.js';
 import '../apiserver/main/reachable.test.js';
 import '../apiserver/main/renewal.test.js';
+import '../apiserver/main/stall-monitor.test.js';
 import '../apiserver/handlers/resources.test.js';
 import '../apiserver/flow/match.test.js';
 import '../apiserver/flow/queue-set.test.js';
