@@ -25,6 +25,8 @@ const nano = -9;
 const maxInt64 = 2n ** 63n - 1n;
 /** differs: upstream takes any 32-bit exponent, and then computes with numbers of that many digits. */
 const maxExponent = 1000;
+/** differs: upstream takes any number of digits, and computes with them: the time for that grows with their square. */
+const maxDigits = 1000;
 
 const decimalSuffixes: Readonly<Record<string, number>> = {
   n: -9,
@@ -80,7 +82,8 @@ function readSuffix(text: string): Suffix | undefined {
   return Math.abs(exponent) > maxExponent ? undefined : { base: 10, exponent, format: 'DecimalExponent' };
 }
 
-const shape = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+/** Digits belong to one group only, whatever follows: the time of a match is linear. */
+const shape = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*|)$/;
 
 /** Upstream keeps the text of what it reads when its fast path finds nothing to change in it. */
 function keepsText(s: Suffix, digits: string, scale: number): boolean {
@@ -117,7 +120,9 @@ function largeOrFine(s: Suffix, negative: boolean, whole: string, fraction: stri
 function read(text: string): Quantity | typeof formatWrong | typeof suffixWrong {
   const parts = text === '' || text.length > longest ? null : shape.exec(text);
   if (!parts) return formatWrong;
-  const [, sign = '', digits = '', fraction = '', suffixText = ''] = parts;
+  const [, sign = '', written = '', fraction = '', suffixText = ''] = parts;
+  const digits = written.startsWith('0') ? written.replace(/^0+/, '') : written;
+  if (digits.length + fraction.length > maxDigits) return formatWrong;
   const suffix = readSuffix(suffixText);
   if (!suffix) return suffixWrong;
   const whole = digits === '' ? '0' : digits;

@@ -9,13 +9,13 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
-/** One stall, in milliseconds. */
+/** The longest times, in milliseconds, for which the event loop stood still. */
 export interface Stall {
-  /** Time on the clock without the time in which the main thread waited for a CPU: what a busy machine takes does not count. */
+  /** Time of the main thread on a CPU: a busy machine changes little of it. */
+  readonly cpu: number;
+  /** Time on the clock without the time in which the main thread waited for a CPU. Threads of the engine that it waits for may have waited, too. */
   readonly own: number;
   readonly wall: number;
-  /** Time of the main thread on a CPU. */
-  readonly cpu: number;
 }
 
 /** `begin` forgets the stalls so far; `stall` asks for the longest since; `memory` collects the garbage first. */
@@ -64,7 +64,13 @@ class Watchman {
     this.begin();
     const wall = Math.max(0, this.#at - at - everyMs);
     const own = Math.max(0, wall - (this.#waited - waited));
-    if (own > this.#longest.own) this.#longest = { own, wall, cpu: this.#ran - ran };
+    const longest = this.#longest;
+    if (wall <= 0) return;
+    this.#longest = {
+      cpu: Math.max(longest.cpu, this.#ran - ran),
+      own: Math.max(longest.own, own),
+      wall: Math.max(longest.wall, wall),
+    };
   }
 
   get longest(): Stall {

@@ -117,7 +117,7 @@ async function play(playing: Playing): Promise<Shown> {
 
 function faultsOf({ stall, before, after }: Shown): string[] {
   const faults: string[] = [];
-  if (stall && stall.own >= limits.stall) faults.push(`a stall of ${Math.round(stall.own)} ms`);
+  if (stall && stall.cpu >= limits.stall) faults.push(`a stall of ${Math.round(stall.cpu)} ms`);
   if (before && after && held(after) > mostHeld(before))
     faults.push(`${megabytes(held(after) - held(before))} more than the ${megabytes(held(before))} before`);
   return faults;

@@ -3,7 +3,8 @@ import type { Result } from './measure.js';
 
 const heads = [
   'input',
-  'longest stall, ms',
+  'longest stall, ms of CPU',
+  'ms without waiting for a CPU',
   'p99 of /version, ms',
   'memory before, MiB',
   'after',
@@ -18,7 +19,8 @@ const objects = (usage: NodeJS.MemoryUsage | undefined): number | undefined => u
 function cells({ row, stall, versionP99, before, after, peak }: Result): string[] {
   return [
     row,
-    `${stall.atLeast ? 'over ' : ''}${Math.round(stall.own)}`,
+    `${stall.atLeast ? 'over ' : ''}${Math.round(stall.cpu)}`,
+    stall.own.toFixed(0),
     versionP99.toFixed(0),
     ...[mib(objects(before)), mib(objects(after))],
     ...[mib(before?.rss), mib(peak), mib(after?.rss)],

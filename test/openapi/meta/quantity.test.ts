@@ -83,6 +83,23 @@ t.test('errors', async t => {
   t.equal(q.quantityError('1Gi'), undefined);
 });
 
+t.test('texts of a megabyte are refused at once', async t => {
+  const size = 1_000_000;
+  for (const text of [
+    '9'.repeat(size),
+    `0.${'9'.repeat(size)}`,
+    `${'0'.repeat(size)}x`,
+    `${'1'.repeat(size)}${'0'.repeat(size)}x`,
+    `1e${'9'.repeat(size)}`,
+    `1${'e'.repeat(size)}`,
+    `1${'eE'.repeat(size)}-${'1'.repeat(size)}x`,
+    '.'.repeat(size),
+  ])
+    t.not(q.quantityError(text), undefined, text.slice(0, 20));
+  t.equal(q.canonicalQuantity(`${'0'.repeat(size)}1`), '1', 'zeros at the front are no digits');
+  t.equal(q.quantityError('9'.repeat(1000)), undefined, 'a thousand digits are read');
+});
+
 t.test('arithmetic', async t => {
   const p = q.parseQuantity;
   t.equal(q.quantityText(q.addQuantities(p('1Gi'), p('512Mi'))), '1536Mi');
