@@ -36,9 +36,9 @@ class Schedule {
   read(): void {
     if (this.#file === undefined) return;
     const length = fs.readSync(this.#file, this.#bytes, 0, this.#bytes.length, 0);
-    let at = this.#number(0, length);
+    const at = this.#number(0, length);
     this.ran = this.#value / 1e6;
-    at = this.#number(at + 1, length);
+    this.#number(at + 1, length);
     this.waited = this.#value / 1e6;
   }
 

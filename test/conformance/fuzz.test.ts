@@ -9,7 +9,8 @@ import { mutated } from './fuzz/mutate.js';
 import { random } from '../random.js';
 import { type DiscoveredGroup, type FuzzRequest, recordedRequests, routeRequests } from './fuzz/seeds.js';
 import { rawOf, sendRaw, Streams, type Target } from './fuzz/send.js';
-import { startWatched } from '../stalls/server.js';
+import { isTooLong, limits } from '../stalls/limits.js';
+import { startWatched, type WatchedServer } from '../stalls/server.js';
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
@@ -40,6 +41,13 @@ async function discovered(target: Target): Promise<DiscoveredGroup[]> {
   return groups;
 }
 
+/** What comes before is warming up: code is loaded and compiled, and documents are made for the first time. */
+async function beginMeasuring(server: WatchedServer): Promise<NodeJS.MemoryUsage | undefined> {
+  const memory = await server.memory();
+  await server.beginStalls();
+  return memory;
+}
+
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const held = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + external;
 
@@ -53,14 +61,14 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
   const statuses = new Map<number, number>();
   const deliberate = new Map<string, number>();
   let sent = 0;
-  let before: ReturnType<typeof server.memory> | undefined;
+  let before: Promise<NodeJS.MemoryUsage | undefined> | undefined;
 
   const one = async (streams: Streams): Promise<void> => {
     // Of its own: which lane comes first is not in the seed.
     const dice = random(Math.imul(seed, 0x9e3779b1) + sent);
     const request = mutated(dice.pick(seeds), dice);
     sent++;
-    if (sent >= count / 5 || performance.now() > began + seconds * 200) before ??= server.memory();
+    if (sent >= count / 5 || performance.now() > began + seconds * 200) before ??= beginMeasuring(server);
     if (sent % rawEvery === 0) {
       const raw = Buffer.concat(Array.from({ length: 3 }, () => rawOf(mutated(dice.pick(seeds), dice))));
       if (dice.chance(0.5)) for (let i = 0; i < 3; i++) raw[dice.below(raw.length)] = dice.below(256);
@@ -91,10 +99,17 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
   t.comment(`answers: ${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}`);
   t.comment(`deliberate: ${JSON.stringify(Object.fromEntries(deliberate))}`);
   t.ok(sent >= Math.min(count, 1000), `${sent} requests`);
+  const stall = await server.longestStall();
   const [first, last] = [await before, await server.memory()];
   t.equal(server.end() ?? (await server.stop()), 'exit code 0', 'the server ends when it is asked to, and not before');
   t.strictSame(server.complaints(), [], 'and has not complained');
   for (const bug of new Set(bugs)) t.fail(bug);
+  if (stall) {
+    t.comment(
+      `longest stall: ${Math.round(stall.cpu)} ms of CPU, ${Math.round(stall.own)} ms without waiting for a CPU`,
+    );
+    t.ok(!isTooLong(stall), `no request holds the event loop for ${limits.stall} ms`);
+  }
   if (first && last) {
     const growth = held(last) - held(first);
     t.comment(`objects: ${megabytes(held(first))}, ${megabytes(growth)} more at the end`);

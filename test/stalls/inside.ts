@@ -16,6 +16,8 @@ export interface Stall {
   /** Time on the clock without the time in which the main thread waited for a CPU. Threads of the engine that it waits for may have waited, too. */
   readonly own: number;
   readonly wall: number;
+  /** How much longer this machine computes now than the one on which the limits were set; 1 when it is as fast or faster. */
+  readonly slowness: number;
 }
 
 /** `begin` forgets the stalls so far; `stall` asks for the longest since; `memory` collects the garbage first. */
@@ -28,7 +30,19 @@ export interface Reply {
 }
 
 const everyMs = 2;
-const none: Stall = { own: 0, wall: 0, cpu: 0 };
+const none = { own: 0, wall: 0, cpu: 0 };
+
+/** Milliseconds of CPU that `work` took on a machine of 2025. */
+const usualWork = 5;
+const text = JSON.stringify(
+  Array.from({ length: 5000 }, (_, i) => ({ name: `name-${i}`, labels: { app: `a${i}` }, i })),
+);
+
+function work(): void {
+  const list = JSON.parse(text) as { readonly name: string }[];
+  list.sort((a, b) => (a.name < b.name ? 1 : -1));
+  JSON.stringify(list);
+}
 
 /** Reads /proc/self/schedstat, which tells of the main thread: nanoseconds on a CPU, and nanoseconds in which it waited for one. */
 class Schedule {
@@ -75,7 +89,18 @@ class Watchman {
 
   get longest(): Stall {
     this.look();
-    return this.#longest;
+    const slowness = this.#slowness();
+    this.begin();
+    return { ...this.#longest, slowness };
+  }
+
+  #slowness(): number {
+    const rounds = 20;
+    work(); // Compiled at the first time.
+    const [before] = this.#schedule.read();
+    for (let i = 0; i < rounds; i++) work();
+    const [after] = this.#schedule.read();
+    return Math.max(1, (after - before) / rounds / usualWork);
   }
 }
 

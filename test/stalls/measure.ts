@@ -6,18 +6,10 @@ import { startWebhook } from '../aggregation/webhooks.js';
 import { sendRaw } from '../conformance/fuzz/send.js';
 import { random } from '../random.js';
 import type { Stall } from './inside.js';
+import { isTooLong, limits } from './limits.js';
 import { fuzzRequestOf, type HostileRequest, type Row, type Scene } from './row.js';
 import type { WatchedServer } from './server.js';
 import type { Stage, Stages } from './stage.js';
-
-export const limits = {
-  /** Milliseconds. */
-  stall: 100,
-  /** Part of the memory before by which it may be more afterwards. */
-  memory: 0.1,
-  /** Bytes that are not looked at: what any request leaves behind. */
-  slack: 8 << 20,
-};
 
 export interface Result {
   readonly row: string;
@@ -62,22 +54,24 @@ function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, 
         throw new Error(`${request.method} ${request.path}: ${outcome.status} ${outcome.text.slice(0, 500)}`);
       return outcome;
     },
-    raw: bytes => sendRaw(server.target, bytes),
+    // A connection that the server breaks off is an answer, too.
+    raw: bytes => sendRaw(server.target, bytes).catch(() => ''),
     webhook: answer => startWebhook(t, answer),
     backend: () => backend(t),
   };
 }
 
 const held = ({ heapUsed, external }: NodeJS.MemoryUsage): number => heapUsed + external;
-const mostHeld = (before: NodeJS.MemoryUsage): number => held(before) * (1 + limits.memory) + limits.slack;
+const mostHeld = (before: NodeJS.MemoryUsage, { keeps = 0 }: Row): number =>
+  held(before) * (1 + limits.memory) + limits.slack + keeps;
 const megabytes = (bytes: number): string => `${Math.round(bytes / (1 << 20))} MiB`;
 
 /** Memory once it is back, or after some tries. */
-async function memoryBack(server: WatchedServer, before: NodeJS.MemoryUsage | undefined) {
+async function memoryBack(server: WatchedServer, row: Row, before: NodeJS.MemoryUsage | undefined) {
   let after: NodeJS.MemoryUsage | undefined;
   for (let i = 0; i < 20; i++) {
     after = await server.memory();
-    if (!after || !before || held(after) <= mostHeld(before)) return after;
+    if (!after || !before || held(after) <= mostHeld(before, row)) return after;
     await setTimeout(250);
   }
   return after;
@@ -109,16 +103,17 @@ async function play(playing: Playing): Promise<Shown> {
   for (let round = 1; round <= rounds && server.end() === undefined; round++)
     await row.play(sceneOf(playing, row.size, round)).catch(failed);
   const stall = await server.longestStall();
-  const after = await memoryBack(server, before);
+  const after = await memoryBack(server, row, before);
   if (server.end() === undefined && !(await informer.hears(streams).catch(() => false)))
     faults.push('the informer hears of nothing more');
   return { stall, before, after, faults: [...faults, ...server.complaints()] };
 }
 
-function faultsOf({ stall, before, after }: Shown): string[] {
+function faultsOf(row: Row, { stall, before, after }: Shown): string[] {
   const faults: string[] = [];
-  if (stall && stall.cpu >= limits.stall) faults.push(`a stall of ${Math.round(stall.cpu)} ms`);
-  if (before && after && held(after) > mostHeld(before))
+  if (stall && isTooLong(stall))
+    faults.push(`a stall of ${Math.round(stall.cpu)} ms, slowness ${stall.slowness.toFixed(1)}`);
+  if (before && after && held(after) > mostHeld(before, row))
     faults.push(`${megabytes(held(after) - held(before))} more than the ${megabytes(held(before))} before`);
   return faults;
 }
@@ -128,12 +123,12 @@ export async function measure(t: Test, stages: Stages, row: Row): Promise<Result
   const stage = await stages.stageFor(row.flags);
   const { guard, asker } = stage;
   const shown = await play({ t, row, stage });
-  let faults = [...shown.faults, ...faultsOf(shown)];
+  let faults = [...shown.faults, ...faultsOf(row, shown)];
   if (faults.length > 0 || stage.server.end() !== undefined) {
     const ended = await stages.close();
     if (ended !== undefined) faults = [ended];
   }
-  const stuck = { own: guard.stuck, wall: guard.stuck, cpu: guard.stuck, atLeast: true };
+  const stuck = { own: guard.stuck, wall: guard.stuck, cpu: guard.stuck, slowness: 1, atLeast: true };
   return {
     ...{
       row: row.name,

@@ -40,6 +40,8 @@ export interface Row {
   readonly size: number;
   /** How often it is played, each time with other random numbers. Twice when absent. */
   readonly rounds?: number;
+  /** Bytes that the history of what it has written may hold: it is kept for some minutes. */
+  readonly keeps?: number;
   /** Flags of `flagship up`; a server without controllers when absent. */
   readonly flags?: readonly string[];
   /** What every round finds: made once, before the first. */

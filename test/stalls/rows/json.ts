@@ -251,6 +251,7 @@ export const listRows: readonly Row[] = [
   {
     name: 'lists/large-objects',
     size: 40,
+    keeps: 100 << 20,
     rounds: 1,
     async play(scene) {
       const names = range(scene.size, () => scene.name());
@@ -263,6 +264,7 @@ export const listRows: readonly Row[] = [
   {
     name: 'lists/many-objects',
     size: 5000,
+    keeps: 32 << 20,
     rounds: 1,
     async play(scene) {
       const names = range(scene.size, () => scene.name());

@@ -147,12 +147,14 @@ export const patchRows: readonly Row[] = [
     patch('apply', path, { ...typeOf(path), data: entries(size, i => [`k${i}`, 'v']) }),
     patch('apply', path, { ...typeOf(path), data: entries(size, i => [`k${i * 2}`, 'w']) }),
   ]),
-  onMap('apply-managers', 500, (path, size) =>
-    range(size, i => ({
-      ...patch('apply', path, { ...typeOf(path), data: { [`k${i}`]: 'v' } }),
-      path: `${path}?fieldManager=m${i}&force=true`,
-    })),
-  ),
+  ...[
+    onMap('apply-managers', 500, (path, size) =>
+      range(size, i => ({
+        ...patch('apply', path, { ...typeOf(path), data: { [`k${i}`]: 'v' } }),
+        path: `${path}?fieldManager=m${i}&force=true`,
+      })),
+    ),
+  ].map(row => ({ ...row, keeps: 32 << 20 })),
   onObject(
     'large-object',
     20_000,

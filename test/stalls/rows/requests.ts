@@ -135,6 +135,7 @@ const connectionRows: readonly Row[] = [
   {
     name: 'connections/pipelined-writes',
     size: 2000,
+    keeps: 16 << 20,
     async play({ raw, size, name, send }) {
       const label = name();
       const body = (i: number): string =>
