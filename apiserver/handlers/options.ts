@@ -1,6 +1,7 @@
 /** The parameters of requests (HTTP-020..034), read and judged as kube-apiserver does. */
 import type { Fault } from '../../openapi/interface.js';
 import { forbiddenField, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
+import { clampedInteger } from '../../openapi/meta/clamped-integer.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { type Int64, int64Of, isInt64 } from '../../openapi/meta/json.js';
 import { remembering } from '../../openapi/meta/remembering.js';
@@ -19,7 +20,7 @@ const refuse = (kind: string, faults: readonly Fault[]): void => {
 export function parseInteger(text: string | undefined): Int64 | undefined {
   if (text === undefined) return undefined;
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`);
-  const value = int64Of(BigInt(text));
+  const value = int64Of(clampedInteger(text));
   if (!isInt64(value)) throw badRequest(`strconv.ParseInt: parsing ${goQuote(text)}: value out of range`);
   return value;
 }

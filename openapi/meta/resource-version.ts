@@ -1,4 +1,5 @@
 /** Resource versions: opaque to clients, decimal revisions to us. */
+import { clampedInteger } from './clamped-integer.js';
 import { invalidValue } from './faults.js';
 import { goQuote } from './go-text.js';
 import { faultsText, plainError } from './status.js';
@@ -9,7 +10,7 @@ const maxUint64 = 2n ** 64n - 1n;
 export function uintError(text: string): string | undefined {
   const head = `strconv.ParseUint: parsing ${goQuote(text)}:`;
   if (!/^[0-9]+$/.test(text)) return `${head} invalid syntax`;
-  return text.length > 19 && BigInt(text) > maxUint64 ? `${head} value out of range` : undefined;
+  return text.length > 19 && clampedInteger(text) > maxUint64 ? `${head} value out of range` : undefined;
 }
 
 /**

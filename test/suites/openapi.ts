@@ -5,6 +5,7 @@ import '../openapi/facts/kinship.test.js';
 import '../openapi/facts/load.test.js';
 import '../openapi/facts/protobuf.test.js';
 import '../openapi/facts/resources.test.js';
+import '../openapi/meta/clamped-integer.test.js';
 import '../openapi/meta/go-text.test.js';
 import '../openapi/meta/go-url.test.js';
 import '../openapi/meta/ip-fault.test.js';

@@ -1,5 +1,6 @@
 /** One requirement of a label selector: does it hold, is it well-formed, its text. as apimachinery/pkg/labels Requirement */
 import type { Fault } from '../../interface.js';
+import { clampedInteger } from '../clamped-integer.js';
 import { index, invalidValue, key as keyed } from '../faults.js';
 import { checkLabelKey, checkLabelValue } from '../names.js';
 
@@ -19,7 +20,7 @@ const limit = 2n ** 63n;
 
 function parseInt64(text: string): bigint | undefined {
   if (!int64.test(text)) return undefined;
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  const value = clampedInteger(text);
   return value >= -limit && value < limit ? value : undefined;
 }
 
