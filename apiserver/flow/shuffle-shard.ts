@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { remembering } from '../../openapi/meta/remembering.js';
 
 /** Queues that a flow may use: `size` of `deck`, without repetition, picked by 64 bits of entropy. as apiserver/pkg/util/shufflesharding Deal */
 export function deal(entropy: bigint, deck: number, size: number): readonly number[] {
@@ -20,18 +21,6 @@ export function flowEntropy(schema: string, distinguisher: string): bigint {
   return createHash('sha256').update(schema).update('\0').update(distinguisher).digest().readBigUInt64BE();
 }
 
-/** Flows whose hands are remembered. */
-const most = 10_000;
-
 /** hot: hands by flow, each dealt once. */
-export function dealer(schema: string, deck: number, size: number): (distinguisher: string) => readonly number[] {
-  const hands = new Map<string, readonly number[]>();
-  return distinguisher => {
-    let hand = hands.get(distinguisher);
-    if (hand) return hand;
-    hand = deal(flowEntropy(schema, distinguisher), deck, size);
-    if (hands.size >= most) hands.clear();
-    hands.set(distinguisher, hand);
-    return hand;
-  };
-}
+export const dealer = (schema: string, deck: number, size: number): ((distinguisher: string) => readonly number[]) =>
+  remembering(distinguisher => deal(flowEntropy(schema, distinguisher), deck, size));

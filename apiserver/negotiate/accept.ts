@@ -1,4 +1,5 @@
 /** What a client wants to read (HTTP-042): the Accept header against what an endpoint can write. */
+import { remembering } from '../../openapi/meta/remembering.js';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
@@ -73,22 +74,17 @@ function before(a: Clause, b: Clause): boolean {
   return a.q > b.q || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 }
 
-const parsed = new Map<string, readonly Clause[]>();
-const parsedMost = 256;
+/** differs: upstream reads as many clauses as a header has room for. */
+const mostClauses = 100;
 
-/** The clauses of an Accept header, the most wanted first. Headers repeat, so their clauses are kept. */
-export function parseAccept(header: string): readonly Clause[] {
-  const known = parsed.get(header);
-  if (known) return known;
-  const clauses = header
-    .split(',')
+/** The clauses of an Accept header, the most wanted first. Headers repeat, so the clauses of those that are not long are kept. */
+export const parseAccept = remembering((header): readonly Clause[] =>
+  header
+    .split(',', mostClauses)
     .map(clauseOf)
     .filter(clause => clause !== undefined)
-    .sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0));
-  if (parsed.size >= parsedMost) parsed.clear();
-  parsed.set(header, clauses);
-  return clauses;
-}
+    .sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0)),
+);
 
 function matches(clause: Clause, format: Format): boolean {
   if (clause.type === '*' && clause.subtype === '*') return true;

@@ -122,7 +122,10 @@ function faultsOf(row: Row, { stall, before, after }: Shown): string[] {
 export async function measure(t: Test, stages: Stages, row: Row): Promise<Result> {
   const stage = await stages.stageFor(row.flags);
   const { guard, asker } = stage;
-  const shown = await play({ t, row, stage });
+  const shown = await play({ t, row, stage }).catch(async (error: unknown) => {
+    await stages.close();
+    throw error;
+  });
   let faults = [...shown.faults, ...faultsOf(row, shown)];
   if (faults.length > 0 || stage.server.end() !== undefined) {
     const ended = await stages.close();

@@ -75,7 +75,7 @@ function asker(child: ChildProcess, ended: Promise<unknown>): (question: Questio
     if (!child.connected) return ended.then(() => undefined);
     const id = ++last;
     const answer = new Promise<Reply>(resolve => waiting.set(id, resolve));
-    child.send({ id, question });
+    child.send({ id, question }, () => undefined); // What goes wrong shows in its end.
     return Promise.race([answer, ended.then(() => undefined)]);
   };
 }

@@ -54,6 +54,14 @@ t.test('clauses that are read once are not read again', async t => {
   t.equal(parseAccept('application/json, text/plain'), parseAccept('application/json, text/plain'));
 });
 
+t.test('what a long header says is not kept, and only its first clauses are read', async t => {
+  const long = Array.from({ length: 1000 }, (_, i) => `text/x${i}`).join(',');
+  const clauses = parseAccept(`application/json,${long}`);
+  t.equal(clauses.length, 100);
+  t.match(clauses[0], { type: 'application', subtype: 'json' });
+  t.not(parseAccept(`application/json,${long}`), clauses);
+});
+
 t.test('people get indented answers', async t => {
   t.equal(wantsPretty(undefined, 'curl/8.0'), true);
   t.equal(wantsPretty(undefined, 'Mozilla/5.0 (X11)'), true);
