@@ -26,6 +26,11 @@ export class Progress<W extends object> {
     this.#at = now;
   }
 
+  /** Whether something was noted since `take` was called last. */
+  get isActive(): boolean {
+    return this.#last !== undefined;
+  }
+
   /** The longest steps since this was called last, longest first. From then on no reference to any work is held. */
   take(): readonly Step<W>[] {
     const now = performance.now();

@@ -8,8 +8,13 @@ import { histogram, type HistogramSeries } from '../metrics/series.js';
 import type { Logger } from './logger.js';
 import { causeOf, loggedFrom, type Stall, StallLog, type Work } from './stall-log.js';
 
-/** Milliseconds between two looks. */
-const everyMs = 20;
+/** Milliseconds between two looks while there is work, and while there is none: to wake an idle process costs more than a look. */
+const busyMs = 20;
+const idleMs = 200;
+/** Looks without work, one after the other, after which there is none. */
+const quietLooks = 5;
+/** Milliseconds. The event loop is that late now and then by the granularity of its timers. */
+const leastMs = 20;
 /** Seconds. */
 const bounds = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
@@ -78,6 +83,9 @@ export class StallMonitor {
   readonly #series: Readonly<Record<'self' | 'machine', HistogramSeries>>;
   readonly #signal: AbortSignal;
   #at = 0;
+  /** Runs while there is work. */
+  #busy: NodeJS.Timeout | undefined;
+  #quiet = 0;
   /** Of `collectedMs`, before the stall that waits or the time that has passed since the last look. */
   #collected = 0;
   /** A stall that waits for the next look: how long collections of garbage took is known a moment after they have happened. */
@@ -98,10 +106,11 @@ export class StallMonitor {
     if (this.#signal.aborted) return;
     this.#isWatching = true;
     this.#begin();
-    const timer = setInterval(() => this.#look(), everyMs).unref();
+    const timer = setInterval(() => this.#look(), idleMs).unref();
     const stop = (): void => {
       clearInterval(timer);
       this.#isWatching = false;
+      this.#rest();
       this.#progress.take();
       this.#schedule.close();
     };
@@ -110,7 +119,20 @@ export class StallMonitor {
 
   /** hot: work goes on, at each turn of a request. */
   note(work: Work): void {
-    if (this.#isWatching) this.#progress.note(work);
+    if (!this.#isWatching) return;
+    if (this.#busy === undefined) this.#wake();
+    this.#progress.note(work);
+  }
+
+  #wake(): void {
+    this.#look(); // What was before is measured by what was expected before.
+    this.#quiet = 0;
+    this.#busy = setInterval(() => this.#look(), busyMs).unref();
+  }
+
+  #rest(): void {
+    clearInterval(this.#busy);
+    this.#busy = undefined;
   }
 
   #begin(): void {
@@ -118,16 +140,18 @@ export class StallMonitor {
     this.#schedule.read();
   }
 
-  /** hot: 50 times a second. */
+  /** hot: 50 times a second while there is work. */
   #look(): void {
     const schedule = this.#schedule;
     const { ran, waited } = schedule;
-    const late = performance.now() - this.#at - everyMs;
+    const late = performance.now() - this.#at - (this.#busy === undefined ? idleMs : busyMs);
     this.#begin();
+    this.#quiet = this.#progress.isActive ? 0 : this.#quiet + 1;
+    if (this.#quiet > quietLooks) this.#rest();
     const steps = this.#progress.take();
     if (this.#pending) this.#tell(this.#pending);
     if (late < loggedFrom) this.#collected = this.#collectedMs();
-    if (late < everyMs) return;
+    if (late < leastMs) return;
     const stall = { late, ran: schedule.ran - ran, waited: schedule.waited - waited, steps, isKnown: schedule.isKnown };
     this.#series[causeOf({ ...stall, collecting: 0 }) === 'machine' ? 'machine' : 'self'].observe(late / 1000);
     if (late >= loggedFrom) this.#pending = stall;

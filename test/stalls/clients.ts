@@ -80,7 +80,7 @@ export class Informer {
     return `marker-${this.#mark}-end`;
   }
 
-  /** Whether a change that is made now comes to it within a while. */
+  /** Whether a change that is made now, through `streams`, comes to it within a while. */
   async hears(streams: Streams): Promise<boolean> {
     this.#mark++;
     const heard = new Promise<true>(resolve => (this.#heard = () => resolve(true)));
@@ -91,6 +91,7 @@ export class Informer {
     const late = setTimeout(30_000, false, { signal: patience.signal, ref: false }).catch(() => false);
     const result = await Promise.race([heard, late]);
     patience.abort();
+    streams.close();
     return result;
   }
 

@@ -12,6 +12,9 @@ const lists = 'a list is put together in one turn of the event loop';
 const patches = 'a patch of a large object is made in one turn of the event loop';
 const selectors = 'a selector of 100,000 terms is read and judged in one turn of the event loop';
 
+const connections =
+  'one turn of the event loop serves all connections that have something to say, and all requests that came in one piece';
+
 export const known: Readonly<Record<string, string>> = {
   'yaml/*': parsing,
   'json/*': nodes,
@@ -21,7 +24,7 @@ export const known: Readonly<Record<string, string>> = {
   'patches/*': patches,
   'query/*': selectors,
   'headers/*': selectors,
-  'connections/*': 'the rows have not been looked at one by one',
+  'connections/*': connections,
   'custom/*': schemas,
   'cel/*': expressions,
   'webhooks/*': answers,

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { backend } from '../aggregation/backend.js';
 import { startWebhook } from '../aggregation/webhooks.js';
-import { sendRaw } from '../conformance/fuzz/send.js';
+import { sendRaw, Streams } from '../conformance/fuzz/send.js';
 import { random } from '../random.js';
 import type { Stall } from './inside.js';
 import { isTooLong, limits } from './limits.js';
@@ -40,7 +40,11 @@ function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, 
   const label = row.name.replaceAll('/', '-');
   const send = async (request: HostileRequest) => {
     if (server.end() !== undefined) throw new Error('the server has ended');
-    return streams.send(fuzzRequestOf(request));
+    // A stream or connection that the server breaks off is an answer, too.
+    return streams.send(fuzzRequestOf(request)).catch((error: unknown) => {
+      if (server.end() !== undefined) throw error;
+      return { status: 0, text: String(error) };
+    });
   };
   return {
     target: server.target,
@@ -54,7 +58,6 @@ function sceneOf({ t, row, stage: { server, streams } }: Playing, size: number, 
         throw new Error(`${request.method} ${request.path}: ${outcome.status} ${outcome.text.slice(0, 500)}`);
       return outcome;
     },
-    // A connection that the server breaks off is an answer, too.
     raw: bytes => sendRaw(server.target, bytes).catch(() => ''),
     webhook: answer => startWebhook(t, answer),
     backend: () => backend(t),
@@ -88,7 +91,7 @@ interface Shown {
 /** Plays a row once small, for what is loaded at the first time, and then at its size. */
 async function play(playing: Playing): Promise<Shown> {
   const { row, stage } = playing;
-  const { server, streams, informer } = stage;
+  const { server, informer } = stage;
   const faults: string[] = [];
   const failed = (error: unknown): void => {
     if (server.end() === undefined) faults.push(String(error));
@@ -104,7 +107,7 @@ async function play(playing: Playing): Promise<Shown> {
     await row.play(sceneOf(playing, row.size, round)).catch(failed);
   const stall = await server.longestStall();
   const after = await memoryBack(server, row, before);
-  if (server.end() === undefined && !(await informer.hears(streams).catch(() => false)))
+  if (server.end() === undefined && !(await informer.hears(new Streams(server.target)).catch(() => false)))
     faults.push('the informer hears of nothing more');
   return { stall, before, after, faults: [...faults, ...server.complaints()] };
 }
