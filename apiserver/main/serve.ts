@@ -12,6 +12,7 @@ import { edgeFilters } from '../http/edge.js';
 import { type Audit, filters } from '../http/filters.js';
 import type { Request } from '../http/request.js';
 import { buildInfo, productInfo } from '../metrics/process-metrics.js';
+import { metricsText } from '../metrics/metrics-text.js';
 import { serverMetrics } from '../metrics/request-metrics.js';
 import { Convoys } from '../handlers/convoy.js';
 import { FrameCache } from '../negotiate/frames.js';
@@ -92,7 +93,7 @@ export async function serve(config: ServerConfig, core: Core, deps: ServeDeps): 
       version,
       ...(config.profiling === true && { debug: { setLevel: (level: LogLevel) => log.setLevel?.(level) } }),
       checks: health.checks,
-      metricsText: config.allMetrics ?? (() => registry.metrics()),
+      metricsText: config.allMetrics ?? (() => metricsText(registry)),
       started: new Date(),
       address: () => address,
     }),

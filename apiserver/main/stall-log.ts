@@ -31,7 +31,7 @@ export const loggedFrom = 200;
 
 /** What took most of a stall, or as much as makes a line by itself. */
 export function causeOf({ late, ran, waited, collecting, isKnown }: Stall): Cause {
-  if (collecting > late / 2) return 'garbage';
+  if (collecting > 0 && collecting > (late - waited) / 2) return 'garbage';
   if (!isKnown || ran >= loggedFrom || ran > late / 2) return 'computing';
   return waited > late / 2 ? 'machine' : 'blocked';
 }

@@ -108,6 +108,7 @@ t.test(`requests at random, seed ${seed}`, { timeout: (seconds + 120) * 1000 }, 
     t.comment(
       `longest stall: ${Math.round(stall.cpu)} ms of CPU, ${Math.round(stall.own)} ms without waiting for a CPU`,
     );
+    for (const line of server.stallLines()) t.comment(line);
     t.ok(!isTooLong(stall), `no request holds the event loop for ${limits.stall} ms`);
   }
   if (first && last) {

@@ -3,7 +3,7 @@
  * over the IPC channel: see `Question`.
  */
 import fs from 'node:fs';
-import { performance } from 'node:perf_hooks';
+import { constants, performance, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import process from 'node:process';
 import v8 from 'node:v8';
 import vm from 'node:vm';
@@ -11,7 +11,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /** The longest times, in milliseconds, for which the event loop stood still. */
 export interface Stall {
-  /** Time of the main thread on a CPU: a busy machine changes little of it. */
+  /** Time of the main thread on a CPU, without collections of the whole heap: a busy machine changes little of it. */
   readonly cpu: number;
   /** Time on the clock without the time in which the main thread waited for a CPU. Threads of the engine that it waits for may have waited, too. */
   readonly own: number;
@@ -30,7 +30,16 @@ export interface Reply {
 }
 
 const everyMs = 2;
-const none = { own: 0, wall: 0, cpu: 0 };
+/** A time between two looks, by `performance.now()`. */
+interface Gap extends Omit<Stall, 'slowness'> {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Milliseconds. */
+const leastWall = 5;
+const mostGaps = 100;
+const mostCollections = 1000;
 
 /** Milliseconds of CPU that `work` took on a machine of 2025. */
 const usualWork = 5;
@@ -61,7 +70,13 @@ class Watchman {
   #at = 0;
   #ran = 0;
   #waited = 0;
-  #longest = none;
+  #gaps: Gap[] = [];
+  readonly #collections: PerformanceEntry[] = [];
+  readonly #observer = new PerformanceObserver(list => this.#keep(list.getEntries()));
+
+  constructor() {
+    this.#observer.observe({ entryTypes: ['gc'] });
+  }
 
   begin(): void {
     this.#at = performance.now();
@@ -70,28 +85,57 @@ class Watchman {
 
   forget(): void {
     this.begin();
-    this.#longest = none;
+    this.#gaps = [];
   }
 
   look(): void {
     const [at, ran, waited] = [this.#at, this.#ran, this.#waited];
     this.begin();
-    const wall = Math.max(0, this.#at - at - everyMs);
-    const own = Math.max(0, wall - (this.#waited - waited));
-    const longest = this.#longest;
-    if (wall <= 0) return;
-    this.#longest = {
-      cpu: Math.max(longest.cpu, this.#ran - ran),
-      own: Math.max(longest.own, own),
-      wall: Math.max(longest.wall, wall),
+    const wall = this.#at - at - everyMs;
+    if (wall < leastWall) return;
+    const gap = {
+      from: at,
+      to: this.#at,
+      wall,
+      own: Math.max(0, wall - (this.#waited - waited)),
+      cpu: this.#ran - ran,
     };
+    this.#gaps.push(gap);
+    if (this.#gaps.length > 2 * mostGaps) this.#shorten();
+  }
+
+  #shorten(): void {
+    this.#gaps.sort((a, b) => b.cpu - a.cpu);
+    this.#gaps.length = Math.min(this.#gaps.length, mostGaps);
   }
 
   get longest(): Stall {
     this.look();
+    this.#keep(this.#observer.takeRecords());
+    const longest = { cpu: 0, own: 0, wall: 0 };
+    for (const gap of this.#gaps) {
+      longest.cpu = Math.max(longest.cpu, gap.cpu - this.#collectingIn(gap));
+      longest.own = Math.max(longest.own, gap.own);
+      longest.wall = Math.max(longest.wall, gap.wall);
+    }
     const slowness = this.#slowness();
     this.begin();
-    return { ...this.#longest, slowness };
+    return { ...longest, slowness };
+  }
+
+  /** Milliseconds of collections of the whole heap: how long they take depends on the memory in use and on the CPUs that are free for them. */
+  #collectingIn({ from, to }: Gap): number {
+    let sum = 0;
+    for (const { startTime, duration } of this.#collections)
+      sum += Math.max(0, Math.min(to, startTime + duration) - Math.max(from, startTime));
+    return sum;
+  }
+
+  #keep(entries: readonly PerformanceEntry[]): void {
+    for (const entry of entries)
+      if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
+        this.#collections.push(entry);
+    if (this.#collections.length > mostCollections) this.#collections.splice(0, mostCollections / 2);
   }
 
   #slowness(): number {

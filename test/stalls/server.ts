@@ -25,6 +25,8 @@ export interface WatchedServer {
   readonly end: () => string | undefined;
   /** What it has said that no server should, by line: errors, and all that is no entry of its log. */
   readonly complaints: () => string[];
+  /** What its own monitor has logged of stalls, by line. */
+  readonly stallLines: () => readonly string[];
   /** Asks it to end; how it ended. */
   stop(): Promise<string>;
   kill(): void;
@@ -49,16 +51,20 @@ function isUsual(line: string): boolean {
   }
 }
 
-/** The lines of a stream that are no usual entries of the log. */
-function unusualLines(stream: Readable): () => string[] {
+const isStallLine = (line: string): boolean => line.includes('"the event loop ');
+
+/** The lines of a stream that are no usual entries of the log, and those that tell of stalls. */
+function linesOf(stream: Readable): Pick<WatchedServer, 'complaints' | 'stallLines'> {
   const said: string[] = [];
+  const stalls: string[] = [];
   let begun = '';
   stream.on('data', (chunk: Buffer) => {
     const lines = (begun + chunk.toString()).split('\n');
     begun = lines.pop() ?? '';
     said.push(...lines.filter(line => !isUsual(line)));
+    stalls.push(...lines.filter(isStallLine));
   });
-  return () => (begun === '' ? said : [...said, begun]);
+  return { complaints: () => (begun === '' ? said : [...said, begun]), stallLines: () => stalls };
 }
 
 /** Asks the process over its IPC channel. */
@@ -96,7 +102,7 @@ export async function startWatched(
   t.teardown(() => child.kill('SIGKILL'));
   let end: string | undefined;
   const ended = once(child, 'close').then(([code, signal]: unknown[]) => (end = String(signal ?? `exit code ${code}`)));
-  const complaints = unusualLines(child.stderr as Readable);
+  const lines = linesOf(child.stderr as Readable);
   const ask = asker(child, ended);
   await listening(child);
   const {
@@ -113,7 +119,7 @@ export async function startWatched(
     beginStalls: async () => void (await ask('begin')),
     longestStall: async () => (await ask('stall'))?.stall,
     end: () => end,
-    complaints,
+    ...lines,
     stop() {
       child.kill('SIGTERM');
       return ended;

@@ -29,6 +29,7 @@ import '../apiserver/metrics/summary.test.js';
 import '../apiserver/metrics/dashboards.test.js';
 import '../apiserver/metrics/queue-metrics.test.js';
 import '../apiserver/metrics/meter.test.js';
+import '../apiserver/metrics/metrics-text.test.js';
 import '../apiserver/main/health-checks.test.js';
 import '../apiserver/main/identity-lease.test.js';
 import '../apiserver/main/reachable.test.js';

@@ -1,0 +1,36 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { register, type Value } from './series.js';
+
+/** Values whose lines are made without a look at the clock. */
+const sliceLength = 200;
+/** Milliseconds after which others have their turn. */
+const turnMs = 10;
+
+/** The text of all metrics, made in turns of the event loop: a server that knows many kinds and clients has a hundred thousand lines. */
+export async function metricsText(registry: Registry): Promise<string> {
+  const families: string[] = [];
+  let began = performance.now();
+  for (const { name } of registry.getMetricsAsArray()) {
+    const metric = await registry.getSingleMetric(name)?.get();
+    if (metric === undefined) continue;
+    const { help, type, values } = metric as object as { help: string; type: 'gauge'; values: Value[] };
+    const lines: string[] = [];
+    for (let from = 0; from === 0 || from < values.length; from += sliceLength) {
+      if (performance.now() - began > turnMs) {
+        await setImmediate();
+        began = performance.now();
+      }
+      const part = new Registry();
+      register(part, { name, help, type, values: () => values.slice(from, from + sliceLength) });
+      const text = await part.getSingleMetricAsString(name);
+      lines.push(from === 0 ? text : withoutHead(text));
+    }
+    families.push(lines.join('\n'));
+  }
+  return `${families.join('\n\n')}\n`;
+}
+
+/** Without the lines of HELP and TYPE. */
+const withoutHead = (text: string): string => text.slice(text.indexOf('\n', text.indexOf('\n') + 1) + 1);

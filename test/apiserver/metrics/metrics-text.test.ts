@@ -1,0 +1,18 @@
+import { Registry } from 'prom-client';
+import t from 'tap';
+import { metricsText } from '../../../apiserver/metrics/metrics-text.js';
+import { counter, histogram } from '../../../apiserver/metrics/series.js';
+
+t.test('the text of metrics is made in turns, and is what the registry makes at once', async t => {
+  const registry = new Registry();
+  const requests = histogram(registry, 'requests', 'A "help"\nof two lines \\', [0.1, 1, 10]);
+  for (let i = 0; i < 20_000; i++) requests({ path: `/p${i}`, odd: '"\n\\' }).observe(i);
+  counter(registry, 'empty', 'Without series');
+  counter(registry, 'one', 'One')({}).inc(NaN);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const text = await metricsText(registry);
+  clearInterval(timer);
+  t.ok(turns > 1, `${turns} turns of the event loop`);
+  t.equal(text === (await registry.metrics()), true);
+});
