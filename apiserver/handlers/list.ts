@@ -96,7 +96,7 @@ export async function writeList(
     return sendPieces(request, 200, { type: mediaTypes.protobuf, ...pieces });
   }
   const pieces = await listPieces(deps, request, route, representation, call, list);
-  await writePieces(request, 200, pieces, representation);
+  await writePieces(deps, request, 200, pieces, representation);
 }
 
 /** hot: GET of a collection. */

@@ -1,7 +1,8 @@
 /** One object as an answer. */
+import { OffloadError } from '../../lib/offload/error.js';
 import type { KubeObject, Status } from '../../openapi/interface.js';
-import { indented } from '../../openapi/meta/json-text.js';
 import { jsonText, parseJson } from '../../openapi/meta/json.js';
+import { tooLarge, tooManyRequests } from '../../openapi/meta/status.js';
 import type { Answer } from '../../registry/pipeline/interface.js';
 import { answer } from '../http/answer.js';
 import { type Pieces, send, sendPieces } from '../http/send.js';
@@ -9,9 +10,9 @@ import type { Request } from '../http/request.js';
 import { objectIsNoList } from './refusals.js';
 import { mediaTypes, type Representation } from '../negotiate/accept.js';
 import { partialPieces } from '../negotiate/list-body.js';
+import { type Form, reformat, reformatTask } from '../negotiate/reformat.js';
 import { parseIncludeObject, tablePieces } from '../negotiate/table.js';
 import { encodeProtobuf } from '../negotiate/protobuf/envelope.js';
-import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { HandlerDeps } from './serve-resource.js';
 import { protobufAnswer } from './protobuf.js';
 import type { Route } from './route.js';
@@ -26,20 +27,46 @@ function withNewline(json: Buffer): Buffer {
   return body;
 }
 
-/** JSON in its other forms. They are rare (what is stored has its own way to protobuf): the bytes are parsed again. */
-function reformat(json: Buffer, { format, pretty }: Representation): { type: string; body: Buffer } {
+/** Bytes of JSON that are brought into another form on the event loop: what takes it some 10 milliseconds at most. */
+const mostOnLoop = 32 * 1024;
+
+/** What a client is told whose answer was not brought into another form. */
+function refusal(error: unknown): unknown {
+  if (!(error instanceof OffloadError) || error.reason === 'failed') return error;
+  if (error.reason === 'full' || error.reason === 'closed')
+    return tooManyRequests('the server is writing too many large answers, please try again later', 1);
+  return tooLarge('the answer is too large for this form, ask for plain JSON or for fewer objects (limit)');
+}
+
+/** JSON in the forms for people, which are rare: the bytes are read again, those of large answers in another thread. */
+async function inForm({ offload }: HandlerDeps, { user, signal }: Request, json: Buffer, form: Form): Promise<Buffer> {
+  if (json.length <= mostOnLoop) return reformat(json, form);
+  try {
+    const output = await offload.run(reformatTask(form), json, { key: user.name, signal });
+    return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+/** JSON in its other forms; what is stored has its own way to protobuf. */
+async function reformatted(
+  deps: HandlerDeps,
+  request: Request,
+  json: Buffer,
+  { format }: Representation,
+): Promise<{ type: string; body: Buffer }> {
   const type = mediaTypes[format];
-  if (format === 'json' && !pretty) return { type, body: json };
-  if (format === 'json') return { type, body: Buffer.from(indented(json.toString(), '\n', '  ')) };
-  const value = parseJson(json.toString()) as Record<string, unknown>;
-  if (format === 'protobuf') return { type, body: encodeProtobuf(value) };
-  return { type, body: Buffer.from(writeYaml(value)) };
+  if (format === 'protobuf')
+    return { type, body: encodeProtobuf(parseJson(json.toString()) as Record<string, unknown>) };
+  return { type, body: await inForm(deps, request, json, format === 'yaml' ? 'yaml' : 'pretty') };
 }
 
 const isPlain = ({ format, pretty }: Representation): boolean => format === 'json' && !pretty;
 
 /** Pieces as they are, or all of them in another form. */
 export async function writePieces(
+  deps: HandlerDeps,
   request: Request,
   code: number,
   pieces: Omit<Pieces, 'type'>,
@@ -50,7 +77,7 @@ export async function writePieces(
   const whole = Buffer.concat([...pieces.pieces]);
   if (wanted) request.audit?.responseObject(whole.toString());
   if (isPlain(representation)) return send(request, code, mediaTypes.json, whole);
-  const { type, body } = reformat(whole, representation);
+  const { type, body } = await reformatted(deps, request, whole, representation);
   return send(request, code, type, body);
 }
 
@@ -82,13 +109,18 @@ export function writeAnswer(
         ? send(request, code, mediaTypes.json, body)
         : answer(request, code, mediaTypes.json, body);
     }
-    const { type, body } = reformat(json, representation);
-    return send(request, code, type, body);
+    return reformatted(deps, request, json, representation).then(({ type, body }) => send(request, code, type, body));
   }
   if (as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
   if (as === 'PartialObjectMetadata') {
     const pieces = [...partialPieces(json, version, route.definition.fieldAnnotations), lineEnd];
-    return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);
+    return writePieces(
+      deps,
+      request,
+      code,
+      { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces },
+      representation,
+    );
   }
   const object = 'stored' in given ? given.stored.object : given.object;
   const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
@@ -97,7 +129,13 @@ export function writeAnswer(
   const printer = route.part?.type === 'scale' ? route.part.printer : route.version.printer;
   const options = { printer, version, include, now: deps.now(), hidden };
   const pieces = [...tablePieces(metadata, [{ json, object }], options)];
-  return writePieces(request, code, { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces }, representation);
+  return writePieces(
+    deps,
+    request,
+    code,
+    { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces },
+    representation,
+  );
 }
 
 const lineEnd = Buffer.from('\n');

@@ -1,0 +1,22 @@
+/** JSON of answers in the forms for people: indented, and YAML. Both are functions of bytes, so that another thread can do it. */
+import type { Tasks } from '../../lib/offload/interface.js';
+import { writeYaml } from '../../lib/yaml/write-yaml.js';
+import { indented } from '../../openapi/meta/json-text.js';
+import { parseJson } from '../../openapi/meta/json.js';
+
+export type Form = 'pretty' | 'yaml';
+
+/** The JSON in that form. */
+export function reformat(json: Buffer, form: Form): Buffer {
+  const text = json.toString();
+  return Buffer.from(form === 'pretty' ? indented(text, '\n', '  ') : writeYaml(parseJson(text)));
+}
+
+export const reformatTask = (form: Form): string => `answer.${form}`;
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+export const reformatTasks: Tasks = {
+  [reformatTask('pretty')]: json => reformat(bufferOf(json), 'pretty'),
+  [reformatTask('yaml')]: json => reformat(bufferOf(json), 'yaml'),
+};
