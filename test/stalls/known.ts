@@ -1,37 +1,29 @@
 /**
- * Rows that fail, by name, and why. A row leaves this table when it passes: the suite fails while a row that passes stands here. `INPUT/*` stands for
- * all rows of an input, and leaves when all of them pass.
+ * Rows that are not played unless STALL_ROWS names them, and why. `INPUT/*` stands for all rows of an input. A row leaves this table when it
+ * passes: where it is played and passes, the suite fails.
  */
-const parsing = 'documents are parsed on the event loop';
-const nodes = 'the number of values in a body has no bound';
-const causes = 'the causes of a refusal have no bound';
-const schemas = 'schemas and patterns are compiled and judged without a bound';
-const expressions = 'what an expression computes is not bounded in time and memory';
-const answers = 'answers of other servers have no bound';
-const lists = 'a list is put together in one turn of the event loop';
-const patches = 'a patch of a large object is made in one turn of the event loop';
+const schemas = 'compiling a definition takes one turn of the event loop';
 const selectors = 'a selector of 100,000 terms is read and judged in one turn of the event loop';
-
 const connections =
   'one turn of the event loop serves all connections that have something to say, and all requests that came in one piece';
+/** Groups that were not yet played to their end. */
+const unmeasured = 'its rows have not all been measured';
 
 export const known: Readonly<Record<string, string>> = {
-  'yaml/*': parsing,
-  'json/*': nodes,
-  'protobuf/*': nodes,
-  'objects/*': `${nodes}; ${causes}`,
-  'lists/*': lists,
-  'patches/*': patches,
+  'json/digits': 'a number of a megabyte is read in one turn of the event loop',
+  'objects/cron': 'a schedule of a megabyte is read in one turn of the event loop',
+  'lists/large-objects': 'lists of large objects in every form take too long on a slow machine',
+  'lists/many-objects': 'a list in protobuf is put together in large steps',
+  'patches/large-object': 'the object of the row has more values than are allowed',
   'query/terms': selectors,
   'query/not-terms': selectors,
-  'query/equal-values': selectors,
   'query/plus': selectors,
   'query/parameters': 'parameters of 900 KB are taken apart in one turn of the event loop',
   'connections/*': connections,
   'custom/*': schemas,
-  'cel/*': expressions,
-  'webhooks/*': answers,
-  'members/*': answers,
-  'overrides/*': parsing,
-  'policies/*': selectors,
+  'cel/*': unmeasured,
+  'webhooks/*': unmeasured,
+  'members/*': unmeasured,
+  'overrides/*': unmeasured,
+  'policies/*': unmeasured,
 };
