@@ -15,6 +15,7 @@ export const known: Readonly<Record<string, string>> = {
   'lists/large-objects': 'lists of large objects in every form take too long on a slow machine',
   'lists/many-objects': 'a list in protobuf is put together in large steps',
   'patches/large-object': 'the object of the row has more values than are allowed',
+  'patches/json-long-path': 'a path of a megabyte is taken apart in one turn of the event loop',
   'query/terms': selectors,
   'query/not-terms': selectors,
   'query/plus': selectors,
