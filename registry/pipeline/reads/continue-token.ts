@@ -52,7 +52,7 @@ const schema: Schema = {
 function fieldsOf(json: Buffer, invalid: (text: string) => Error): Fields {
   try {
     parseStrict(json.toString('latin1'), { isLatin1: true });
-    return decodeNative(json.toString(), schema).object as Fields;
+    return decodeNative(json.toString(), schema).object;
   } catch (error) {
     if (error instanceof DecodeError) throw invalid(error.message);
     throw error;
