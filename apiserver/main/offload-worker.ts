@@ -7,6 +7,11 @@ import { serveTasks } from '../../lib/offload/serve-tasks.js';
 import { protobufTasks } from '../../openapi/publish/protobuf-tasks.js';
 import type { Tasks } from '../../lib/offload/interface.js';
 
-const tasks: Tasks = { ...protobufTasks, ...reformatTasks, [yamlTaskName]: yamlTask, [patchTextTaskName]: patchTextTask };
+const tasks: Tasks = {
+  ...protobufTasks,
+  ...reformatTasks,
+  [yamlTaskName]: yamlTask,
+  [patchTextTaskName]: patchTextTask,
+};
 
 serveTasks(parentPort, tasks);
