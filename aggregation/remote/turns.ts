@@ -63,7 +63,7 @@ export class Turns {
     if (performance.now() - this.#began >= turnMs) return void setImmediate(this.#run);
     const [server, queue] = first;
     const wake = queue.shift();
-    // Whose turn it was is the last one then.
+    // The server whose turn it was goes to the end of the line.
     this.#waiting.delete(server);
     if (queue.length > 0) this.#waiting.set(server, queue);
     wake?.();

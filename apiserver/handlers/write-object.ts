@@ -114,13 +114,7 @@ export function writeAnswer(
   if (as === 'PartialObjectMetadataList') throw objectIsNoList(route.definition);
   if (as === 'PartialObjectMetadata') {
     const pieces = [...partialPieces(json, version, route.definition.fieldAnnotations), lineEnd];
-    return writePieces(
-      deps,
-      request,
-      code,
-      { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces },
-      representation,
-    );
+    return writePieces(deps, request, code, sized(pieces), representation);
   }
   const object = 'stored' in given ? given.stored.object : given.object;
   const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
@@ -129,14 +123,10 @@ export function writeAnswer(
   const printer = route.part?.type === 'scale' ? route.part.printer : route.version.printer;
   const options = { printer, version, include, now: deps.now(), hidden };
   const pieces = [...tablePieces(metadata, [{ json, object }], options)];
-  return writePieces(
-    deps,
-    request,
-    code,
-    { length: pieces.reduce((sum, p) => sum + p.length, 0), pieces },
-    representation,
-  );
+  return writePieces(deps, request, code, sized(pieces), representation);
 }
+
+const sized = (pieces: readonly Buffer[]) => ({ length: pieces.reduce((sum, p) => sum + p.length, 0), pieces });
 
 const lineEnd = Buffer.from('\n');
 /** Beyond this, compression may be wanted. */

@@ -5,7 +5,7 @@ import { type YamlJson, yamlTaskName, yamlTaskResult, yamlToJson } from '../nego
 import { type Body, maxBody } from './decode.js';
 import type { Request } from '../http/request.js';
 
-/** Whose request it is. */
+/** The user of a request, and the signal that aborts when the request is over. */
 export type Caller = Pick<Request, 'user' | 'signal'>;
 
 type YamlBody = Extract<Body, { format: 'yaml' }>;

@@ -42,7 +42,7 @@ export interface PathsDeps {
   /** Absent: nobody looks into the process. */
   readonly debug?: { setLevel(level: LogLevel): void };
   readonly started: Date;
-  /** Of Flagship. */
+  /** The version of Flagship. */
   readonly version: string;
   readonly offload: Offload;
   /** host:port */

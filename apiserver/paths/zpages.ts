@@ -58,7 +58,7 @@ const uptimeText = (seconds: number): string =>
 
 export interface StatuszDeps {
   readonly started: Date;
-  /** Of Flagship. */
+  /** The version of Flagship. */
   readonly version: string;
   /** Paths that say something about the server. */
   readonly paths: () => readonly string[];
