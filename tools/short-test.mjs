@@ -5,7 +5,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const suites = [
-  ...['aggregation', 'authn', 'controllers', 'docs', 'karmada', 'kinds', 'kubernetes'],
+  ...['aggregation', 'authn', 'controllers', 'docs', 'karmada', 'kinds'],
   ...['openapi', 'registry', 'rules', 'scheduler', 'simulator'],
 ];
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
