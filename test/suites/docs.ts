@@ -1,4 +1,5 @@
 import '../docs/architecture.test.js';
+import '../docs/decisions.test.js';
 import '../docs/flags.test.js';
 import '../docs/examples.test.js';
 import '../docs/links.test.js';
