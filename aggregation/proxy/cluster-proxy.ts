@@ -1,4 +1,4 @@
-/** `clusters/NAME/proxy/...`: the API of a member, through the control plane (inventory AGG-01). */
+/** Serves `clusters/NAME/proxy/...`: the API of a member, reached through the control plane. as pkg/util/proxy ConnectCluster */
 import type { Connect, ConnectRequest } from '../../apiserver/interface.js';
 import { type AllClustersDeps, connectAll } from './all-clusters.js';
 import { forward } from './forward.js';

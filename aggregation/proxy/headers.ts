@@ -42,7 +42,7 @@ function withoutToken(protocols: string): string {
   return kept.join(', ');
 }
 
-/** How the other server shall know the requester (AGG-01). */
+/** Returns the headers by which the other server impersonates the requester: name, value, name, value. */
 export function impersonation({ name, groups }: Identity): string[] {
   const headers = ['Impersonate-User', wireText(name)];
   for (const group of groups) if (!givenGroups.has(group)) headers.push('Impersonate-Group', wireText(group));

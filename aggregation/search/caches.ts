@@ -1,4 +1,4 @@
-/** Mirrors of what registries name, in every member they name (inventory SRH-02, SRH-08). */
+/** Holds mirrors of what registries name, in every member they name. */
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { apiVersionOf, gvrText } from '../../openapi/meta/gvk.js';
 import { Budget } from '../../registry/client/budget.js';

@@ -1,4 +1,4 @@
-/** `proxying/NAME/proxy/...`: all members and the control plane as one server (inventory SRH-04). */
+/** Serves `proxying/NAME/proxy/...`: all members and the control plane as one server. as pkg/registry/search/storage ProxyingREST */
 import type { KubeObject } from '../../openapi/interface.js';
 import { methodNotSupported } from '../../openapi/meta/status.js';
 import type { Passage, RequestInfo } from '../../apiserver/interface.js';

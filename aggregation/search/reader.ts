@@ -1,4 +1,4 @@
-/** Reads over all clusters that are mirrored, as if they were one server (inventory SRH-04, SRH-06, SRH-07). */
+/** Reads over all mirrored clusters, as if they were one server. as pkg/search/proxy/store MultiClusterCache */
 import type { GroupVersionResource } from '../../openapi/interface.js';
 import { objectKey } from '../../openapi/meta/gvk.js';
 import { conflict, continueExpired, notFound, StatusError } from '../../openapi/meta/status.js';

@@ -1,4 +1,4 @@
-/** `search/cache/...`: what is mirrored, in one list (inventory SRH-02). */
+/** Serves `search/cache/...`: all that is mirrored, in one list. as pkg/registry/search/storage SearchREST.newCacheHandler */
 import { apiVersionOf, gvrText, objectKey } from '../../openapi/meta/gvk.js';
 import { readSelector, type Selector } from '../../openapi/meta/selectors/label-selectors.js';
 import { methodNotAllowed, plainError } from '../../openapi/meta/status.js';

@@ -2,7 +2,10 @@ import type { KubeObject } from '../../openapi/interface.js';
 import { annotations } from '../../registry/kinds/karmada/well-known.js';
 import { versionFor } from './versions.js';
 
-/** An object as it came from us, as its cluster knows it; undefined when nothing of it is ours (inventory SRH-05). */
+/**
+ * Returns an object that came from this server as its cluster knows it: without our annotation, with the cluster's own version; undefined
+ * when nothing of it is ours.
+ */
 export function asInCluster(object: KubeObject, cluster: string): KubeObject | undefined {
   const { metadata } = object;
   const marked = metadata.annotations?.[annotations.cachedFromCluster] !== undefined;

@@ -1,4 +1,4 @@
-/** Versions of many clusters as one text, and places in lists over them (inventory SRH-06). as pkg/search/proxy/store/util.go */
+/** Encodes the versions of many clusters as one text, and positions in lists over them. as pkg/search/proxy/store/util.go */
 
 /** Where each cluster stands. '0' for all: anything will do. */
 export interface Versions {

@@ -21,7 +21,7 @@ function serves({ status }: Cluster, apiVersion: string, kind: string): boolean 
   return !holds(status?.conditions, 'CompleteAPIEnablements');
 }
 
-/** What all registries together want from a cluster, by gvrText. Kinds that the control plane does not know are left out (inventory SRH-08). */
+/** Returns what all registries together want from a cluster, by gvrText. Kinds that the control plane does not know are left out. */
 export function wantedFrom(
   cluster: Cluster,
   registries: readonly ResourceRegistry[],
