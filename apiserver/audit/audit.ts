@@ -1,4 +1,4 @@
-/** Takes notes of requests for the audit log, as the policy has it (SEC-084). */
+/** Writes the audit log: records requests as the policy says. */
 import type { Registry } from 'prom-client';
 import { attributesOf, type Audit } from '../http/filters.js';
 import type { Request } from '../http/request.js';

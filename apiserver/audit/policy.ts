@@ -1,4 +1,4 @@
-/** Audit policies (SEC-084): what is noted of which request. */
+/** Audit policies say what is recorded of which request. as apiserver/pkg/audit/policy */
 import type { Attributes } from '../../authn/interface.js';
 import type { Fault } from '../../openapi/interface.js';
 import { invalidValue, notSupported, required } from '../../openapi/meta/faults.js';

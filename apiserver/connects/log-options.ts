@@ -1,4 +1,4 @@
-/** What a request for the log of a Pod asks for (HTTP-014). */
+/** Reads what a request for the log of a Pod asks for. */
 import type { Fault } from '../../openapi/interface.js';
 import { forbiddenField, invalidValue } from '../../openapi/meta/faults.js';
 import type { Int64 } from '../../openapi/meta/json.js';

@@ -1,6 +1,6 @@
 /**
- * Log, exec, attach and portforward of Pods, as far as a server comes that reaches no kubelet: what is wrong with the request is
- * answered as kube-apiserver answers it (HTTP-014).
+ * Serves log, exec, attach and portforward of Pods, as far as a server can that reaches no kubelet: what is wrong with the request is
+ * answered as kube-apiserver answers it.
  */
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest, plainError } from '../../openapi/meta/status.js';

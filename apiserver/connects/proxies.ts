@@ -1,4 +1,4 @@
-/** Proxies to Pods, Services and Nodes, as far as a server comes that has no way to them (HTTP-014). */
+/** Serves the proxies to Pods, Services and Nodes, as far as a server can that has no network path to them. */
 import ipaddr from 'ipaddr.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { badRequest, serviceUnavailable } from '../../openapi/meta/status.js';

@@ -1,4 +1,4 @@
-/** The condition that tells whether the level of a schema exists (SEC-083). */
+/** Computes the condition Dangling of a FlowSchema, which tells whether its priority level exists. */
 import { formatTime } from '../../openapi/meta/time.js';
 import type { FlowSchema } from '../../registry/kinds/types/flowcontrol.js';
 

@@ -17,7 +17,7 @@ export interface FairnessDeps {
   readonly clock: () => number;
 }
 
-/** SEC-082: a request waits for a quarter of its time at most, and not longer than this. */
+/** A request waits for a quarter of its time at most, and never longer than this, in milliseconds. */
 const longestWait = 15_000;
 
 const waitLimit = ({ deadline, received }: Request): number => Math.min(longestWait, (deadline - received) / 4);

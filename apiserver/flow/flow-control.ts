@@ -1,6 +1,6 @@
 /**
- * Priority and fairness (SEC-080..083): every request is of a flow, every flow of a priority level, and a level has so many seats. Who
- * finds none waits in a queue of its flow, for a while, or is turned away.
+ * Implements API Priority and Fairness: every request is of a flow, every flow of a priority level, and a level has so many seats. A request
+ * that finds none waits in a queue of its flow, for a while, or is turned away.
  */
 import type { Identity } from '../../registry/interface.js';
 import type { FlowSchema, PriorityLevelConfiguration } from '../../registry/kinds/types/flowcontrol.js';

@@ -1,4 +1,4 @@
-/** Request bodies (HTTP-040, HTTP-088..091): bytes in a media type become an object of the kind that the path is about. */
+/** Decodes request bodies: bytes in a media type become an object of the kind that the path is about. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { nativeSchema } from '../../openapi/facts/load.js';
 import { kinship } from '../../openapi/facts/kinship.js';
@@ -20,7 +20,7 @@ import { decodeProtobuf } from '../negotiate/protobuf/envelope.js';
 import { WireError } from '../negotiate/protobuf/wire.js';
 import { type YamlJson, yamlHead } from '../negotiate/yaml-json.js';
 
-/** HTTP-070. */
+/** The largest body of a request in bytes; a larger one gets 413. as apiserver/pkg/server Config.MaxRequestBodyBytes */
 export const maxBody = 3 * 1024 * 1024;
 
 export type BodyFormat = Format;

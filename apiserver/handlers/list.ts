@@ -24,7 +24,7 @@ import { callOf, type Handler, type HandlerDeps, representationOf } from './serv
 import { listIsNoObject } from './refusals.js';
 import { writePieces } from './write-object.js';
 
-/** The name in the path is a selection too; another one beside it contradicts it (HTTP-004). */
+/** Adds the name in the path to the selection. Errors: 400 when the query selects another name. */
 export function withName<Q extends ListQuery>(info: RequestInfo, query: Q): Q {
   if (info.name === '') return query;
   if (query.fieldSelector === undefined) return { ...query, fieldSelector: `metadata.name=${info.name}` };

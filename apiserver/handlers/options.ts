@@ -1,4 +1,4 @@
-/** The parameters of requests (HTTP-020..034), read and judged as kube-apiserver does. */
+/** Reads and validates the parameters of requests as kube-apiserver does. */
 import type { Fault } from '../../openapi/interface.js';
 import { forbiddenField, invalidValue, notSupported, required } from '../../openapi/meta/faults.js';
 import { clampedInteger } from '../../openapi/meta/clamped-integer.js';
@@ -141,7 +141,7 @@ export function writeOptions(
 
 export interface RemovalOptions extends DeleteOptions {
   readonly dryRun: boolean;
-  /** The client asked for `orphanDependents: false` (OBJ-053). */
+  /** The client asked for `orphanDependents: false`. */
   readonly cascades: boolean;
   readonly object: Readonly<Record<string, unknown>>;
 }
@@ -164,7 +164,7 @@ const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
 /** Judges the decoded body (or query) of a deletion. as ValidateDeleteOptions, ibid. */
 export function removalOptions(sent: Readonly<Record<string, unknown>>): RemovalOptions {
-  // Behind a gate that is off: as if it had not been sent (OBJ-058).
+  // Its feature gate, AllowUnsafeMalformedObjectDeletion, is off: the option counts as not sent.
   const { ignoreStoreReadErrorWithClusterBreakingPotential: _ignored, ...given } = sent;
   const orphan = given.orphanDependents as boolean | null | undefined;
   const policy = given.propagationPolicy as string | null | undefined;

@@ -36,7 +36,10 @@ function patchTypes(route: Route): readonly (keyof typeof types)[] {
   return route.definition.wire.strategicMerge ? all : all.filter(type => types[type] !== 'strategic');
 }
 
-/** HTTP-041: what kube-apiserver's router refuses for built-in kinds, its handler refuses for custom resources. */
+/**
+ * Returns the type of patch that the Content-Type names. What kube-apiserver's router refuses for built-in kinds, its handler refuses for
+ * custom resources.
+ */
 function patchType(request: Request, route: Route): PatchType {
   const taken = patchTypes(route);
   const given = mediaType(request.header('content-type'));

@@ -6,11 +6,11 @@ import { isCustom } from './route.js';
 const refusal = (code: number, reason: string, message: string): StatusError =>
   failure(code, reason, `${code}: ${message}`, {});
 
-/** HTTP-043: no clause of the Accept header names a type that the route produces. */
+/** Returns 406: no clause of the Accept header names a type that the route produces. */
 export const routerNotAcceptable = (types: readonly string[]): StatusError =>
   refusal(406, 'NotAcceptable', `Not Acceptable\n\nAvailable representations: ${types.join(', ')}`);
 
-/** HTTP-041: the route does not consume this Content-Type. */
+/** Returns 415: the route does not consume this Content-Type. */
 export const routerUnsupportedMediaType = (): StatusError =>
   refusal(415, 'UnsupportedMediaType', 'Unsupported Media Type');
 
@@ -21,7 +21,7 @@ const notThat = (wanted: string, is: string, goType: string): StatusError =>
 const goType = ({ storageGroup, group }: ResourceDefinition, kind: string): string =>
   `*${(storageGroup ?? group).split('.')[0] || 'core'}.${kind}`;
 
-/** A list has no form as one object's metadata (HTTP-045). */
+/** Returns 406: a list has no form as one object's metadata. */
 export const listIsNoObject = (definition: ResourceDefinition): StatusError =>
   notThat(
     'PartialObjectMetadata',

@@ -17,7 +17,7 @@ import { callOf, type Handler, type HandlerDeps, representationOf } from './serv
 import { writeAnswer } from './write-object.js';
 import { readYamlBody } from './yaml-body.js';
 
-/** HTTP-029: the query counts only when there is no body. */
+/** Reads the options of a deletion. The query counts only when there is no body. as apiserver/pkg/endpoints/handlers DeleteResource */
 async function optionsOf({ offload }: HandlerDeps, request: Request): Promise<RemovalOptions> {
   const bytes = await request.body(maxBody);
   if (bytes.length === 0) return removalOptions(removalFromQuery(request.query));
@@ -62,7 +62,7 @@ export const remove: Handler = async (deps, request, route) => {
     options,
     write,
   );
-  const code = !removed && options.cascades ? 202 : 200; // OBJ-053
+  const code = !removed && options.cascades ? 202 : 200; // as apiserver/pkg/endpoints/handlers DeleteResource
   await writeAnswer(deps, request, route, representation, code, answer);
 };
 

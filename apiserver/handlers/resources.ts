@@ -18,7 +18,7 @@ export interface RoutingDeps extends HandlerDeps {
   readonly delegates: readonly Delegate[];
   /** Who serves a connect subresource; undefined: nobody. */
   readonly connectFor: (definition: ResourceDefinition, subresource: string) => Connect | undefined;
-  /** All kinds are served. Until then nobody is told that there is no such thing (HTTP-008). */
+  /** Says whether all kinds are served. Until then no client is told that a kind does not exist. */
   readonly isComplete: () => boolean;
   /** Serves everything that is no resource. */
   readonly paths: Filter;

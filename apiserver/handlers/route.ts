@@ -1,4 +1,4 @@
-/** From what a request asks for to the definition that serves it, or to the refusal that kube-apiserver gives (HTTP-006, HTTP-007). */
+/** Finds the definition that serves a request, or the refusal that kube-apiserver gives. */
 import { apiVersionOf } from '../../openapi/meta/gvk.js';
 import { methodNotAllowed, methodNotSupported, notFound, pathNotFound } from '../../openapi/meta/status.js';
 import type { Catalogue, ResourceDefinition, Subresource, Verb, VersionDefinition } from '../../registry/interface.js';

@@ -23,7 +23,7 @@ type Change = Exclude<Event, { type: 'BOOKMARK' }>;
 /** How the events of one watch become frames. */
 type Encode = (event: Event) => Buffer | Promise<Buffer>;
 
-/** A bookmark (OBJ-086): an object that has nothing but where the watch stands, and what its type always writes. */
+/** Returns a bookmark: an object that holds nothing but the revision which the watch has reached, and what its type always writes. */
 function bookmark(route: Route, event: Extract<Event, { type: 'BOOKMARK' }>): KubeObject {
   const metadata = {
     resourceVersion: String(event.revision),
@@ -121,7 +121,7 @@ function encoderFor(
   return partialEncoder(deps, route, representation);
 }
 
-/** HTTP-072: a watch that names no end lasts a while, not the same for all. */
+/** Gives a watch that names no timeout one of its own, not the same for all. as apiserver/pkg/endpoints/handlers ListResource */
 function withTimeout(deps: HandlerDeps, query: WatchQuery): WatchQuery {
   if ((query.timeoutSeconds ?? 0) !== 0) return query; // of less than nothing: at once
   return { ...query, timeoutSeconds: (deps.minRequestTimeout * (1 + deps.random())) / 1000 };
@@ -133,7 +133,7 @@ function firstOf(events: Events): FirstStep | undefined {
     const next = events.take();
     return next && (() => next);
   } catch (error) {
-    // HTTP-100: a watch from a revision that is gone begins, and its first event says so.
+    // A watch from a revision that is gone begins, and its first event says so.
     if (!(error instanceof StatusError && error.code === 410)) throw error;
     return () => {
       throw error;
@@ -170,7 +170,7 @@ function watchInitialisation(request: Request, told: () => number): void {
   look();
 }
 
-/** Events until the watch, the client or the server ends it. What goes wrong once the answer was begun is the last event (OBJ-090). */
+/** Sends events until the watch, the client or the server ends it. A failure after the answer was begun is the last event. */
 async function tell(
   request: Request,
   route: Route,
@@ -196,7 +196,7 @@ async function tell(
   }
 }
 
-/** hot: a stream of events (OBJ-080..092). */
+/** hot: Answers with a stream of events. */
 export const watch: Handler = async (deps, request, route) => {
   const representation = representationOf(request, route);
   const call = callOf(deps, request, route);

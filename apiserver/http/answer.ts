@@ -20,10 +20,10 @@ export class TextAnswer extends Error {
   }
 }
 
-/** HTTP-007: what no API serves. */
+/** Returns the answer to a path that no API serves. */
 export const pageNotFound = (): TextAnswer => new TextAnswer(404, '404 page not found');
 
-/** HTTP-008: until all kinds are served nobody may conclude that one is gone. */
+/** Returns 503: until all kinds are served no client may conclude that one does not exist. */
 export function notYetFound(): StatusError {
   const error = serviceUnavailable(
     'the request has been made before all known HTTP paths have been installed, please try again',

@@ -1,4 +1,4 @@
-/** What a server says to browsers and to balancers, where it is asked to (HTTP-065). */
+/** Tells browsers and load balancers what the server is configured to tell them: CORS, HSTS, GOAWAY, Retry-After. */
 import { goRegexp } from '../../openapi/meta/regexp/go-regexp.js';
 import type { ResponseHeaders } from '../interface.js';
 import { answer, TextAnswer } from './answer.js';
@@ -22,7 +22,7 @@ const security = (directives: readonly string[]): Filter => {
 
 const exempt = ['/readyz', '/livez', '/healthz', '/metrics'];
 
-/** HTTP-063. as apiserver/pkg/server/filters/with_retry_after.go */
+/** Sends clients away while the server shuts down. as apiserver/pkg/server/filters/with_retry_after.go */
 const comeAgain =
   (isLeaving: () => boolean): Filter =>
   ({ exchange, info }) => {

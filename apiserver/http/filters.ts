@@ -1,4 +1,4 @@
-/** What every request goes through before it reaches a handler, in this order (SEC-001). */
+/** Holds the filters that every request passes before it reaches a handler, in this order. as apiserver/pkg/server DefaultBuildHandlerChain */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { refusal } from '../../authn/access/authorizers.js';
@@ -15,7 +15,7 @@ import { TextAnswer } from './answer.js';
 import { isLongRunning, PathError, requestInfo, RequestInfoError } from './request-info.js';
 import type { Request } from './request.js';
 
-/** Where notes are taken for the audit log (SEC-084). */
+/** Records requests for the audit log. */
 export interface Audit {
   /** Follows authentication. */
   readonly begin: Filter;
@@ -59,7 +59,10 @@ const info: Filter = request => {
   }
 };
 
-/** HTTP-071: writes of one object have less time than others. */
+/**
+ * Writes of one object have less time than other requests: this many milliseconds.
+ * as apiserver/pkg/endpoints/handlers requestTimeoutUpperBound
+ */
 const writeTimeout = 34_000;
 const writes = new Set(['create', 'update', 'patch', 'delete']);
 
@@ -70,7 +73,10 @@ const writeDeadline: Filter = request => {
   if (late < request.deadline) request.deadline = late;
 };
 
-/** HTTP-032, HTTP-071: `?timeout=` shortens the time that a request may take, and never lengthens it. */
+/**
+ * Sets the deadline of a request: `?timeout=` shortens its time, and never lengthens it.
+ * as apiserver/pkg/endpoints/filters WithRequestDeadline
+ */
 const deadline =
   (most: number): Filter =>
   request => {
@@ -102,7 +108,7 @@ function distinctHeaders({ headers, rawHeaders }: Exchange): Headers {
 }
 
 /**
- * HTTP-065: strangers get no second chance on one connection of many streams: each costs them a handshake.
+ * Ends the HTTP/2 connection of a client that is not authenticated, so that each attempt costs it a handshake.
  * as apiserver/pkg/endpoints/filters/authentication.go (UnauthenticatedHTTP2DOSMitigation)
  */
 function dismiss({ exchange }: Request): void {
@@ -176,7 +182,7 @@ export function attributesOf(info: RequestInfo): Attributes {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type ResourceAttributes = Mutable<Extract<Attributes, { type: 'resource' }>>;
 
-/** Rejects with Forbidden (HTTP-103) unless the user may. hot: makes no promise when the authorizer makes none. */
+/** Rejects with Forbidden unless the user may. hot: returns no promise when the authorizer returns none. */
 export function mustBeAllowed(authorizer: Authorizer, user: Identity, attributes: Attributes): Promise<void> | void {
   const judge = ({ allowed, reason }: Decision): void => {
     if (!allowed) throw refusal(user, attributes, reason);

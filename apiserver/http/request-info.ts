@@ -76,7 +76,7 @@ const plain = (path: string, method: string): RequestInfo => ({
 });
 
 /**
- * What a request asks for (HTTP-001..006), from its method, path (as sent) and query.
+ * Returns what a request asks for, from its method, path (as sent) and query.
  * as apiserver/pkg/endpoints/request/requestinfo.go NewRequestInfo
  */
 export function requestInfo(method: string, sentPath: string, query: Query): RequestInfo {
@@ -129,7 +129,7 @@ export function requestInfo(method: string, sentPath: string, query: Query): Req
 
 const longRunningSubresources = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** HTTP-071: requests without a deadline of ours. */
+/** Returns whether a request runs without a deadline of ours. as apiserver/pkg/server/filters BasicLongRunningRequestCheck */
 export function isLongRunning(info: RequestInfo): boolean {
   return info.isResource
     ? info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource)

@@ -24,7 +24,7 @@ export interface Pieces {
 const acceptsGzip = (request: Request): boolean =>
   /(?:^|,)\s*gzip\s*(?:,|$)/.test(request.header('accept-encoding') ?? '');
 
-/** Answers with a whole body; compressed on another thread when it is large and the client can read that (HTTP-051). */
+/** Answers with a whole body; compressed on another thread when it is large and the client can read that. */
 export async function send(
   request: Request,
   code: number,

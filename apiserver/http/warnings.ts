@@ -14,7 +14,7 @@ export function warningHeader(text: string): string | undefined {
 const runes = (text: string): string[] => [...text];
 
 /**
- * The Warning headers of an answer (HTTP-062), in order, without duplicates; all shortened once they exceed the budget together.
+ * Returns the Warning headers of an answer, in order, without duplicates; all are shortened once they exceed the budget together.
  * as apiserver/pkg/endpoints/filters/warning.go recorder
  */
 export function warningHeaders(texts: Iterable<string>): string[] {

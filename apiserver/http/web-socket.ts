@@ -1,4 +1,4 @@
-/** Watches over WebSocket (HTTP-015). The only door to ws. */
+/** Serves watches over WebSocket. Nothing else imports ws. */
 import type { WebSocket } from 'ws';
 import { plainProtocols } from '../../authn/identity/bearer.js';
 import type { ResponseStream } from '../interface.js';

@@ -1,4 +1,4 @@
-/** The Lease by which a server says that it is there, and the end of those of servers that are not (KND-152). */
+/** Keeps the Lease by which a server says that it runs, and deletes those of servers that no longer do. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../openapi/interface.js';
 import { checkLabelValue } from '../../openapi/meta/names.js';

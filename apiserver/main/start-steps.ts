@@ -1,4 +1,4 @@
-/** Steps of the start, by the names under which kube-apiserver tells of its own (HTTP-010): each is done when its own work is. */
+/** Lists the steps of the start, under the names that kube-apiserver reports for its own: each is done when its own work is. */
 import type { Expected } from '../../authn/bootstrap/expected.js';
 
 // as kube-apiserver 1.36 names them; each name stands with what does here what it does there

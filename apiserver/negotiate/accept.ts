@@ -1,4 +1,7 @@
-/** What a client wants to read (HTTP-042): the Accept header against what an endpoint can write. */
+/**
+ * Negotiates what a client reads: the Accept header against what an endpoint can write.
+ * as apiserver/pkg/endpoints/handlers/negotiation NegotiateOutputMediaType
+ */
 import { remembering } from '../../openapi/meta/remembering.js';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
@@ -138,13 +141,13 @@ export function negotiate(accept: string | undefined, pretty: boolean, endpoint:
 const human = /^(?:curl|Wget|Mozilla\/5\.0)/;
 const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
-/** HTTP-030: whether a person reads the answer. */
+/** Returns whether the answer is indented for a person to read. as apiserver/pkg/endpoints/handlers/negotiation isPrettyPrint */
 export function wantsPretty(parameter: string | undefined, userAgent: string | undefined): boolean {
   if (parameter !== undefined && parameter !== '') return truths.has(parameter);
   return userAgent !== undefined && human.test(userAgent);
 }
 
-/** The router's test that comes before (HTTP-043): does the header name any of these types, or everything? Parameters do not count. */
+/** Returns whether the header names any of these types, or everything: the router's test, which comes before. Parameters do not count. */
 export function mentions(accept: string | undefined, types: readonly string[]): boolean {
   if (accept === undefined || accept === '') return true;
   return accept.split(',').some(part => {

@@ -12,7 +12,7 @@ const heads: Readonly<Record<EventType, Buffer>> = {
 };
 const end = Buffer.from('}\n');
 
-/** One watch event as it goes over the wire (OBJ-085). */
+/** Returns one watch event as JSON on a line of its own. */
 export function frame(type: EventType, object: readonly Buffer[]): Buffer {
   return Buffer.concat([heads[type], ...object, end]);
 }

@@ -29,7 +29,7 @@ export function nativeFrame(kind: string, apiVersion: string, metadata: ListMeta
   return { head: `{${types},"metadata":${listMeta(metadata)},"items":[`, tail: ']}\n' };
 }
 
-/** Lists of custom resources: sorted keys, and `"continue":""` even on the last page (HTTP-047, HTTP-048). */
+/** Returns the frame of a list of custom resources: sorted keys, and `"continue":""` even on the last page. */
 export function customFrame(kind: string, apiVersion: string, metadata: ListMeta): ListFrame {
   const { resourceVersion, remainingItemCount } = metadata;
   const meta = JSON.stringify({ continue: metadata.continue ?? '', remainingItemCount, resourceVersion });
@@ -101,7 +101,7 @@ function without(metadata: Buffer, hidden: readonly string[]): Buffer {
   return Buffer.from(jsonText(shown));
 }
 
-/** hot: PartialObjectMetadata of an object (HTTP-045), cut out of its bytes. `hidden`: annotations that are left out. */
+/** hot: Returns the PartialObjectMetadata of an object, cut out of its bytes. `hidden`: annotations that are left out. */
 export function partialPieces(json: Buffer, version: MetaVersion, hidden: readonly string[] = []): readonly Buffer[] {
   const metadata = sliceValue(json, 'metadata') ?? noObject;
   return [partialHeads[version], hidden.length > 0 ? without(metadata, hidden) : metadata, objectEnd];

@@ -1,4 +1,4 @@
-/** Tables (HTTP-044): what `kubectl get` shows. */
+/** Builds Tables: what `kubectl get` shows. */
 import type { KubeObject, ListMeta } from '../../openapi/interface.js';
 import { badRequest } from '../../openapi/meta/status.js';
 import { goQuote } from '../../openapi/meta/go-text.js';

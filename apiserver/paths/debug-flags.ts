@@ -1,4 +1,4 @@
-/** /debug/flags/: flags that can be changed while the server runs (HTTP-011). as apiserver/pkg/server/routes/flags.go */
+/** Serves /debug/flags/: flags that can be changed while the server runs. as apiserver/pkg/server/routes/flags.go */
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { answer, answerText } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';

@@ -1,4 +1,4 @@
-/** /api, /apis, /apis/GROUP, /apis/GROUP/VERSION (HTTP-120..123). */
+/** Serves /api, /apis, /apis/GROUP and /apis/GROUP/VERSION. */
 import { notAcceptable } from '../../openapi/meta/status.js';
 import type { Publications } from '../../openapi/publish/interface.js';
 import { answer, answerValue, pageNotFound } from '../http/answer.js';
@@ -37,7 +37,7 @@ export function knows(request: Request, etag: string): boolean {
   return given !== undefined && given.split(',').some(tag => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** Both forms have the ETag of the JSON (HTTP-122). */
+/** Answers with aggregated discovery. JSON and protobuf both have the ETag of the JSON. */
 async function sendAggregated(
   request: Request,
   root: 'api' | 'apis',

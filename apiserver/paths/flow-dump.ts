@@ -1,4 +1,4 @@
-/** /debug/api_priority_and_fairness/: what the levels and queues are doing, as text (SEC-083). */
+/** Serves /debug/api_priority_and_fairness/: what the levels and queues are doing, as text. */
 import type { FlowControl } from '../flow/flow-control.js';
 import { answer, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';

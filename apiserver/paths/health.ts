@@ -1,4 +1,4 @@
-/** /healthz, /livez, /readyz (HTTP-010). */
+/** Serves /healthz, /livez and /readyz. */
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { answerText, pageNotFound } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';

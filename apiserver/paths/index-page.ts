@@ -1,7 +1,7 @@
 import { answerIndented } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';
 
-/** `/`: the paths that there are (HTTP-009). */
+/** Serves `/`: the list of paths. */
 export const indexPage =
   (paths: () => readonly string[]): Filter =>
   request =>

@@ -1,4 +1,4 @@
-/** /openapi/v2 and /openapi/v3 (HTTP-124, HTTP-125). */
+/** Serves /openapi/v2 and /openapi/v3. */
 import type { Publications } from '../../openapi/publish/interface.js';
 import { answer } from '../http/answer.js';
 import type { Filter } from '../http/filters.js';

@@ -1,4 +1,4 @@
-/** /debug/pprof/: where the time goes, and the memory (HTTP-011). */
+/** Serves /debug/pprof/: profiles of time and of memory. */
 import type { Profiler, Session } from 'node:inspector/promises';
 import { setTimeout } from 'node:timers/promises';
 import { answer, answerText, TextAnswer } from '../http/answer.js';

@@ -5,7 +5,7 @@ import type { Filter } from '../http/filters.js';
 const platforms: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /**
- * What kube-apiserver of the API's level says of itself (HTTP-009), as Karmada's API server does: clients parse it and decide by it what they
+ * Holds what /version of a kube-apiserver at the API's level says, as Karmada's API server does: clients parse it and decide by it what they
  * may use. The platform is ours.
  */
 export const versionInfo = Object.freeze({

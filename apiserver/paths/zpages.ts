@@ -1,4 +1,4 @@
-/** /statusz and /flagz: what runs, and how it was started (HTTP-011). For people; with `as=` for programs. */
+/** Serves /statusz and /flagz: what runs, and how it was started. For people; with `as=` for programs. */
 import process from 'node:process';
 import { notAcceptable } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';

@@ -1,4 +1,4 @@
-/** Protobuf as the API has it (HTTP-050): `k8s\0`, then a runtime.Unknown that says what is in it. */
+/** Reads and writes the API's protobuf envelope: `k8s\0`, then a runtime.Unknown that says what is in it. */
 import { nativeTypeName } from '../../../openapi/facts/load.js';
 import { readApiVersion } from '../../../openapi/meta/gvk.js';
 import { decodeMessage, encodeMessage, type Frame, hasMessage, numberOf } from './message.js';
