@@ -97,7 +97,7 @@ export function createAuthn(options: AuthnOptions): Authn {
   const lookups = lookupsOf({ get: (...args) => client().get(...args) });
   const agnostic = (authenticate: TokenAuthenticator): TokenAuthenticator => audienceAgnostic(audiences, authenticate);
 
-  // The order of kube-apiserver: the first that knows the user wins (SEC-010).
+  // The order is that of kube-apiserver: the first that knows the user wins.
   const tokens = tokenUnion(
     serviceAccountTokens({
       ...{ issuers: [issuer], keys, audiences, lookups, now },

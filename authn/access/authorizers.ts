@@ -11,7 +11,7 @@ const noOpinion: Decision = { allowed: false, reason: '' };
 /** Members of system:masters may do everything. Stands first. */
 export const masters: Authorizer = user => (user.groups.includes(systemMasters) ? allowed : noOpinion);
 
-/** Everybody may ask for these paths: exact, or up to a `*` at the end (SEC-021). */
+/** Allows these paths to everybody: exact, or up to a `*` at the end. as apiserver/pkg/authorization/path NewAuthorizer */
 export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
   const exact = new Set(paths.filter(path => !path.endsWith('*')));
   const stems = paths.filter(path => path.endsWith('*')).map(path => path.slice(0, -1));
@@ -62,7 +62,7 @@ function refusalText(user: Identity, attributes: Attributes): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** HTTP-103: 403. as staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go Forbidden */
+/** Returns 403 for a request that is not allowed. as staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go Forbidden */
 export function refusal(user: Identity, attributes: Attributes, reason: string): StatusError {
   const text = refusalText(user, attributes).replace(/[&<>]/g, c => entities[c] ?? c);
   const whole = reason === '' ? text : `${text}: ${reason}`;

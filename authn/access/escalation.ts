@@ -1,5 +1,5 @@
 /**
- * Nobody hands out rights that he does not have (SEC-023). Upstream checks between mutating admission and validation; so does this,
+ * Keeps users from granting rights that they do not have. Upstream checks between mutating admission and validation; so does this,
  * as the last of the mutating plugins.
  */
 import { aggregate } from '../../openapi/meta/aggregate.js';

@@ -1,5 +1,5 @@
 /**
- * What nodes may do by themselves (SEC-029): the rules of the ClusterRole system:node, less what belongs to other nodes.
+ * Allows nodes what they do by themselves: the rules of the ClusterRole system:node, less what belongs to other nodes.
  * differs: upstream keeps a graph of which pod on which node uses which Secret, ConfigMap or claim. Here no kubelet runs, so no node
  * is related to any of them, and none is shown.
  */

@@ -1,4 +1,4 @@
-/** One rule of a role, and whether it allows a request (SEC-022). */
+/** Decides whether one rule of a role allows a request. */
 import type { PolicyRule } from '../../registry/kinds/types/rbac.js';
 import type { Attributes } from '../interface.js';
 

@@ -1,4 +1,4 @@
-/** Who may approve and sign certificates, and what may not be asked for (SEC-042). */
+/** Decides who may approve and sign certificates, and what may not be requested. */
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { forbidden } from '../../openapi/meta/status.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../registry/admission/interface.js';

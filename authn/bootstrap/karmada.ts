@@ -1,4 +1,4 @@
-/** What Karmada's installation adds to a fresh server (AGG-03, CLI-043). */
+/** Builds what Karmada's installation adds to a fresh server. */
 import { writeYaml } from '../../lib/yaml/write-yaml.js';
 import type { BindingFact, RoleFact } from './tables.js';
 import { expected, type Expected } from './expected.js';

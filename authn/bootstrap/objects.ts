@@ -76,7 +76,7 @@ function ownGroupVersions(karmada: boolean) {
   return karmada ? [...natives, ...karmadaApiServices] : natives;
 }
 
-/** The groups that the server serves by itself (AGG-002, AGG-003). */
+/** Returns the APIServices of the groups that the server serves by itself. */
 function apiServices(now: Date, karmada: boolean): readonly Expected[] {
   const status = {
     conditions: [
@@ -169,7 +169,7 @@ function endpoints({ port, endpoints: addresses }: ServiceOptions): readonly Exp
   ];
 }
 
-/** What a running server puts back when somebody deletes it, in the order in which it must come (KND-150, KND-152). */
+/** Returns what a running server restores when it is deleted, in the order in which it must come. */
 export function standingObjects({ now, trust, service: served }: BootstrapOptions): readonly (readonly Expected[])[] {
   return [
     namespaces(),

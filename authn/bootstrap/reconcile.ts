@@ -1,4 +1,4 @@
-/** What becomes of an object that should be there and is: pure decisions (SEC-025). */
+/** Decides what becomes of an object that should exist and does: pure functions. */
 import type { KubeObject } from '../../openapi/interface.js';
 import type { ClusterRole, RoleBinding, Subject } from '../../registry/kinds/types/rbac.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';

@@ -1,4 +1,4 @@
-/** kube-system/kube-apiserver-legacy-service-account-token-tracking: since when the use of tokens of Secrets is written down (KND-152). */
+/** Keeps kube-system/kube-apiserver-legacy-service-account-token-tracking: since when the use of tokens of Secrets is recorded. */
 import type { KubeObject } from '../../openapi/interface.js';
 import { readTime } from '../../openapi/meta/time.js';
 import { expected, type Expected } from './expected.js';

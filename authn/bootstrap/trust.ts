@@ -1,4 +1,4 @@
-/** kube-system/extension-apiserver-authentication: whom this server believes, for the servers behind it (AGG-007). */
+/** Builds kube-system/extension-apiserver-authentication: whom this server trusts, for the servers behind it. */
 import { X509Certificate } from 'node:crypto';
 import type { KubeObject } from '../../openapi/interface.js';
 import { pem, pemBlocks } from '../pki/pem.js';

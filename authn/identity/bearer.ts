@@ -1,4 +1,4 @@
-/** Bearer tokens: in the Authorization header, or as a WebSocket subprotocol where no header can be set (SEC-011, HTTP-015). */
+/** Reads bearer tokens: from the Authorization header, or from a WebSocket subprotocol where no header can be set. */
 import { isUtf8 } from 'node:buffer';
 import type { Authenticator, Headers, TokenAuthenticator } from '../interface.js';
 import { settle } from '../../openapi/meta/maybe.js';

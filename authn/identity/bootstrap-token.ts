@@ -1,4 +1,4 @@
-/** Users by bootstrap token, kept in Secrets of kube-system (SEC-014). */
+/** Authenticates users by bootstrap token, kept in Secrets of kube-system. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { KubeObject } from '../../openapi/interface.js';
 import { isNotFound } from '../../openapi/meta/status.js';

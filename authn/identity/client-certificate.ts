@@ -1,4 +1,4 @@
-/** Users by client certificate: the common name is the user, organizations are groups (SEC-012). */
+/** Authenticates users by client certificate: the common name is the user, organizations are groups. */
 import { X509Certificate } from 'node:crypto';
 import { unauthorized } from '../../openapi/meta/status.js';
 import type { Identity } from '../../registry/interface.js';

@@ -1,4 +1,4 @@
-/** Users that a trusted proxy recognised and passes on in headers (SEC-010, AGG-005). */
+/** Authenticates users that a trusted proxy recognised and passes on in headers. */
 import type { Identity } from '../../registry/interface.js';
 import type { Authenticator, Headers } from '../interface.js';
 import { certificateVerifier, unauthorizedBecause, type CertificateDeps } from './client-certificate.js';

@@ -1,5 +1,5 @@
 /**
- * Acting as somebody else (SEC-016). Constrained modes are tried first: they need a right on who is impersonated
+ * Lets a user act as somebody else. Constrained modes are tried first: they need a right on who is impersonated
  * (`impersonate:MODE`) and one on what is done as them (`impersonate-on:MODE:VERB`). Plain `impersonate` suffices for everything.
  */
 import { LRUCache } from 'lru-cache';

@@ -1,4 +1,4 @@
-/** Users by service account token, bound or legacy (SEC-013). */
+/** Authenticates users by service account token, bound or legacy. */
 import { LRUCache } from 'lru-cache';
 import { quotedList } from '../../access/cover.js';
 import type { KubeObject } from '../../../openapi/interface.js';

@@ -1,4 +1,4 @@
-/** What others need to verify the tokens of this server: its OpenID configuration and its keys (HTTP-012). */
+/** Builds what others need to verify the tokens of this server: its OpenID configuration and its keys. */
 import type { JsonWebKey } from 'node:crypto';
 import { publicJwk, type VerificationKey } from './keys.js';
 

@@ -1,4 +1,4 @@
-/** Making service account tokens (SEC-013). */
+/** Issues service account tokens. */
 import type { TokenOrder } from '../../../registry/access.js';
 import { serviceAccountUser } from '../user-names.js';
 import { signToken } from './jwt.js';
@@ -52,7 +52,7 @@ export interface LegacyOrder {
   readonly secret: string;
 }
 
-/** A token without end, kept in a Secret (KCM-007). as pkg/serviceaccount/legacy.go LegacyClaims */
+/** Returns a token without expiry, to be kept in a Secret. as pkg/serviceaccount/legacy.go LegacyClaims */
 export const legacyToken = (key: SigningKey, { namespace, name, uid, secret }: LegacyOrder): string =>
   signToken(key, {
     iss: legacyIssuer,
