@@ -35,7 +35,7 @@ interface Plan {
 const never: Schedule = { next: () => undefined };
 
 /**
- * Scales by the clock (AUT-03): every rule has a schedule in a time zone of its own. What was due while no controller was running is
+ * Scales by the clock: every rule has a schedule in a time zone of its own. What was due while no controller was running is
  * not made up for.
  */
 export function startCronFederatedHpa(context: ControllerContext): void {

@@ -12,7 +12,10 @@ import { taintsShown } from '../policy/taints-by-condition.js';
 import { type ClusterDeps, RemovalWaits, removeCluster } from './remove-cluster.js';
 import { namespaces } from '../../registry/kinds/native-resources.js';
 
-/** Gives every cluster its place for Works, taints it by its health, and sees it off in order (inventory CTL-010, CTL-012). */
+/**
+ * Gives every cluster its namespace for Works, taints it by its health, and cleans up in order when it is removed.
+ * as pkg/controllers/cluster Controller
+ */
 export function startClusterController(context: ControllerContext): void {
   const { informers } = context;
   const clusters = informers.informer<Cluster>(resources.clusters);

@@ -26,8 +26,8 @@ export interface Thresholds {
 }
 
 /**
- * Damps flips of the Ready condition: a change has to hold for its threshold; the first observation of a cluster is taken at once
- * (inventory CTL-013). Answers with what to report now.
+ * Damps flips of the Ready condition: a change has to hold for its threshold; the first observation of a cluster is taken at once.
+ * Its answer is what to report now. as pkg/controllers/status clusterConditionStore.thresholdAdjustedReadyCondition
  */
 export function createDamper(thresholds: Thresholds): {
   report(cluster: string, current: Condition | undefined, observed: NewCondition, now: number): NewCondition;

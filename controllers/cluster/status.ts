@@ -36,7 +36,7 @@ const listTimeoutMs = 10_000;
 /** A definition takes a moment until it is served; so many milliseconds after its last change the cluster is looked at. */
 const servedMs = 300;
 
-/** Looks at every cluster in turn: is it well, what does it serve, how full is it (inventory CTL-013, CTL-014). */
+/** Observes every cluster in turn: whether it is healthy, what it serves, how full it is. as pkg/controllers/status ClusterStatusController */
 export function startClusterStatusController(context: ControllerContext, options: ClusterStatusOptions): void {
   const {
     frequencyMs = 10_000,

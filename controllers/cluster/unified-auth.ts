@@ -28,8 +28,9 @@ const clusterRoleBindings = rbac('clusterrolebindings');
 const impersonator = 'karmada-impersonator';
 
 /**
- * Lets whoever may use the proxy of a cluster be himself there: the proxy's ServiceAccount in the member may impersonate exactly the
- * subjects that are bound, in the control plane, to a ClusterRole with `clusters/proxy` or `proxying/proxy` (CTL-043).
+ * Lets the users of a cluster's proxy act as themselves there: the proxy's ServiceAccount in the member may impersonate exactly the
+ * subjects that are bound, in the control plane, to a ClusterRole with `clusters/proxy` or `proxying/proxy`.
+ * as pkg/controllers/unifiedauth Controller
  */
 export function startUnifiedAuth(context: ControllerContext): void {
   const { client, informers } = context;

@@ -20,7 +20,10 @@ export const followed = ({ metadata }: Binding): string[] =>
 const isOf = (parent: Binding, { namespace = '', name }: Snapshot): boolean =>
   name === parent.metadata.name && namespace === (parent.metadata.namespace ?? '');
 
-/** The binding that makes `template` follow `parent` wherever it goes (inventory DET-11). It is never scheduled: it has no placement. */
+/**
+ * Returns the binding that makes `template` follow `parent` wherever it goes. It is never scheduled: it has no placement.
+ * as pkg/dependenciesdistributor buildAttachedBinding
+ */
 export function attachedBinding(parent: Binding, template: KubeObject): Binding {
   const { name = '', namespace, uid = '', resourceVersion = '' } = template.metadata;
   return {
@@ -60,7 +63,10 @@ export function attach(draft: Binding, desired: Binding, parent: Binding): void 
   draft.spec.requiredBy = known ? others.map(other => (isOf(parent, other) ? snapshot : other)) : [...others, snapshot];
 }
 
-/** Takes a draft off its parent. The binding stays: what it made is withdrawn because nobody requires it (inventory DET-12). */
+/**
+ * Takes a draft off its parent. The binding stays: what it created is withdrawn because nothing requires it.
+ * as pkg/dependenciesdistributor deleteBindingFromSnapshot
+ */
 export function detach(draft: Binding, parent: Binding): void {
   if (draft.metadata.labels) delete draft.metadata.labels[dependedLabel(parent)];
   const rest = draft.spec.requiredBy?.filter(snapshot => !isOf(parent, snapshot)) ?? [];

@@ -42,7 +42,7 @@ const indexers = {
 
 /**
  * Makes what a template needs (`propagateDeps`) follow it: each gets a binding of its own that is required by the template's and goes
- * where that goes (inventory DET-11, DET-12). What is needed may come later than what needs it.
+ * where that goes. What is needed may come later than what needs it. as pkg/dependenciesdistributor DependenciesDistributor
  */
 export function startDependenciesDistributor(context: ControllerContext, options: DistributorOptions): void {
   const bindings = context.informers.informer<Binding>(resources.resourceBindings, { indexers });

@@ -18,7 +18,7 @@ export interface NamespaceSyncOptions {
   readonly skippedNamespaces: readonly RegExp[];
 }
 
-/** Brings every user namespace into every cluster, so that what is propagated finds its place there (CTL-042). */
+/** Creates every user namespace in every cluster, so that what is propagated finds its place there. as pkg/controllers/namespace Controller */
 export function startNamespaceSync(context: ControllerContext, options: NamespaceSyncOptions): void {
   const { client, informers } = context;
   const mirror = informers.informer(namespaces);

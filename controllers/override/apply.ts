@@ -108,7 +108,7 @@ function overridersFor({ spec }: OverridePolicy, cluster: Cluster): Overriders[]
     .map(({ overriders }) => overriders);
 }
 
-/** One rule; its overriders come in a fixed order, plaintext last (API-036). */
+/** Applies one rule; its overriders come in a fixed order, plaintext last. as pkg/util/overridemanager applyPolicyOverriders */
 async function applyOne(object: KubeObject, overriders: Overriders, means: Means): Promise<KubeObject> {
   await means.slice.pause();
   let result = object;

@@ -14,7 +14,7 @@ interface ClusterRole extends KubeObject {
   rules?: JsonObject[] | null;
 }
 
-/** Fills roles that are the sum of others, such as admin, edit and view (inventory KCM-016). */
+/** Fills roles that are the sum of others, such as admin, edit and view. as pkg/controller/clusterroleaggregation */
 export function startClusterRoleAggregation(context: ControllerContext): void {
   const roles = context.informers.informer<ClusterRole>(clusterRoles);
   context.run({

@@ -8,7 +8,7 @@ import { bonded, createOwnerGraph, type OwnerGraph } from './owner-graph.js';
 const foreground = 'foregroundDeletion';
 const orphan = 'orphan';
 
-/** Deletes what has lost its owners, and finishes foreground and orphaning deletions (inventory KCM-003..KCM-005). Keys are uids. */
+/** Deletes what has lost its owners, and finishes foreground and orphaning deletions. Keys are uids. as pkg/controller/garbagecollector */
 export function startGarbageCollector(context: ControllerContext, mirrors: Mirrors): void {
   const graph = createOwnerGraph(mirrors);
   context.run({

@@ -24,7 +24,7 @@ interface Rest {
   readonly objects: readonly KubeObject[];
 }
 
-/** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left (inventory KCM-001, KCM-002). */
+/** Empties namespaces that are being deleted, pods first, and lets them go when nothing is left. as pkg/controller/namespace/deletion */
 export function startNamespaceController(context: ControllerContext, mirrors: Mirrors): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<Namespace>(namespaces);

@@ -27,7 +27,10 @@ export interface TokenAuthority {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Fills Secrets that ask for the token of a ServiceAccount, and deletes those whose ServiceAccount has gone (KCM-007). */
+/**
+ * Fills Secrets that ask for the token of a ServiceAccount, and deletes those whose ServiceAccount has gone.
+ * as pkg/controller/serviceaccount TokensController
+ */
 export function startServiceAccountTokens(context: ControllerContext, { authority, issue }: TokenAuthority): void {
   const { client, informers } = context;
   const mirror = informers.informer<Secret>(secrets, {

@@ -19,7 +19,7 @@ function expiry({ spec, status, metadata }: Job): number | undefined {
   return Date.parse(done.lastTransitionTime) + ttl * 1000;
 }
 
-/** Deletes finished Jobs once their time is over (inventory KCM-010). */
+/** Deletes finished Jobs once their time is over. as pkg/controller/ttlafterfinished */
 export function startTtlAfterFinished(context: ControllerContext): void {
   const { client, clock } = context;
   const mirror = context.informers.informer<Job>(jobs);

@@ -4,12 +4,18 @@ import { labels } from '../../registry/kinds/karmada/well-known.js';
 
 const ignoredMetadata = new Set(['managedFields', 'resourceVersion']);
 
-/** Did anything change that members should see? Status, managed fields and versions are not of that kind (inventory DET-01). */
+/**
+ * Returns whether anything changed that members should see. Status, managed fields and versions do not count.
+ * as pkg/util/eventfilter SpecificationChanged
+ */
 export function specificationChanged(old: KubeObject, next: KubeObject): boolean {
   return !sameObject(old, next, (field, value) => !ignoredMetadata.has(field) && value !== undefined);
 }
 
-/** Is the change nobody's but ours: labels and annotations of Karmada, and what follows from them (inventory DET-07)? */
+/**
+ * Returns whether the change is Karmada's alone: its labels and annotations, and what follows from them.
+ * as pkg/util/eventfilter ResourceChangeByKarmada
+ */
 export function changedByKarmada(old: KubeObject, next: KubeObject): boolean {
   return sameObject(
     withoutKarmada(old),

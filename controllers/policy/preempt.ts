@@ -11,7 +11,7 @@ import { templateKey } from './templates.js';
 const priorityOf = ({ spec }: Policy): number => spec.priority ?? 0;
 
 /**
- * May a policy take a template from the one that has it (DET-10)? `holder`: the policy that the claim names, if it is there; a claim of
+ * Returns whether a policy may take a template from the one that has it. `holder`: the policy that the claim names, if it is there; a claim of
  * a policy that is gone ends by itself.
  */
 export function mayPreempt(policy: Policy, claim: Claim | undefined, holder: Policy | undefined): boolean {

@@ -14,8 +14,8 @@ import { templateKey } from './templates.js';
 import { waitingFor } from './waiting.js';
 
 /**
- * One policy: templates that it no longer selects are released, those that it has are applied again, those that wait for it are
- * woken. On deletion it lets go of all that it has (inventory DET-08, DET-09).
+ * Reconciles one policy: templates that it no longer selects are released, those that it has are applied again, those that wait for it are
+ * woken. On deletion it lets go of all that it has. as pkg/detector ResourceDetector.ReconcilePropagationPolicy
  */
 export async function reconcilePolicy(policy: Policy, deps: DetectorDeps): Promise<void> {
   if (policy.metadata.deletionTimestamp) return finalizePolicy(policy, deps);

@@ -20,8 +20,8 @@ import { releaseTemplate } from './release.js';
 import { placeOfTemplate, templateKey, type TemplateKey, type TemplatePlace } from './templates.js';
 
 /**
- * One template: the policy that has it (or the best that wants it) is applied; without one it waits (inventory DET-02).
- * `byPolicy`: only the policy changed; a lazy policy then claims but does not touch the binding.
+ * Reconciles one template: the policy that has it (or the best that wants it) is applied; without one it waits.
+ * `byPolicy`: only the policy changed; a lazy policy then claims but does not touch the binding. as pkg/detector ResourceDetector.propagateResource
  */
 export async function reconcileTemplate(key: TemplateKey, byPolicy: boolean, deps: DetectorDeps): Promise<void> {
   const at = placeOfTemplate(key);

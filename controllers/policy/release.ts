@@ -8,7 +8,7 @@ import type { DetectorDeps } from './interface.js';
 
 /**
  * Takes a policy's marks off a template and its binding, the binding first: it would not be found again once the template is free.
- * The binding and what it placed stay (inventory DET-08); another policy may claim the template.
+ * The binding and what it placed stay; another policy may claim the template.
  */
 export async function releaseTemplate(template: KubeObject, claim: Claim, deps: DetectorDeps): Promise<void> {
   const { client } = deps.context;

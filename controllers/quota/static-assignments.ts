@@ -29,7 +29,10 @@ export const quotaWorkIndexers = {
   },
 };
 
-/** Brings what a FederatedResourceQuota assigns to a cluster there, as a ResourceQuota of the same name (inventory CTL-001). */
+/**
+ * Writes what a FederatedResourceQuota assigns to a cluster there, as a ResourceQuota of the same name.
+ * as pkg/controllers/federatedresourcequota SyncController
+ */
 export function startQuotaSync(context: ControllerContext): void {
   const { client, informers } = context;
   const recorder = context.recorder('federated-resource-quota-sync-controller');

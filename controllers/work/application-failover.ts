@@ -19,7 +19,7 @@ export interface ApplicationFailoverOptions {
 const defaultTolerationSeconds = 300;
 
 /**
- * Moves an application away from clusters where it has been unhealthy for too long (CTL-052). For how long is counted in this process:
+ * Moves an application away from clusters where it has been unhealthy for too long. The time is counted in this process:
  * after a restart it begins anew.
  */
 export function startApplicationFailover(context: ControllerContext, options: ApplicationFailoverOptions): void {

@@ -17,7 +17,7 @@ import type { MemberSeries } from './work-series.js';
 
 export const isManaged = (object: KubeObject): boolean => object.metadata.labels?.[labels.managed] === 'true';
 
-/** What a manifest becomes against the object that stands in the member; undefined when that is already so (CTL-037). */
+/** Returns what a manifest becomes against the object that exists in the member; undefined when that is already so. */
 async function desiredInMember(
   manifest: KubeObject,
   observed: KubeObject,
@@ -110,7 +110,7 @@ async function bringUpToDate(
   }
 }
 
-/** An object that somebody else made is only taken over when the user said so (CTL-036). */
+/** Throws when somebody else made the object in the member and the user has not said to take it over. */
 function requireOurs(manifest: KubeObject, observed: KubeObject, cluster: string): void {
   if (isManaged(observed) || manifest.metadata.annotations?.[annotations.conflictResolution] === 'overwrite') return;
   const { namespace = '', name } = manifest.metadata;

@@ -33,7 +33,10 @@ export interface BindingStatusOptions {
  */
 const firstReportMs = 1000;
 
-/** Gathers the statuses of a binding's Works onto the binding, and what they add up to onto its template (CTL-041). */
+/**
+ * Aggregates the statuses of a binding's Works onto the binding, and what they add up to onto its template.
+ * as pkg/controllers/status RBStatusController
+ */
 export function startBindingStatusControllers(context: ControllerContext, options: BindingStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works, { indexers: workIndexers });
   const settling = createSettling();
@@ -152,7 +155,7 @@ function statusItem(work: Work, { apiVersion, kind, namespace = '', name }: Obje
   };
 }
 
-/** True when every cluster that should have it has it (CTL-041). */
+/** Returns whether every cluster that should have it has it. */
 function fullyApplied(
   { spec }: Binding,
   items: readonly AggregatedStatusItem[],

@@ -203,7 +203,7 @@ async function ensureWorks(binding: Binding, template: KubeObject, deps: Binding
   if (failures.length > 0) throw aggregateFailures(failures);
 }
 
-/** What the scheduler decided goes into the manifest, also where every cluster gets all replicas (CTL-032). */
+/** Writes what the scheduler decided into the manifest, also where every cluster gets all replicas. */
 async function revise(
   template: KubeObject,
   binding: Binding,

@@ -2,7 +2,10 @@ import type { BindingSpec, GracefulEvictionTask } from '../../registry/kinds/kar
 
 export type Eviction = Omit<GracefulEvictionTask, 'fromCluster' | 'replicas' | 'creationTimestamp'>;
 
-/** Takes a cluster from the targets of a draft and puts down what is to become of the copy there (CTL-051). Nothing for others. */
+/**
+ * Takes a cluster from the targets of a draft and records what is to become of the copy there. Does nothing for other clusters.
+ * as pkg/apis/work/v1alpha2 ResourceBindingSpec.GracefulEvictCluster
+ */
 export function evictCluster(spec: BindingSpec, cluster: string, eviction: Eviction): void {
   const target = spec.clusters?.find(({ name }) => name === cluster);
   if (!target) return;

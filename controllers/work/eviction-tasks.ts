@@ -11,7 +11,7 @@ export interface Assessment {
 }
 
 /**
- * Judges each task (CTL-050): one that the user has the say over waits for him; others go when their time is up, or once every cluster
+ * Judges each task: one that the user has the say over waits for the user; others go when their time is up, or once every cluster
  * that the present targets name reports health. New tasks get the time from which they count. `now` and `timeout` in milliseconds.
  */
 export function assessTasks(binding: Binding, now: number, timeout: number): Assessment {

@@ -67,7 +67,7 @@ export function workKeyOf(object: KubeObject): Key | undefined {
   return isManaged(object) && namespace && name ? `${namespace}/${name}` : undefined;
 }
 
-/** Brings the manifests of every Work into its cluster and keeps them so against changes made there (CTL-036..CTL-039). */
+/** Brings the manifests of every Work into its cluster and keeps them so against changes made there. as pkg/controllers/execution Controller */
 export function startExecutionController(context: ControllerContext, options: ExecutionOptions): void {
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);
@@ -116,7 +116,7 @@ export function startExecutionController(context: ControllerContext, options: Ex
   });
 }
 
-/** Has somebody else changed what we wrote (CTL-038)? */
+/** Returns whether somebody else has changed what we wrote. */
 function drifted(cluster: string, old: KubeObject, object: KubeObject, { written }: ExecutionDeps): boolean {
   const version = written.get(objectId(cluster, object));
   if (version === undefined || version === object.metadata.resourceVersion) return false;

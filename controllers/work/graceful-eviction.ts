@@ -10,7 +10,10 @@ export interface GracefulEvictionOptions {
   readonly timeout: number;
 }
 
-/** Ends evictions: a copy stays in the cluster that it leaves until it has been replaced, or its time is up (CTL-050). */
+/**
+ * Ends evictions: a copy stays in the cluster that it leaves until it has been replaced, or its time is up.
+ * as pkg/controllers/gracefuleviction
+ */
 export function startGracefulEviction(context: ControllerContext, { timeout }: GracefulEvictionOptions): void {
   const { client, clock, informers } = context;
   for (const [name, resource] of [

@@ -28,7 +28,7 @@ const claims = {
   },
 } as const;
 
-/** A manifest without the marks of Karmada: what stays in a member when its Work goes and the resource is preserved (CTL-039). */
+/** Returns a manifest without the marks of Karmada: what stays in a member when its Work goes and the resource is preserved. */
 export function releasedManifest(manifest: KubeObject): KubeObject {
   const released = cloneJson(manifest);
   const { metadata } = released;

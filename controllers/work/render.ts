@@ -14,7 +14,10 @@ export function targetClusters(spec: BindingSpec): TargetCluster[] {
   return [...targets.values()];
 }
 
-/** Clusters where a Work may stand, those that are being left gracefully included: Works elsewhere are orphans (CTL-030). */
+/**
+ * Returns the clusters where a Work may exist, those that are being left gracefully included: Works elsewhere are orphans.
+ * as pkg/util/helper ObtainBindingSpecExistingClusters
+ */
 export function existingClusters(spec: BindingSpec): Set<string> {
   const names = new Set(targetClusters(spec).map(({ name }) => name));
   for (const task of spec.gracefulEvictionTasks ?? []) if (task.purgeMode !== 'Directly') names.add(task.fromCluster);
@@ -39,7 +42,7 @@ function conflictResolution(manifest: KubeObject, spec: BindingSpec): 'overwrite
 }
 
 /**
- * The Work for one cluster, from a manifest with its replicas and overrides already in it (inventory CTL-033). The permanent id of
+ * Returns the Work for one cluster, from a manifest with its replicas and overrides already in it. The permanent id of
  * the Work and the record of managed keys are put in by admission.
  */
 export function renderWork(binding: Binding, rendered: Overridden, cluster: string): Work {

@@ -31,7 +31,7 @@ export interface WorkStatusOptions {
   readonly held?: HeldConditions | undefined;
 }
 
-/** Carries the status and health of what a Work brought into a member back onto the Work (CTL-040). */
+/** Carries the status and health of what a Work brought into a member back onto the Work. as pkg/controllers/status WorkStatusController */
 export function startWorkStatusController(context: ControllerContext, options: WorkStatusOptions): void {
   const works = context.informers.informer<Work>(resources.works);
   const clusters = context.informers.informer<Cluster>(resources.clusters);

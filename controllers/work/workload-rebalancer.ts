@@ -22,7 +22,10 @@ const rebalancers: GroupVersionResource = {
   resource: 'workloadrebalancers',
 };
 
-/** Has workloads scheduled anew, once for each, and removes the request when it has been kept long enough (CTL-053). */
+/**
+ * Has workloads scheduled anew, once for each, and removes the request when it has been kept long enough.
+ * as pkg/controllers/workloadrebalancer RebalancerController
+ */
 export function startWorkloadRebalancer(context: ControllerContext): void {
   const { client, clock, informers, log } = context;
   const mirror = informers.informer<WorkloadRebalancer>(rebalancers);

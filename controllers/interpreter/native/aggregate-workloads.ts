@@ -21,7 +21,7 @@ export function withStatus(object: KubeObject, status: JsonObject): KubeObject {
 
 /**
  * Sums up counters. observedGeneration moves to the template's generation only once every cluster, those included that have not told
- * anything yet, has seen it: tools such as Argo CD wait for that (INT-12). `ownGeneration`: StatefulSets compare with the member's own
+ * anything yet, has seen it: tools such as Argo CD wait for that. `ownGeneration`: StatefulSets compare with the member's own
  * generation instead of the template's, so they move early. differs in nothing: Karmada does so.
  */
 const sums =

@@ -23,7 +23,7 @@ function secretsOfVolume(volume: Volume): (string | undefined)[] {
   return [...direct, ...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name)];
 }
 
-/** ConfigMaps, Secrets, the ServiceAccount and claims that a pod cannot start without (INT-11). */
+/** Returns the ConfigMaps, Secrets, ServiceAccount and claims that a pod cannot start without. */
 function podDependencies(spec: PodSpec, namespace: string | undefined): DependentReference[] {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   const env = containers.flatMap(container => container.env ?? []);

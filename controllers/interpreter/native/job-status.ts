@@ -10,7 +10,10 @@ const conditionsOf = (status: JsonObject): JsonObject[] =>
 /** `Complete` or `Failed`; undefined while it runs. */
 const ended = (status: JsonObject): unknown => endOf(conditionsOf(status))?.['type'];
 
-/** A job is done when it is done everywhere, and has failed when it failed anywhere (INT-13). A finished template is left as it is. */
+/**
+ * Aggregates Jobs: one is done when it is done everywhere, and has failed when it failed anywhere. A finished template is left as it is.
+ * as pkg/resourceinterpreter/default/native aggregateJobStatus
+ */
 export const aggregateJob: Aggregate = (object, items) => {
   const before = statusOf(object) ?? {};
   if (ended(before) !== undefined) return object;

@@ -27,7 +27,10 @@ function row<T>(table: Readonly<Record<string, T>>, object: KubeObject): T {
   return found;
 }
 
-/** Kinds that Karmada knows by itself (inventory 6.1). Reflecting a status is possible for every kind. */
+/**
+ * Interprets the kinds that Karmada knows by itself. Reflecting a status is possible for every kind.
+ * as pkg/resourceinterpreter/default/native DefaultInterpreter
+ */
 export const nativeInterpreter: Interpreter = {
   has(kind: GroupVersionKind, operation: Operation): boolean {
     if (operation === 'InterpretStatus') return true;

@@ -12,7 +12,10 @@ function pick(status: JsonObject, fields: readonly string[]): JsonObject {
   return picked;
 }
 
-/** Counters of a workload, with the generations that tell how fresh they are (INT-12). */
+/**
+ * Reflects the counters of a workload, with the generations that tell how fresh they are.
+ * as pkg/resourceinterpreter/default/native reflectDeploymentStatus
+ */
 const workload =
   (counters: readonly string[], always: readonly string[] = []): Reflect =>
   object => {

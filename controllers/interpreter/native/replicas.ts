@@ -28,7 +28,10 @@ export const replicas: Readonly<Record<string, (object: KubeObject) => Replicas>
   'v1/Pod': pod,
 };
 
-/** Only a field that the manifest has is written: one that it leaves out is somebody else's to decide (INT-14). */
+/**
+ * Writes only a field that the manifest has: one that it leaves out is somebody else's to decide.
+ * as pkg/resourceinterpreter/default/native reviseDeploymentReplica
+ */
 const revise =
   (field: string) =>
   (object: KubeObject, count: number): KubeObject =>

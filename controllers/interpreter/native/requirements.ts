@@ -42,7 +42,10 @@ function nodeClaim({ nodeSelector, tolerations, affinity }: PodSpec): NodeClaim 
   };
 }
 
-/** What every replica needs of a cluster (inventory INT-10); undefined where it needs nothing in particular. */
+/**
+ * Returns what every replica needs of a cluster; undefined where it needs nothing in particular.
+ * as pkg/util/helper GenerateReplicaRequirements
+ */
 export function replicaRequirements(spec: PodSpec): ReplicaRequirements | undefined {
   const claim = nodeClaim(spec);
   const total = new Map<string, Quantity>();
