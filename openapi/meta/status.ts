@@ -76,7 +76,7 @@ export function failure(code: number, reason: string, message: string, of?: Deta
 
 // --- absent, present, changed ---------------------------------------------------------------------------------
 
-/** HTTP-080: 404 `configmaps "x" not found`. Lists give the name ''. */
+/** Returns 404 `configmaps "x" not found`. Lists give the name ''. as apimachinery/pkg/api/errors NewNotFound */
 export function notFound(gr: GroupResource, name: string): StatusError {
   return failure(404, 'NotFound', `${grText(gr)} ${goQuote(name)} not found`, grDetails(gr, name));
 }
@@ -86,18 +86,18 @@ export function pathNotFound(): StatusError {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-/** HTTP-081: 409. */
+/** Returns 409: an object of the name exists. as apimachinery/pkg/api/errors NewAlreadyExists */
 export function alreadyExists(gr: GroupResource, name: string): StatusError {
   return failure(409, 'AlreadyExists', `${grText(gr)} ${goQuote(name)} already exists`, grDetails(gr, name));
 }
 
-/** HTTP-081: 409, when the object that is in the way is terminating. */
+/** Returns 409: an object of the name exists, and is terminating. as apiserver/pkg/registry/generic/registry Store.Create */
 export function alreadyExistsDeleting(gr: GroupResource, name: string): StatusError {
   const text = `object is being deleted: ${grText(gr)} ${goQuote(name)} already exists`;
   return failure(409, 'AlreadyExists', text, grDetails(gr, name));
 }
 
-/** HTTP-082: 409, after all tries of generateName. */
+/** Returns 409, after all tries of generateName. as apimachinery/pkg/api/errors NewGenerateNameConflict */
 export function generateNameConflict(gr: GroupResource, name: string, retryAfterSeconds = 1): StatusError {
   const text = `${grText(gr)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
   return failure(409, 'AlreadyExists', text, grDetails(gr, name, { retryAfterSeconds }));
@@ -107,24 +107,31 @@ export function generateNameConflict(gr: GroupResource, name: string, retryAfter
 export const optimisticLockText =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** HTTP-083..085: 409. For HTTP-085 give the Kind as `resource` and '' as group (upstream's quirk). */
+/**
+ * Returns 409: the object has changed, or another one has taken its name. For the precondition of a DELETE give the Kind as `resource` and
+ * '' as group (upstream's quirk).
+ * as apimachinery/pkg/api/errors NewConflict
+ */
 export function conflict(gr: GroupResource, name: string, text = optimisticLockText): StatusError {
   const message = `Operation cannot be fulfilled on ${grText(gr)} ${goQuote(name)}: ${text}`;
   return failure(409, 'Conflict', message, grDetails(gr, name));
 }
 
-/** HTTP-084: the reason text of a PUT or PATCH with the wrong uid; `key` is the storage key with its prefix. */
+/**
+ * Returns the reason text of a PUT or PATCH with the wrong uid; `key` is the storage key with its prefix.
+ * as apiserver/pkg/storage Preconditions.Check
+ */
 export function uidPreconditionText(key: string, wanted: string, found: string): string {
   const more = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${more}`;
 }
 
-/** HTTP-085: the reason text of a DELETE with the wrong uid. */
+/** Returns the reason text of a DELETE with the wrong uid. as apiserver/pkg/registry/rest BeforeDelete */
 export function deleteUidText(wanted: string, found: string): string {
   return `the UID in the precondition (${wanted}) does not match the UID in record (${found}). The object might have been deleted and then recreated`;
 }
 
-/** HTTP-085: the reason text of a DELETE with the wrong resourceVersion. */
+/** Returns the reason text of a DELETE with the wrong resourceVersion. as apiserver/pkg/registry/rest BeforeDelete */
 export function deleteVersionText(wanted: string, found: string): string {
   return `the ResourceVersion in the precondition (${wanted}) does not match the ResourceVersion in record (${found}). The object might have been modified`;
 }
@@ -163,7 +170,10 @@ export function causesOf(faults: readonly Fault[]): StatusCause[] {
   return causes;
 }
 
-/** HTTP-086: 422 `Kind.group "name" is invalid: [f1: .., f2: ..]`. The text drops duplicates, the causes keep them. */
+/**
+ * Returns 422 `Kind.group "name" is invalid: [f1: .., f2: ..]`. The text drops duplicates, the causes keep them.
+ * as apimachinery/pkg/api/errors NewInvalid
+ */
 export function invalid(gk: GroupKind, name: string, faults: readonly Fault[]): StatusError {
   const what = `${qualified(gk.kind, gk.group)} ${goQuote(shortened(name, longestName))} is invalid`;
   const message = faults.length === 0 ? what : `${what}: ${faultsText(faults)}`;
@@ -171,28 +181,28 @@ export function invalid(gk: GroupKind, name: string, faults: readonly Fault[]): 
   return failure(422, 'Invalid', message, of);
 }
 
-/** HTTP-088..091: 400, no details. */
+/** Returns 400, without details. as apimachinery/pkg/api/errors NewBadRequest */
 export function badRequest(text: string): StatusError {
   return failure(400, 'BadRequest', text);
 }
 
-/** HTTP-092: 422, a JSON patch that cannot be applied; its own text is lost upstream too. */
+/** Returns 422 for a JSON patch that cannot be applied; its own text is lost upstream too. */
 export function patchRejected(): StatusError {
   return failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
 
-/** HTTP-093: 422, a patched object that cannot be decoded. `value` is the whole patched object as text. */
+/** Returns 422 for a patched object that cannot be decoded. `value` is the whole patched object as text. */
 export function patchedUndecodable(value: string, text: string): StatusError {
   const message = `Invalid value: ${goQuote(shortened(value))}: ${text}`;
   return invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', path: 'patch', message }]);
 }
 
-/** HTTP-094, HTTP-095: 500 without reason or details: errors that upstream does not dress. */
+/** Returns 500 without reason or details, as upstream answers an error that is no Status. */
 export function plainError(text: string, code = 500): StatusError {
   return failure(code, '', text);
 }
 
-/** HTTP-094. */
+/** Returns 500: a new object brings a resourceVersion. as apiserver/pkg/storage ErrResourceVersionSetOnCreate */
 export function resourceVersionOnCreate(): StatusError {
   return plainError('resourceVersion should not be set on objects to be created');
 }
@@ -233,7 +243,7 @@ function applyConflictText(conflicts: readonly ApplyConflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
-/** HTTP-096: 409, with one cause per conflicting field and nothing else in the details. */
+/** Returns 409, with one cause per conflicting field and nothing else in the details. as apimachinery/pkg/api/errors NewApplyConflict */
 export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
   const causes: StatusCause[] = conflicts.slice(0, mostFaults).map(c => ({
     reason: 'FieldManagerConflict',
@@ -246,19 +256,19 @@ export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError 
 
 // --- who may ask ----------------------------------------------------------------------------------------------
 
-/** HTTP-102: 401. */
+/** Returns 401. as apimachinery/pkg/api/errors NewUnauthorized */
 export function unauthorized(text = 'Unauthorized'): StatusError {
   return failure(401, 'Unauthorized', text);
 }
 
-/** HTTP-103, HTTP-104: 403. With an empty group and resource the text is `forbidden: ...`. */
+/** Returns 403. With an empty group and resource the text is `forbidden: ...`. as apimachinery/pkg/api/errors NewForbidden */
 export function forbidden(gr: GroupResource, name: string, text: string, causes: StatusCause[] = []): StatusError {
   const what = gr.group === '' && gr.resource === '' ? '' : name === '' ? grText(gr) : `${grText(gr)} ${goQuote(name)}`;
   const message = what === '' ? `forbidden: ${text}` : `${what} is forbidden: ${text}`;
   return failure(403, 'Forbidden', message, grDetails(gr, name, { causes }));
 }
 
-/** HTTP-106: 403. `gr` and `name` are those of the object that was to be created. */
+/** Returns 403: the namespace is terminating. `gr` and `name` are those of the object that was to be created. */
 export function namespaceTerminating(gr: GroupResource, name: string, namespace: string): StatusError {
   const text = `unable to create new content in namespace ${namespace} because it is being terminated`;
   const message = `namespace ${namespace} is being terminated`;
@@ -298,7 +308,7 @@ export function tooLarge(text: string): StatusError {
 
 // --- time and load --------------------------------------------------------------------------------------------
 
-/** HTTP-101, HTTP-108: 429 with the text as given. */
+/** Returns 429 with the text as given. */
 export function tooManyRequests(text: string, retryAfterSeconds: number, causes: StatusCause[] = []): StatusError {
   return failure(429, 'TooManyRequests', text, details({ causes, retryAfterSeconds }));
 }
@@ -308,14 +318,17 @@ export function timeout(text: string, retryAfterSeconds = 0): StatusError {
   return failure(504, 'Timeout', `Timeout: ${text}`, details({ retryAfterSeconds }));
 }
 
-/** HTTP-097: 504. Numbers of revisions, as text or number. */
+/**
+ * Returns 504: the server has not reached the revision. Revisions come as text or number.
+ * as apiserver/pkg/storage NewTooLargeResourceVersionError
+ */
 export function tooLargeResourceVersion(wanted: number | string, current: number | string): StatusError {
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
   const text = `Timeout: Too large resource version: ${BigInt(wanted)}, current: ${current}`;
   return failure(504, 'Timeout', text, details({ causes, retryAfterSeconds: 1 }));
 }
 
-/** HTTP-109: 500 ServerTimeout: the store cannot be reached. `operation` is the verb. */
+/** Returns 500 ServerTimeout: the store cannot be reached. `operation` is the verb. as apimachinery/pkg/api/errors NewServerTimeout */
 export function serverTimeout(gr: GroupResource, operation: string, retryAfterSeconds = 2): StatusError {
   const text = `The ${operation} operation against ${grText(gr)} could not be completed at this time, please try again.`;
   return failure(500, 'ServerTimeout', text, grDetails(gr, operation, { retryAfterSeconds }));
@@ -326,7 +339,7 @@ export function serviceUnavailable(text: string): StatusError {
   return failure(503, 'ServiceUnavailable', text);
 }
 
-/** HTTP-107: 500 `Internal error occurred: ...`. */
+/** Returns 500 `Internal error occurred: ...`. as apimachinery/pkg/api/errors NewInternalError */
 export function internal(text: string): StatusError {
   return failure(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });
 }
@@ -349,17 +362,17 @@ export function gone(text: string): StatusError {
   return failure(410, 'Gone', text);
 }
 
-/** HTTP-098: 410, a list at a revision that was compacted. */
+/** Returns 410 for a list at a revision that was compacted. */
 export function listExpired(): StatusError {
   return expired('The resourceVersion for the provided list is too old.');
 }
 
-/** HTTP-100: 410, a watch from a revision before the cache's window; `oldest` is the last revision that would do. */
+/** Returns 410 for a watch from a revision before the cache's window; `oldest` is the last revision that would do. */
 export function tooOldResourceVersion(wanted: number | string, oldest?: number | string): StatusError {
   return expired(`too old resource version: ${wanted}${oldest === undefined ? '' : ` (${oldest})`}`);
 }
 
-/** HTTP-099: 410, a continue token whose revision was compacted, with a fresh token for an inconsistent rest of the list. */
+/** Returns 410 for a continue token whose revision was compacted, with a fresh token for an inconsistent rest of the list. */
 export function continueExpired(freshToken?: string): StatusError {
   const head =
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter';
@@ -373,7 +386,7 @@ export function continueExpired(freshToken?: string): StatusError {
 
 // --- success --------------------------------------------------------------------------------------------------
 
-/** HTTP-110: the Success of a deletion. */
+/** Returns the Success of a deletion. */
 export function success(gr: GroupResource, name: string, uid?: string): Status {
   const of = grDetails(gr, name, uid === undefined ? {} : { uid });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: of };

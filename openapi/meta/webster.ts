@@ -12,9 +12,9 @@ interface Party extends Weighted {
 }
 
 /**
- * Divides seats by weight with the method of Webster and Sainte-Lague (inventory SCH-33). Ties go to fewer seats, then by name:
+ * Divides seats by weight with the method of Webster and Sainte-Lague. Ties go to fewer seats, then by name:
  * ascending, or descending where the hash of the uid is odd, so that many small workloads do not all lean to the same cluster.
- * The result is sorted by name and names every party, also those with 0.
+ * The result is sorted by name and names every party, also those with 0. as pkg/util/helper AllocateWebsterSeats
  */
 export function divideByWeight(
   seats: number,

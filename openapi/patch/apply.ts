@@ -64,7 +64,7 @@ export const nameText = (object: KubeObject): string =>
   `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeText(object)}`;
 
 /**
- * PAT-051: the body is of the endpoint's kind and does not speak of managers. Errors: 400. To be called before anything else;
+ * Checks that the body is of the endpoint's kind and does not speak of managers. Errors: 400. It comes before anything else;
  * names, uid and resourceVersion are checked on the merged object.
  */
 export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
@@ -75,7 +75,7 @@ export function checkApplied(applied: KubeObject, gvk: GroupVersionKind): void {
     throw badRequest('metadata.managedFields must be nil');
 }
 
-/** The managers of the live object; an object that nobody tracked belongs to `before-first-apply` (PAT-059). */
+/** Returns the managers of the live object; an object that nobody tracked belongs to `before-first-apply`. */
 function* startingManagers(input: Apply): Steps<Managers> {
   const read = readManagedFields(input.live?.metadata.managedFields ?? []);
   if (typeof read === 'string') throw plainError(`failed to decode managed fields: ${read}`);
@@ -176,8 +176,8 @@ function finished(
 
 /**
  * The live object with the applied one merged in. What the manager applied before and applies no longer goes, unless others own it.
- * Errors: 409 with a cause per field that others own with other values (HTTP-096), unless forced; 500 without reason for a body
- * that does not conform to the schema (HTTP-095). Call `checkApplied` first. `convert` is asked only for other versions.
+ * Errors: 409 with a cause per field that others own with other values, unless forced; 500 without reason for a body
+ * that does not conform to the schema. Call `checkApplied` first. `convert` is asked only for other versions.
  * as apimachinery/pkg/util/managedfields FieldManager.Apply
  */
 export function apply(input: Apply, convert?: Convert): Applied {

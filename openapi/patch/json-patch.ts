@@ -254,8 +254,8 @@ const decoders = {
 } as const;
 
 /**
- * A decoded JSON body as operations; `null` is none. `checked`: fieldValidation is Warn or Strict.
- * Errors: 400 with the text of encoding/json (PAT-011).
+ * Returns a decoded JSON body as operations; `null` is none. `checked`: fieldValidation is Warn or Strict.
+ * Errors: 400 with the text of encoding/json.
  */
 export function decodeJsonPatch(body: unknown, mode: keyof typeof decoders = 'checked'): JsonPatchOp[] {
   const texts = decoders[mode];

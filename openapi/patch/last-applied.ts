@@ -1,4 +1,4 @@
-/** From client-side to server-side apply: the annotation that `kubectl apply` leaves (PAT-072). */
+/** Migrates from client-side to server-side apply, by the annotation that `kubectl apply` leaves. */
 import type { JsonObject, KubeObject } from '../interface.js';
 import { goJson, sortKeys } from '../meta/go-text.js';
 import { parseJson } from '../meta/json.js';

@@ -86,8 +86,8 @@ const isReset = ([first, ...more]: readonly ManagedFieldsEntry[]): boolean =>
   first === undefined || (more.length === 0 && Object.keys(first).length === 0);
 
 /**
- * The managers that a write starts from: those that the new object brings, so that clients can change them; those of the live object
- * when it brings none or nonsense, or writes a subresource. `[]` and `[{}]` reset: nothing is tracked then (OBJ-113).
+ * Returns the managers that a write starts from: those that the new object brings, so that clients can change them; those of the live object
+ * when it brings none or nonsense, or writes a subresource. `[]` and `[{}]` reset: nothing is tracked then.
  */
 export function managersOf(live: KubeObject | undefined, next: KubeObject, subresource: string): Managers {
   const stored = live?.metadata.managedFields;
@@ -138,7 +138,7 @@ function writeManager(manager: Manager): ManagedFieldsEntry {
 }
 
 /**
- * Managers as entries: appliers before updaters, then by time, manager, version, subresource (OBJ-110). Undefined for none. `live`:
+ * Returns managers as entries: appliers before updaters, then by time, manager, version, subresource. Undefined for none. `live`:
  * handed back itself when it says the same.
  */
 export function writeManagedFields(
@@ -194,7 +194,7 @@ export function sameButTimes(
 const maxUpdaters = 10;
 
 /**
- * Updaters above ten are put together, the oldest first, as `ancient-changes`, one entry per version (OBJ-114).
+ * Puts updaters above ten together, the oldest first, as `ancient-changes`, one entry per version.
  * as apimachinery/pkg/util/managedfields/internal capUpdateManagers
  */
 export function capUpdaters(managers: Managers): Managers {

@@ -40,7 +40,7 @@ export function applyMergePatch(doc: JsonObject, patch: JsonObject): JsonObject 
   return merge(doc, patch) as JsonObject;
 }
 
-/** A decoded body as a merge patch. Errors: 400 (PAT-020). `checked`: fieldValidation is Warn or Strict. */
+/** Returns a decoded body as a merge patch. Errors: 400. `checked`: fieldValidation is Warn or Strict. */
 export function decodeMergePatch(body: unknown, mode: 'checked' | 'unchecked' = 'checked'): JsonObject {
   if (isObject(body)) return body;
   if (body === null || mode === 'unchecked') throw badRequest('Invalid JSON Patch');

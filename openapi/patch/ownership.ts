@@ -120,7 +120,7 @@ export function* changeOwners(change: Change, managers: Managers): Steps<Owners>
   return { managers: out, comparison, conflicts };
 }
 
-/** HTTP-096: one conflict per field, by manager. */
+/** Returns 409 with one conflict per field, by manager. */
 export function conflictError(conflicts: ReadonlyMap<Manager, FieldSet>): Error {
   const byManager = [...conflicts].sort(([a], [b]) => (managerId(a) < managerId(b) ? -1 : 1));
   return applyConflict(

@@ -1,4 +1,4 @@
-/** Removing what a manager applied last time and applies no longer (PAT-056). */
+/** Removes what a manager applied last time and applies no longer. */
 import type { KubeObject } from '../interface.js';
 import { difference, emptySet, intersection, isEmptySet, isSubset, union, type FieldSet } from './typed/field-set.js';
 import { withNamedFields } from './typed/field-set-schema.js';

@@ -1,4 +1,4 @@
-/** Fields that an endpoint sets back, so that nobody who writes through it owns them (PAT-060). */
+/** Filters the fields that an endpoint sets back, so that nobody who writes through it owns them. */
 import {
   isEmptySet,
   leafSet,

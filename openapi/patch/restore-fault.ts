@@ -1,5 +1,5 @@
 /**
- * Why a strategically merged object cannot be read back as its native type (PAT-039).
+ * Finds why a strategically merged object cannot be read back as its native type.
  * as apimachinery/pkg/runtime/converter.go fromUnstructured
  */
 import type { JsonObject } from '../interface.js';

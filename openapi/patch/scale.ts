@@ -1,5 +1,5 @@
 /**
- * Ownership seen through the scale subresource: who owns the replicas of the object owns those of its Scale (PAT-062).
+ * Maps ownership to the scale subresource and back: the owner of an object's replicas owns those of its Scale.
  * as apimachinery/pkg/util/managedfields ScaleHandler
  */
 import type { ManagedFieldsEntry } from '../interface.js';
@@ -40,7 +40,7 @@ export function toScale(
 }
 
 /**
- * What the managedFields of the object are after a write of its Scale. Entries that are new have no time (OBJ-115), entries in
+ * Returns the managedFields of the object after a write of its Scale. Entries that are new have no time, entries in
  * versions that are no longer served are dropped. `version`: that in which the object is stored or spoken of.
  */
 export function fromScale(

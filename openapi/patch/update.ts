@@ -88,7 +88,7 @@ function* steps(input: TrackUpdate): Steps<ManagedFieldsEntry[] | undefined> {
 
 // hot: every write
 /**
- * What metadata.managedFields must be when `next` is stored; undefined when nothing is tracked (OBJ-112, OBJ-113). The very array of
+ * Returns what metadata.managedFields must be when `next` is stored; undefined when nothing is tracked. It is the very array of
  * `live` when ownership did not change. `convert` is asked only for versions other than that of the request.
  * as apimachinery/pkg/util/managedfields FieldManager.Update
  */

@@ -2,7 +2,7 @@ import type { GroupVersionKind, JsonObject } from '../interface.js';
 import { discoveredSubresources, discoveredVerbs } from './discovery.js';
 import { orderedGroups, type GroupVersionEntry, type ServedResource } from './group-versions.js';
 
-/** Of a compiled resource only the name of a kind in its own group-version; of a custom resource always all three (HTTP-123). */
+/** Returns only the name of the kind for a compiled resource in its own group-version; group, version and kind for all others. */
 function responseKind({ resource }: ServedResource, { group, version, kind }: GroupVersionKind, elsewhere: boolean) {
   return elsewhere || resource.wire.itemsCarryType ? { group, version, kind } : { group: '', version: '', kind };
 }

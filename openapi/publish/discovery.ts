@@ -5,7 +5,7 @@ import { storageVersionHash } from './storage-version-hash.js';
 
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** Sorted; custom resources have an order of their own (HTTP-120). */
+/** Returns the verbs of a resource, sorted; custom resources have an order of their own. */
 export function discoveredVerbs({ resource }: ServedResource): string[] {
   if (resource.wire.itemsCarryType)
     return customVerbs.filter(v => (resource.discoveredVerbs ?? resource.verbs).includes(v));

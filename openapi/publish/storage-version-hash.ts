@@ -22,7 +22,7 @@ function storageKind(served: ServedResource): GroupVersionKind | undefined {
   return { group: resource.storageGroup ?? resource.group, version: stored.name, kind: resource.kind };
 }
 
-/** The `storageVersionHash` of discovery: base64 of the first 8 bytes of SHA-256 of `group/version/kind` (HTTP-121). */
+/** Returns the `storageVersionHash` of discovery: base64 of the first 8 bytes of SHA-256 of `group/version/kind`. */
 // as apiserver/pkg/endpoints/discovery StorageVersionHash
 export function storageVersionHash(served: ServedResource): string | undefined {
   const stored = storageKind(served);

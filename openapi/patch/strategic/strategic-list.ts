@@ -92,7 +92,7 @@ export function mergeLists(
   return orderElements(merged, { mergeKey: '', wanted: patch, server: original });
 }
 
-/** PAT-031: the values of a `$deleteFromPrimitiveList` taken out. */
+/** Returns the list without the values of a `$deleteFromPrimitiveList`. */
 export function withoutScalars(original: readonly unknown[], gone: readonly unknown[]): readonly unknown[] {
   if (original.length === 0 && gone.length === 0) return original;
   elementType(original, gone);

@@ -1,4 +1,4 @@
-/** The order of the elements of a merged list: what the patch says first, then what the server had (PAT-036). */
+/** Orders the elements of a merged list: what the patch says first, then what the server had. */
 import type { JsonObject } from '../../interface.js';
 import { badRequest, plainError } from '../../meta/status.js';
 import { goType, goValue } from '../go-value.js';

@@ -1,5 +1,5 @@
 /**
- * Strategic merge patch: a merge patch that knows from the schema which lists are merged and by what (PAT-030..PAT-040).
+ * Applies strategic merge patches: merge patches that know from the schema which lists are merged and by what.
  * as apimachinery/pkg/util/strategicpatch StrategicMergeMapPatch
  */
 import type { JsonObject } from '../../interface.js';
@@ -16,7 +16,7 @@ const orderPrefix = '$setElementOrder';
 const deletionPrefix = '$deleteFromPrimitiveList';
 const dropped = Symbol('dropped');
 
-/** A value that is new in the object: without nulls, and without what carries a directive (PAT-038). */
+/** Returns a value that is new in the object: without nulls, and without what carries a directive. */
 function fresh(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fresh).filter(item => item !== dropped);
   if (!isObject(value)) return value;
@@ -41,7 +41,7 @@ function obey(patch: JsonObject): JsonObject {
   throw unknownDirective(patch.$patch, patch);
 }
 
-/** A copy of the object with only the keys that `$retainKeys` lists (PAT-035). */
+/** Returns a copy of the object with only the keys that `$retainKeys` lists. */
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
   if (!has(patch, '$retainKeys')) return { ...original };
   const bad = (): Error => badRequest('invalid patch format of retainKeys');

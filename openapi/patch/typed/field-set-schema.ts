@@ -54,7 +54,7 @@ function reconcile(set: FieldSet, shape: Shape): FieldSet {
 const settled = new WeakMap<Shape, WeakSet<FieldSet>>();
 
 /**
- * The set after a change of schema that made a list or map atomic: who owned parts of it owns all of it (PAT-061).
+ * Returns the set after a change of schema that made a list or map atomic: an owner of parts of it owns all of it.
  * as structured-merge-diff/typed ReconcileFieldSetWithSchema
  */
 export function reconcileWithSchema(set: FieldSet, shape: Shape): FieldSet {

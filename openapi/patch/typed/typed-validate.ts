@@ -1,4 +1,4 @@
-/** Does a value conform to its shape? The faults of an apply (PAT-053, PAT-054). */
+/** Finds why a value does not conform to its shape: the faults of an apply. */
 import { isNumeric } from '../../meta/json.js';
 import { isEnough, mostFaults, shortened, shortenedValue } from '../../meta/told.js';
 import { goSyntax, goType, goValue } from '../go-value.js';
