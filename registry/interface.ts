@@ -113,9 +113,9 @@ export interface Strategy {
   /** After validation, before validating admission. */
   readonly canonicalize: readonly Prepare[];
   readonly warnings: readonly ((object: KubeObject, old: KubeObject | undefined) => readonly string[])[];
-  /** PUT on a missing name creates (OBJ-012). */
+  /** A PUT of a missing name creates it. */
   readonly createOnUpdate: boolean;
-  /** PUT without resourceVersion is taken (OBJ-011). */
+  /** A PUT without resourceVersion is taken. */
   readonly unconditionalUpdate: boolean;
   /** The propagation policy when a deletion names none; 'Unsupported': policies do not count at all (events). */
   readonly defaultPropagation: 'Background' | 'Orphan' | 'Unsupported';
@@ -123,7 +123,7 @@ export interface Strategy {
   readonly deleteWarning?: string;
   /** Why an object of this name is not deleted on its own; among a whole collection it is. */
   readonly undeletable?: (name: string) => string | undefined;
-  /** An immediate deletion answers with the object instead of a Success Status (OBJ-052). */
+  /** An immediate deletion answers with the object instead of a Success Status. */
   readonly returnsDeleted: boolean;
   /** Seconds of grace for this object; absent: the kind has no graceful deletion. */
   readonly gracePeriod?: (object: KubeObject, requested: Int64 | undefined) => Int64;

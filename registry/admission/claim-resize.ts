@@ -7,7 +7,7 @@ import type { AdmissionDeps, AdmissionPlugin } from './interface.js';
 import { find } from './lookup.js';
 import { storageClasses } from '../kinds/native-resources.js';
 
-/** Claims grow only when they are bound and their class allows it (SEC-058). */
+/** Lets claims grow only when they are bound and their class allows it. */
 // as plugin/pkg/admission/storage/persistentvolume/resize
 export function persistentVolumeClaimResize({ client }: AdmissionDeps): AdmissionPlugin {
   return {

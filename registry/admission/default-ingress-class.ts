@@ -7,7 +7,7 @@ const classes: GroupVersionResource = { group: 'networking.k8s.io', version: 'v1
 const own = 'kubernetes.io/ingress.class';
 const defaults = ['ingressclass.kubernetes.io/is-default-class'];
 
-/** New ingresses that name no class get the default one (SEC-056). */
+/** Gives new ingresses that name no class the default one. */
 // as plugin/pkg/admission/network/defaultingressclass
 export function defaultIngressClass({ client }: AdmissionDeps): AdmissionPlugin {
   return {

@@ -6,7 +6,7 @@ import { storageClasses } from '../kinds/native-resources.js';
 const own = 'volume.beta.kubernetes.io/storage-class';
 const defaults = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
-/** New claims that name no class get the default one (SEC-056). */
+/** Gives new claims that name no class the default one. */
 // as plugin/pkg/admission/storage/storageclass/setdefault
 export function defaultStorageClass({ client }: AdmissionDeps): AdmissionPlugin {
   return {

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from './interface.js';
 const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const seconds = 300;
 
-/** Pods stay for a while on a node that has failed, unless they say how long themselves (SEC-058). */
+/** Lets pods stay for a while on a node that has failed, unless they say how long themselves. */
 // as plugin/pkg/admission/defaulttolerationseconds
 export function defaultTolerationSeconds(): AdmissionPlugin {
   return {

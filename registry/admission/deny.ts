@@ -15,7 +15,7 @@ export function nameOf({ name, object }: AdmissionRequest): string {
   return name || metadata?.name || metadata?.generateName || 'Unknown';
 }
 
-/** 403 `pods "p" is forbidden: text` (HTTP-104). */
+/** Returns 403 `pods "p" is forbidden: text`. as apiserver/pkg/admission NewForbidden */
 export function deny(request: AdmissionRequest, text: string, causes: StatusCause[] = []): StatusError {
   return forbidden(resourceOf(request), nameOf(request), text, causes);
 }

@@ -1,5 +1,5 @@
 /**
- * What karmada-webhook does, in process (inventory section 2). Clients see the refusals of the webhooks that Karmada would have
+ * Does what karmada-webhook does, in process. Clients see the refusals of the webhooks that Karmada would have
  * registered, under their names.
  */
 import { randomUUID } from 'node:crypto';

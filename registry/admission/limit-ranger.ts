@@ -9,7 +9,7 @@ import { all } from './lookup.js';
 const limitRanges: GroupVersionResource = { group: '', version: 'v1', resource: 'limitranges' };
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** LimitRanges of the namespace give containers what they leave out, and bound what pods and claims ask for (SEC-052). */
+/** Gives containers what they leave out, and bounds what pods and claims ask for, by the LimitRanges of the namespace. */
 // as plugin/pkg/admission/limitranger
 export function limitRanger({ client }: AdmissionDeps): AdmissionPlugin {
   const rangesFor = async ({ namespace }: AdmissionRequest): Promise<readonly LimitRange[]> =>

@@ -8,7 +8,7 @@ import { namespaces } from '../kinds/native-resources.js';
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Nothing comes into a namespace that is missing or terminating, and some namespaces are never deleted (HTTP-105, HTTP-106, SEC-051).
+ * Refuses what would come into a namespace that is missing or terminating, and the deletion of some namespaces.
  */
 // as apiserver/pkg/admission/plugin/namespace/lifecycle
 export function namespaceLifecycle({ client }: AdmissionDeps): AdmissionPlugin {

@@ -6,7 +6,7 @@ import type { AdmissionDeps, AdmissionPlugin, AdmissionRequest } from './interfa
 import { all, find } from './lookup.js';
 import { priorityClasses } from '../kinds/native-resources.js';
 
-/** Pods get their priority from their PriorityClass, of which one at most is the default (SEC-055). */
+/** Gives pods their priority from their PriorityClass, of which one at most is the default. */
 // as plugin/pkg/admission/priority
 export function priority({ client }: AdmissionDeps): AdmissionPlugin {
   return {

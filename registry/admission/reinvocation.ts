@@ -1,6 +1,6 @@
 /**
- * When a webhook or policy has changed an object, whoever changed it before may want to see it again: then all that changes objects
- * runs once more, and no more than that (SEC-066).
+ * When a webhook or policy has changed an object, one that changed it before may want to see it again: then all that change objects
+ * run once more, and no more than that.
  */
 // as apiserver/pkg/admission reinvocation.go, plugin/webhook/mutating reinvocationcontext.go
 import type { KubeObject } from '../../openapi/interface.js';

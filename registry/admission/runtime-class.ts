@@ -12,7 +12,7 @@ import { find } from './lookup.js';
 
 const classes: GroupVersionResource = { group: 'node.k8s.io', version: 'v1', resource: 'runtimeclasses' };
 
-/** New pods carry the overhead of their RuntimeClass, and run where it runs (SEC-058). */
+/** Gives new pods the overhead of their RuntimeClass, and has them run where it runs. */
 // as plugin/pkg/admission/runtimeclass
 export function runtimeClass({ client }: AdmissionDeps): AdmissionPlugin {
   return {

@@ -16,7 +16,7 @@ const volumePrefix = 'kube-api-access-';
 /** Seconds: kubelets renew the token long before, and those that use an old one can be told. as pkg/serviceaccount WarnOnlyBoundTokenExpirationSeconds */
 const tokenSeconds = 3607;
 
-/** New Pods run as a ServiceAccount of their namespace, with its token mounted and its secrets for images (SEC-054). */
+/** Has new Pods run as a ServiceAccount of their namespace, with its token mounted and its secrets for images. */
 // as plugin/pkg/admission/serviceaccount
 export function serviceAccount({ client }: AdmissionDeps): AdmissionPlugin {
   const judge = async (request: AdmissionRequest): Promise<void> => {

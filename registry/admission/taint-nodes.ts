@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from './interface.js';
 const key = 'node.kubernetes.io/not-ready';
 const effect = 'NoSchedule';
 
-/** New nodes take no pods until they have been seen ready (SEC-058). */
+/** Taints new nodes: they take no pods until they have been seen ready. */
 // as plugin/pkg/admission/nodetaint
 export function taintNodesByCondition(): AdmissionPlugin {
   return {

@@ -1,4 +1,4 @@
-/** Which names a definition gets, of those it asks for and those that others of its group have (CRD-010, CRD-011). Pure. */
+/** Decides which names a definition gets, of those it asks for and those that others of its group have. Pure. */
 import { aggregate } from '../../openapi/meta/aggregate.js';
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { semanticEqual } from '../../openapi/meta/equality.js';

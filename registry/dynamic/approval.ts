@@ -1,4 +1,4 @@
-/** Groups of the Kubernetes community need an approval for each API (CRD-005, CRD-013). */
+/** Checks the approval that APIs in groups of the Kubernetes community need. */
 import { goQuote } from '../../openapi/meta/go-text.js';
 import { parseGoUrl, requestUriError } from '../../openapi/meta/go-url.js';
 import type { Condition } from './crd.js';

@@ -13,7 +13,7 @@ import { formatTime } from '../../openapi/meta/time.js';
 
 type Draft = KubeObject & { spec: Spec; status?: Status };
 
-/** CRD-002. */
+/** Fills in what a definition leaves out. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/v1 SetDefaults_CustomResourceDefinition
 export const completeDefinition: NonNullable<ResourceDefinition['defaults']> = draft => {
   const { spec, status } = draft as { spec?: DraftSpec; status?: { storedVersions?: string[] } };
@@ -55,14 +55,14 @@ const freshStatus: Prepare = draft => {
   };
 };
 
-/** A version that objects were stored in stays on the list (CRD-003). */
+/** Keeps a version that objects were stored in on the list of stored versions. */
 const rememberStored: Prepare = draft => {
   const stored = asDefinition(draft).status?.storedVersions ?? [];
   const added = storageVersions(draft as Draft).filter(name => !stored.includes(name));
   if (added.length > 0) draft.status = { ...(draft.status as object), storedVersions: [...stored, ...added] };
 };
 
-/** The objects go first: the finalizer says so until they are gone (CRD-060). */
+/** Marks a definition as terminating. Its objects go first: the finalizer says so until they are gone. */
 const beginCleanup: Prepare = (draft, _old, { now }) => {
   const finalizers = draft.metadata.finalizers ?? [];
   if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
@@ -89,5 +89,5 @@ export const definitionStrategy: Strategy = strategy(withStatus, {
   terminate: beginCleanup,
 });
 
-/** Metadata counts here too, by upstream's accident (OBJ-016). */
+/** The rules of `/status` of a definition. Metadata counts here too, by upstream's accident. */
 export const definitionStatus = statusPart({ validateUpdate: [validateDefinitionStatus] });

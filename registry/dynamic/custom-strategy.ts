@@ -43,7 +43,7 @@ const floatsWritten =
   (_draft, _old, context) =>
     floatsOf(judging(context.version), context).some(([field]) => field !== 'metadata');
 
-/** `/status`: nothing else is taken from what is sent, not even metadata (OBJ-016). */
+/** Returns the rules of `/status`: nothing else is taken from what is sent, not even metadata. */
 export function customStatusPart(judging: Judging): ReturnType<typeof statusPart> {
   return statusPart({
     prepareUpdate: [keepMetadata, keepAllButStatus],
@@ -53,7 +53,7 @@ export function customStatusPart(judging: Judging): ReturnType<typeof statusPart
   });
 }
 
-/** CRD-060. */
+/** Refuses new objects while the definition is terminating. */
 function refuseNew({ group, names }: Spec, isTerminating: () => boolean): Prepare {
   return draft => {
     if (!isTerminating()) return;

@@ -17,7 +17,7 @@ const wire: WireTraits = { keys: 'sorted', itemsCarryType: true, strategicMerge:
 /** In the fixed order in which discovery lists them. */
 const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** What is still offered while the definition is being deleted, though more than that works (CRD-060). */
+/** Discovery still offers these verbs while the definition is being deleted, though more than that works. */
 const verbsOfTheDying = verbs.filter(verb => !['patch', 'create', 'update'].includes(verb));
 
 type Subresources = ResourceDefinition['subresources'];
@@ -112,7 +112,7 @@ function usualDeprecation({ group, versions }: Spec, { kind }: Names, { name }: 
   return better === undefined ? text : `${text}; use ${group}/${better} ${kind}`;
 }
 
-/** By the path without its first dot (CRD-036). */
+/** Returns the selectable fields by their paths without the first dot. */
 function selectableFields({ selectableFields = [] }: Version): VersionDefinition['selectableFields'] {
   return Object.fromEntries(
     selectableFields.map(({ jsonPath }) => {

@@ -82,7 +82,7 @@ export function createDynamic(options: DynamicOptions): Dynamic {
       return;
     }
     const standing = catalogue.byPlural(group, names.plural);
-    // A native resource of the name comes first, and is the only one to be served (CRD-039).
+    // A native resource of the name comes first, and is the only one to be served.
     if (standing && standing !== old?.definition) return;
     const isTerminating = (): boolean => {
       const current = known.get(name);

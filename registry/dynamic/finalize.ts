@@ -1,4 +1,4 @@
-/** What happens to a definition that is deleted: its objects go first (CRD-060, CRD-061). */
+/** Finishes the deletion of a definition: its objects go first. */
 import { errorText } from '../../openapi/meta/error-text.js';
 import { isConflict, isNotFound } from '../../openapi/meta/status.js';
 import { formatTime } from '../../openapi/meta/time.js';

@@ -1,4 +1,4 @@
-/** Definitions that an older server accepted may have schemas that say too little (CRD-012). Nobody can write such a one any more. */
+/** Reports definitions that an older server accepted with schemas that say too little. Such a definition cannot be written any more. */
 // as apiextensions-apiserver/pkg/controller/nonstructuralschema calculateCondition
 import { child, index, invalidValue } from '../../openapi/meta/faults.js';
 import { faultsText } from '../../openapi/meta/status.js';

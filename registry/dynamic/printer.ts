@@ -9,7 +9,7 @@ import { name as nameColumn } from '../kinds/shared/print/printer.js';
 
 const ageColumn: ColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** The Table of custom resources: the name, and what the definition says; the age when it says nothing (CRD-035). */
+/** Prints the Table of custom resources: the name, and what the definition says; the age when it says nothing. */
 // as apiextensions-apiserver/pkg/registry/customresource/tableconvertor
 export function customPrinter(definitions: readonly ColumnDefinition[] | undefined): Printer {
   const all = definitions?.length ? definitions : [ageColumn];

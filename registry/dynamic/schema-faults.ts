@@ -1,4 +1,4 @@
-/** What is wrong with the schema of a version (CRD-020 to CRD-024). */
+/** Finds what is wrong with the schema of a version. */
 import type { Fault } from '../../openapi/interface.js';
 import type { DefaultRules } from '../../openapi/schema/default-rules.js';
 import { definitionSchemaFaults } from '../../openapi/schema/definition.js';

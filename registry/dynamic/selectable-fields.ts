@@ -1,4 +1,4 @@
-/** What is wrong with the fields that objects can be selected by (CRD-036). */
+/** Finds what is wrong with the fields that objects can be selected by. */
 import type { Fault } from '../../openapi/interface.js';
 import { child, duplicate, index, invalidValue, required, tooMany } from '../../openapi/meta/faults.js';
 import { readFieldPath } from '../../openapi/schema/field-path.js';

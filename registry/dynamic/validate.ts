@@ -1,4 +1,4 @@
-/** What is wrong with a CustomResourceDefinition (CRD-001 to CRD-006). */
+/** Finds what is wrong with a CustomResourceDefinition. */
 // as apiextensions-apiserver/pkg/apis/apiextensions/validation
 import type { Fault, KubeObject } from '../../openapi/interface.js';
 import { index, invalidValue, key, required } from '../../openapi/meta/faults.js';

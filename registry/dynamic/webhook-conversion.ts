@@ -1,4 +1,4 @@
-/** Conversion of custom resources by a webhook (CRD-051). A request's objects go out in one review, and with nobody else's. */
+/** Converts custom resources by a webhook. A request's objects go out in one review, and with those of no other request. */
 // as apiextensions-apiserver/pkg/apiserver/conversion webhook_converter.go
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '../../openapi/interface.js';

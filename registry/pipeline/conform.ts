@@ -23,7 +23,7 @@ import {
 } from '../strategy/metadata.js';
 import type { Call } from './interface.js';
 
-/** Clears what a client may not set on a new object (OBJ-001). */
+/** Clears what a client may not set on a new object. */
 // as apiserver/pkg/registry/rest WipeObjectMetaSystemFields
 export function wipeSystemFields(metadata: ObjectMeta): void {
   for (const field of systemFields) remove(metadata, field);
@@ -44,7 +44,7 @@ function remove(metadata: ObjectMeta, field: Field): void {
   if (field in metadata) delete (metadata as Record<string, unknown>)[field];
 }
 
-/** The namespace of the path, or 400 when the object names another (OBJ-002). */
+/** Sets the namespace of the path. Errors: 400 when the object names another. */
 // as apiserver/pkg/registry/rest EnsureObjectNamespaceMatchesRequestNamespace
 export function settleNamespace(call: Call, metadata: ObjectMeta): void {
   const wanted = call.definition.namespaced ? call.namespace : '';
@@ -55,7 +55,7 @@ export function settleNamespace(call: Call, metadata: ObjectMeta): void {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-/** 400 unless the object has the name of the path (HTTP-091). */
+/** Checks that the object has the name of the path. Errors: 400. */
 // as apiserver/pkg/endpoints/handlers checkName
 export function checkName(metadata: ObjectMeta, name: string): void {
   if (!metadata.name)

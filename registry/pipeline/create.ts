@@ -29,7 +29,7 @@ import { present, stow, stowedAndRead, toRules } from './stored/versions.js';
 /** How often a create tries another name. */
 const generateNameAttempts = 8;
 
-/** POST (OBJ-001 to OBJ-008). `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
+/** Creates an object. `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
 export async function create(
   parts: Parts,
   call: Call,

@@ -63,7 +63,7 @@ interface Patched {
 }
 
 /**
- * The result of a patch as if its text had arrived; a copy (PAT-005). `live`: what was patched. `floats`: where whole numbers of a custom
+ * Returns the result of a patch as if its text had arrived; a copy. `live`: what was patched. `floats`: where whole numbers of a custom
  * resource are floats.
  */
 export function decodePatched(

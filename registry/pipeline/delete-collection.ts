@@ -9,7 +9,7 @@ const pageSize = 10_000;
 /** Deletions under way at a time: a group commit of the store takes them together. */
 const atOnce = 16;
 
-/** DELETE of a collection: the list as it was, of which each object is deleted by itself (OBJ-057). */
+/** Deletes a collection: the list as it was, of which each object is deleted by itself. */
 // as apiserver/pkg/registry/generic/registry Store.DeleteCollection
 export async function removeCollection(
   parts: Parts,

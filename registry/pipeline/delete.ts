@@ -40,7 +40,7 @@ export async function removeOne(...[parts, call, name, options, write]: Paramete
   return remove(parts, call, name, options, write);
 }
 
-/** DELETE (OBJ-050 to OBJ-059). */
+/** Deletes an object, or marks it as terminating. */
 // as apiserver/pkg/registry/generic/registry Store.Delete
 export async function remove(
   parts: Parts,
@@ -200,7 +200,7 @@ function markDeleting({ metadata }: KubeObject, object: KubeObject, now: number)
   metadata.deletionGracePeriodSeconds = 0;
 }
 
-/** The finalizers that the object is left with: those of the garbage collector follow the policy (OBJ-055). */
+/** Returns the finalizers that the object is left with: those of the garbage collector follow the policy. */
 // as apiserver/pkg/registry/generic/registry deletionFinalizersForGarbageCollection
 function collectorFinalizers(strategy: Strategy, { metadata }: KubeObject, options: DeleteOptions): string[] {
   const current = metadata.finalizers ?? [];

@@ -1,4 +1,4 @@
-/** Who owns which fields: managedFields of every write (OBJ-110 to OBJ-115). */
+/** Tracks who owns which fields: managedFields of every write. */
 import type { KubeObject, ManagedFieldsEntry } from '../../openapi/interface.js';
 import { deepEqual, semanticEqual } from '../../openapi/meta/equality.js';
 import { apiVersionOf } from '../../openapi/meta/gvk.js';

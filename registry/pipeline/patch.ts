@@ -17,7 +17,7 @@ import type { Call, PatchParameters, WriteParameters } from './interface.js';
 import { type Change, type Modified, modify } from './modify.js';
 import { ownApply, ownUpdate, withManagedFields } from './ownership.js';
 
-/** PATCH (PAT-001 to PAT-064). */
+/** Patches an object, with any type of patch. */
 export function patch(parts: Parts, call: Call, name: string, body: Patch, write: PatchParameters): Promise<Modified> {
   if (body.type === 'apply') return applyObject(parts, call, name, body, write);
   const change: Change = {

@@ -1,4 +1,4 @@
-/** The scale subresource: replicas of an object, seen and changed as an autoscaling/v1 Scale (CRD-034, PAT-062). */
+/** Serves the scale subresource: replicas of an object, seen and changed as an autoscaling/v1 Scale. */
 import { nativeSchemaFor } from '../../openapi/facts/load.js';
 import type { KubeObject } from '../../openapi/interface.js';
 import { cloneJson, setKey } from '../../openapi/meta/clone.js';

@@ -9,7 +9,7 @@ import type { Call, WriteParameters } from './interface.js';
 import { type Modified, isActions, modify } from './modify.js';
 import { ownUpdate } from './ownership.js';
 
-/** PUT (OBJ-010 to OBJ-016). `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
+/** Replaces an object. `object` is decoded, of the call's version, and belongs to the pipeline from now on. */
 export function update(
   parts: Parts,
   call: Call,

@@ -9,7 +9,7 @@ import { sameField, typeAt, typeOfObject } from './same-value.js';
 
 export type Changed = (draft: KubeObject, old: KubeObject, context: StrategyContext) => boolean;
 
-/** For `prepareCreate`: the first generation is 1 (OBJ-020). */
+/** Starts the generation at 1, for `prepareCreate`. */
 export const startGeneration: Prepare = draft => {
   draft.metadata.generation = 1;
 };
@@ -29,7 +29,7 @@ export const annotationsChanged: Changed = (draft, old) =>
 
 const type = ['apiVersion', 'kind', 'metadata'];
 
-/** Anything changed besides metadata and the named top-level fields (OBJ-023). */
+/** Returns a test of whether anything changed besides metadata and the named top-level fields. */
 export function changedExcept(...fields: readonly string[]): Changed {
   const skipped = new Set([...type, ...fields]);
   return (draft, old) => {

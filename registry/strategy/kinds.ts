@@ -16,7 +16,7 @@ export const withGeneration = {
   prepareUpdate: [bumpGeneration],
 } as const satisfies Partial<Strategy>;
 
-/** Natives with status that never count generations (OBJ-022). */
+/** The strategy of natives with status that never count generations. */
 export const withStatusOnly = {
   prepareCreate: [dropStatus],
   prepareUpdate: [keepStatus],

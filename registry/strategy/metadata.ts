@@ -1,4 +1,4 @@
-/** What is wrong with the metadata of an object that is to be stored (OBJ-004, OBJ-005). */
+/** Finds what is wrong with the metadata of an object that is to be stored. as apimachinery/pkg/api/validation ValidateObjectMeta */
 import type { Fault, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../../openapi/interface.js';
 import { append } from '../../openapi/meta/append.js';
 import {

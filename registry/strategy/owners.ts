@@ -4,7 +4,7 @@ import type { KubeObject, OwnerReference } from '../../openapi/interface.js';
 const keyOf = ({ uid, apiVersion, kind, name, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([uid, apiVersion, kind, name, controller ?? null, blockOwnerDeletion ?? null]);
 
-/** Removes owner references that stand twice, in place (OBJ-006). Their uids, '' when there were none. */
+/** Removes owner references that stand twice, in place. Returns their uids, '' when there were none. */
 // as apiserver/pkg/endpoints/handlers dedupOwnerReferences
 export function dedupOwners(draft: KubeObject): string {
   const owners = draft.metadata.ownerReferences;

@@ -1,5 +1,5 @@
 /**
- * Who may change which part of an object (OBJ-016): the main endpoint does not touch status, `/status` touches nothing else.
+ * Says which endpoint changes which part of an object: the main endpoint does not touch status, `/status` touches nothing else.
  * Rules may share subtrees of the stored object with the draft: nothing changes a draft in depth after `prepare`.
  */
 import { setKey } from '../../openapi/meta/clone.js';
@@ -10,7 +10,7 @@ import { scalePrinter } from './scale-printer.js';
 type Part = Extract<Subresource, { type: 'part' }>;
 type Scale = Extract<Subresource, { type: 'scale' }>;
 
-/** For `prepareCreate`: whatever is sent as status is dropped (OBJ-008). */
+/** Drops whatever is sent as status, for `prepareCreate`. */
 export const dropStatus: Prepare = draft => {
   delete draft['status'];
 };

@@ -57,6 +57,6 @@ const configurations: ReadonlySet<string> = new Set([
   'ValidatingAdmissionPolicyBinding',
 ]);
 
-/** Who configures admission is not admitted by what he configures: nobody could undo it (SEC-067). */
+/** Returns whether a kind is exempt from admission by configuration: a mistake in that configuration could not be undone otherwise. */
 export const isExempt = ({ group, kind }: ResourceDefinition): boolean =>
   group === 'admissionregistration.k8s.io' && configurations.has(kind);

@@ -18,7 +18,7 @@ import { namespaces, pods } from '../../kinds/native-resources.js';
 /** How many pods are looked at when the labels of their namespace change. */
 const maxPods = 3000;
 
-/** Pods keep to the Pod Security Standard that the labels of their namespace name (SEC-057). */
+/** Holds pods to the Pod Security Standard that the labels of their namespace name. */
 // as plugin/pkg/admission/security/podsecurity, pod-security-admission/admission
 export function podSecurity({ client }: AdmissionDeps): AdmissionPlugin {
   return {

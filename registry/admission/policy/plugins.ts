@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicy and MutatingAdmissionPolicy: policies in CEL (SEC-070 to SEC-075). */
+/** Implements ValidatingAdmissionPolicy and MutatingAdmissionPolicy: policies in CEL. */
 import type { KubeObject } from '../../../openapi/interface.js';
 import { follow } from '../../client/follow.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../interface.js';

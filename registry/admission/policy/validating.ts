@@ -184,7 +184,7 @@ function publish(policy: string, all: ReadonlyMap<string, ReadonlySet<string>>, 
 
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
-/** 422 unless the policy gives another reason (SEC-071). */
+/** Returns 422 unless the policy gives another reason. */
 function refusal(request: AdmissionRequest, { policy, binding, message, reason }: Denial): StatusError {
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;

@@ -14,7 +14,7 @@ const resourceQuotas: GroupVersionResource = { group: '', version: 'v1', resourc
 const retries = 3;
 
 /**
- * ResourceQuotas of the namespace limit what its objects use (SEC-053). What a request uses is added to status.used before it is
+ * Limits what the objects of a namespace use, by its ResourceQuotas. What a request uses is added to status.used before it is
  * stored; what is given back, and status.hard without which nothing is limited, is the resourcequota controller's.
  */
 // as apiserver/pkg/admission/plugin/resourcequota

@@ -7,7 +7,7 @@ import { type SelectDeps, shouldCall } from './should-call.js';
 
 type Deps = CallDeps & SelectDeps;
 
-/** All that want the request are asked at once; of their refusals the first to come is told (SEC-061). */
+/** Asks all webhooks that want the request at once; of their refusals the first to come is told. */
 // as apiserver/pkg/admission/plugin/webhook/validating dispatcher.go
 export async function dispatchValidating(
   called: readonly Called[],

@@ -1,4 +1,4 @@
-/** MutatingAdmissionWebhook and ValidatingAdmissionWebhook: webhooks of others, as configurations name them (SEC-060 to SEC-068). */
+/** Implements MutatingAdmissionWebhook and ValidatingAdmissionWebhook: webhooks of others, as configurations name them. */
 import { randomUUID } from 'node:crypto';
 import type { GroupVersionResource } from '../../../openapi/interface.js';
 import type { Authorizer } from '../../access.js';

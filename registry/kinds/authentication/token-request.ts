@@ -90,7 +90,7 @@ function checkUid(metadata: KubeObject['metadata'], { metadata: { name = '', uid
   }
 }
 
-/** serviceaccounts/token (SEC-034). `clock` gives the time that tokens are issued at. */
+/** Serves serviceaccounts/token. `clock` gives the time that tokens are issued at. */
 export function tokenSubresource(ports: TokenPorts, clock: () => Date): Subresource {
   const act = async (call: ActionCall, name: string, body: KubeObject): Promise<KubeObject> => {
     const { spec = {}, metadata, status: _status, ...rest } = body as TokenRequest;

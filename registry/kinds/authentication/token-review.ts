@@ -4,7 +4,7 @@ import type { Review } from '../authorization/subject-access-review.js';
 import type { TokenReview, TokenReviewStatus } from '../types/authentication.js';
 import { userInfo } from './user-info.js';
 
-/** Whose token is this (SEC-032)? A token of nobody is an answer too. */
+/** Tells whose token it is. That it is nobody's is an answer too. */
 export function reviewToken(ports: Pick<AccessPorts, 'reviewToken'>): Review {
   return async (_call, object) => {
     const { spec = {} } = object as TokenReview;

@@ -102,7 +102,7 @@ const isSet = (value: unknown): boolean =>
   value !== '' &&
   !(typeof value === 'object' && Object.keys(value).length === 0);
 
-/** 422 without a kind: upstream has forgotten it by then (SEC-030). */
+/** Returns 422 without a kind: upstream has forgotten it by then. */
 export const invalidReview = (faults: readonly Fault[]): StatusError =>
   invalid({ group: 'authorization.k8s.io', kind: '' }, '', faults);
 

@@ -4,7 +4,7 @@ import type { AccessPorts } from '../../access.js';
 import type { SelfSubjectRulesReview } from '../types/authorization.js';
 import type { Review } from './subject-access-review.js';
 
-/** What may I do in this namespace (SEC-031)? The answer is a new object: nothing of the question is in it. */
+/** Tells requesters what they may do in a namespace. The answer is a new object: nothing of the question is in it. */
 export function reviewSelfRules({ rulesFor }: Pick<AccessPorts, 'rulesFor'>): Review {
   return async ({ user }, object) => {
     const { apiVersion, kind, spec } = object as SelfSubjectRulesReview;

@@ -25,7 +25,7 @@ export const subjectOf = (spec: SubjectSpec): Identity => ({
   ...(spec.extra && { extra: spec.extra }),
 });
 
-/** May somebody do something (SEC-030)? */
+/** Tells whether somebody may do something. */
 export function reviewSubjectAccess({ authorize }: Pick<AccessPorts, 'authorize'>): Review {
   return async (_call, object) => {
     const { spec = {}, metadata } = object as SubjectAccessReview;

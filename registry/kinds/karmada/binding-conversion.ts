@@ -1,6 +1,6 @@
 /**
- * Bindings between v1alpha1 and v1alpha2, which is stored (inventory API-042). v1alpha1 knows the resource, its replicas and what each
- * needs, and the clusters; all else is lost on the way there and not found on the way back.
+ * Converts bindings between v1alpha1 and v1alpha2, which is stored. v1alpha1 knows the resource, its replicas and what each
+ * needs, and the clusters; all else is lost on the way there and not found on the way back. as pkg/apis/work/v1alpha1/binding_types_conversion.go
  */
 import type { KubeObject } from '../../../openapi/interface.js';
 import type { ResourceDefinition } from '../../interface.js';

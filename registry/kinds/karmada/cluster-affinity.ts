@@ -34,7 +34,7 @@ function fieldsMatch(cluster: Cluster, selector: FieldSelector): boolean {
   });
 }
 
-/** Whether an affinity selects a cluster: not excluded, and every part that is given agrees (inventory SCH-12). */
+/** Returns whether an affinity selects a cluster: not excluded, and every part that is given agrees. as pkg/util ClusterMatches */
 export function clusterMatches(cluster: Cluster, affinity: ClusterAffinity): boolean {
   const name = cluster.metadata.name ?? '';
   if (affinity.exclude?.includes(name)) return false;

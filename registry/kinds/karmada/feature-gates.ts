@@ -1,5 +1,5 @@
 import { parseBool } from '../../../openapi/meta/go-bool.js';
-/** Karmada's feature gates: which there are, and which are on unless somebody says otherwise (inventory OBS-01). */
+/** Lists Karmada's feature gates, and which are on by default. as pkg/features */
 
 const stages = {
   Failover: { stage: 'beta', on: false },

@@ -3,7 +3,7 @@ import { annotations as names, labels as labelNames } from './well-known.js';
 
 /**
  * Writes into a manifest which labels and annotations are ours, so that one that is removed here is removed in the member, and one
- * that the member has by itself stays (inventory CTL-037); and the permanent id of its Work. as pkg/util SetLabelsAndAnnotationsForWorkload
+ * that the member has by itself stays; and the permanent id of its Work. as pkg/util SetLabelsAndAnnotationsForWorkload
  */
 export function recordManagedKeys(draft: KubeObject, workId: string | undefined): void {
   const { metadata } = draft;

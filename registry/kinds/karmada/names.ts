@@ -2,7 +2,7 @@ import { objectKey } from '../../../openapi/meta/gvk.js';
 import { fnv32a, safeEncode } from '../../../openapi/meta/hash.js';
 import { namespaces } from './well-known.js';
 
-/** Names that Karmada derives from names. Users and their tools compute them too, so they are exact to the byte (inventory API-003). */
+/** Builds the names that Karmada derives from names. Users and their tools compute them too, so they are exact to the byte. as pkg/util/names */
 
 const hash = (text: string): string => safeEncode(String(fnv32a(text)));
 const colonless = (name: string): string => name.replaceAll(':', '.');

@@ -60,7 +60,7 @@ const byKind: Readonly<Record<string, (draft: KubeObject) => void>> = {
   },
 };
 
-/** Strips a draft of all that must not, or cannot, travel to a member (inventory CTL-031). */
+/** Strips a draft of all that must not, or cannot, travel to a member. as pkg/resourceinterpreter/default/native/prune RemoveIrrelevantFields */
 export function pruneManifest(draft: KubeObject): void {
   const metadata = draft.metadata as unknown as Fields;
   for (const field of ownMetadata) delete metadata[field];

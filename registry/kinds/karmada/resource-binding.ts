@@ -1,4 +1,4 @@
-/** ResourceBinding and ClusterResourceBinding as they are written (inventory ADM-04, ADM-05, ADM-21). */
+/** Fills in and validates ResourceBindings and ClusterResourceBindings. */
 import { parseJson } from '../../../openapi/meta/json.js';
 import type { Field } from '../shared/rules/field.js';
 import { refusalOf } from './refusal.js';

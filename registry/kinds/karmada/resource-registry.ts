@@ -1,4 +1,4 @@
-/** search.karmada.io: ResourceRegistry, which says what is mirrored from the members (inventory SRH-01, SRH-08), and two kinds that only lead on. */
+/** Defines search.karmada.io: ResourceRegistry, which says what is mirrored from the members, and two kinds that only serve connections. */
 import { parseGoUrl } from '../../../openapi/meta/go-url.js';
 import { readApiVersion } from '../../../openapi/meta/gvk.js';
 import type { ResourceDefinition } from '../../interface.js';

@@ -2,7 +2,10 @@ import type { KubeObject } from '../../../openapi/interface.js';
 import { labelsMatch } from './label-match.js';
 import type { ResourceSelector } from './types.js';
 
-/** How closely a selector names an object; the closer match wins among policies of equal priority (inventory DET-03). */
+/**
+ * These numbers grade how closely a selector names an object; the closer match wins among policies of equal priority.
+ * as pkg/util ResourceSelectorPriority
+ */
 export const noMatch = 0;
 export const matchesKind = 1;
 const matchesLabels = 2;

@@ -1,4 +1,4 @@
-/** Karmada's labels, annotations, finalizers, taints and namespaces, exactly as on the wire (inventory API-004..API-011). */
+/** Holds Karmada's labels, annotations, finalizers, taints and namespaces, exactly as on the wire. */
 
 export const labels = {
   managed: 'karmada.io/managed',
@@ -75,7 +75,7 @@ export const namespaces = {
   executionPrefix: 'karmada-es-',
 } as const;
 
-/** Namespaces that are never propagated (API-004). */
+/** Returns whether a namespace is never propagated. as pkg/util/names IsReservedNamespace */
 export function isReservedNamespace(namespace: string): boolean {
   return (
     namespace === namespaces.system ||

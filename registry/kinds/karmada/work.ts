@@ -1,4 +1,4 @@
-/** Work as it is written (inventory ADM-06). */
+/** Fills in Works: their ids, and the marks of their manifests. */
 import { cloneJson } from '../../../openapi/meta/clone.js';
 import { recordManagedKeys } from './managed-keys.js';
 import { pruneManifest } from './prune-manifest.js';

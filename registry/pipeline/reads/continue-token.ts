@@ -1,4 +1,7 @@
-/** The continue tokens of lists: unpadded base64url of `{"v":"meta.k8s.io/v1","rv":N,"start":"ns/name\u0000"}` (OBJ-073). */
+/**
+ * Reads and writes the continue tokens of lists: unpadded base64url of `{"v":"meta.k8s.io/v1","rv":N,"start":"ns/name\u0000"}`.
+ * as apiserver/pkg/storage EncodeContinue
+ */
 import { badRequest } from '../../../openapi/meta/status.js';
 import { decodeNative } from '../../../openapi/schema/decode.js';
 import { DecodeError } from '../../../openapi/schema/decode-error.js';

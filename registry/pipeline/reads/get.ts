@@ -10,7 +10,7 @@ import { readVersion } from './list-options.js';
 import { scaleOf, scalePartOf } from '../scale.js';
 import { answerOf } from '../answers.js';
 
-/** GET (OBJ-060, OBJ-061): the newest state, or one not before `resourceVersion`. hot: */
+/** hot: Reads an object: the newest state, or one not before `resourceVersion`. */
 export async function get(parts: Parts, call: Call, name: string, resourceVersion?: string): Promise<Answer> {
   const stored = await load(parts, call, name, resourceVersion);
   const scale = scalePartOf(call);

@@ -1,4 +1,4 @@
-/** What the parameters of a list or watch ask for (OBJ-060 to OBJ-084). */
+/** Reads what the parameters of a list or watch ask for. */
 import type { Fault } from '../../../openapi/interface.js';
 import { forbiddenField, invalidValue, notSupported } from '../../../openapi/meta/faults.js';
 import { parseResourceVersion, uintError } from '../../../openapi/meta/resource-version.js';
@@ -81,7 +81,7 @@ export function planList(query: ListQuery): ListPlan {
     throw badRequest(`invalid resource version: ${faultsText([fault])}`);
   }
   const revision = Number(resourceVersion) as Revision;
-  // Clients that ask for any state take it whole: there is no token for a state that is not pinned (OBJ-063).
+  // Clients that ask for any state take it whole: there is no token for a state that is not pinned.
   if (revision === 0) return { state: { type: 'any' }, limit: 0 };
   const exact = query.resourceVersionMatch === 'Exact' || (query.resourceVersionMatch === undefined && limit > 0);
   return { state: { type: exact ? 'exact' : 'notBefore', revision }, limit };

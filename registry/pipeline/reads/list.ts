@@ -18,7 +18,7 @@ import { type Selection, parseSelectors, selectionOf } from './selection.js';
 /** Objects looked at for one page of a selection are taken in steps that double up to this many. */
 const maxStep = 10_000;
 
-/** LIST (OBJ-062 to OBJ-075). */
+/** Lists objects. */
 export async function list(parts: Parts, call: Call, query: ListQuery): Promise<ListAnswer> {
   // In the order in which upstream finds faults.
   const selectors = parseSelectors(query);
@@ -153,7 +153,10 @@ async function takeOne(cache: Range, key: string, options: RangeOptions, selecti
   return { ...whole(page), items: found.map(item => item.value) };
 }
 
-/** Fields in the order in which the kind writes them; custom resources write `continue` even when there is none (OBJ-075). */
+/**
+ * Returns the metadata of a list: fields in the order in which the kind writes them; custom resources write `continue` even when there is
+ * none.
+ */
 function metadataOf(call: Call, prefix: string, selection: Selection, taken: Taken): ListMeta {
   const resourceVersion = String(taken.revision);
   const sorted = call.definition.wire.keys === 'sorted';

@@ -34,7 +34,7 @@ function bookmarkTimes(parts: Parts, timeoutSeconds: number | undefined): () => 
 }
 
 /**
- * WATCH (OBJ-080 to OBJ-092). Throws at once for parameters that are wrong; what is wrong later is what the cursor ends with. Ends cleanly
+ * Watches objects. Throws at once for parameters that are wrong; what is wrong later is what the cursor ends with. Ends cleanly
  * with the signal, after `timeoutSeconds` (absent: never) and when the resource changes or goes away.
  */
 export function watch(parts: Parts, call: Call, query: WatchQuery): Cursor<Event> {
@@ -246,7 +246,7 @@ async function* renewed(all: AsyncIterable<Event>, { definition }: Call): AsyncG
 
 const added = ({ value, revision }: Item<Stored>): Event => ({ type: 'ADDED', stored: value, revision });
 
-/** A change as this selection sees it (OBJ-087); undefined when it does not. */
+/** Returns a change as this selection sees it; undefined when it does not. */
 function eventOf(change: KeyChange, selection: Selection): Event | undefined {
   const { previous, revision } = change;
   const stored = change.type === 'put' ? change.item.value : undefined;

@@ -41,7 +41,7 @@ type Place = Pick<ResourceStore, 'cache' | 'codec' | 'turns'>;
  * The one compare-and-swap loop of all changes: decides over what the cache has, writes only if nobody else wrote meanwhile, and decides
  * again otherwise. Who has lost once waits for its turn, so that many writers of one object do not keep each other from it. A decision
  * that throws, or to leave things as they are, over a state that proves to be stale is taken again over the newest one. A write that
- * would change no byte is none (OBJ-015).
+ * would change no byte is none.
  */
 // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
 export async function guaranteedUpdate(place: Place, key: string, decide: Decide): Promise<Result> {

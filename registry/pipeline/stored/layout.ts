@@ -118,7 +118,7 @@ export function layoutOf(definition: ResourceDefinition, options: LayoutOptions)
       const object = definition.readStored?.(written) ?? written;
       return wire.keys === 'declared' ? object : normalized(definition, stored, object);
     },
-    // Bytes are what is compared when an object is written (OBJ-015): those of another version, or from before a schema knew a default, are others.
+    // Bytes are what is compared when an object is written: those of another version, or from before a schema knew a default, are others.
     // as apiserver/pkg/storage/etcd3 GuaranteedUpdate
     ...(wire.keys === 'sorted' &&
       !definition.readStored && {
@@ -148,7 +148,7 @@ function normalized(definition: ResourceDefinition, current: VersionDefinition, 
   return own ? trim(object, current.schema) : refit(object, current.schema);
 }
 
-/** The form of kube-apiserver's values (ETC-003): protobuf for the kinds that have it, JSON and a line's end for the others. */
+/** Returns the encoder of kube-apiserver's values: protobuf for the kinds that have it, JSON and a line's end for the others. */
 function sharedForm(definition: ResourceDefinition, encodeProtobuf: EncodeProtobuf): NonNullable<Layout['encode']> {
   const { wire, writeStored } = definition;
   if (wire.bareStore === true && wire.protobuf) return ({ object }) => encodeProtobuf(withoutRevision(object));

@@ -1,4 +1,4 @@
-/** CronFederatedHPA as it is written (inventory ADM-19). as pkg/webhook/cronfederatedhpa */
+/** Validates CronFederatedHPAs. as pkg/webhook/cronfederatedhpa */
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import { metadataFaults } from '../../../strategy/metadata.js';

@@ -1,4 +1,4 @@
-/** FederatedHPA as it is written (inventory ADM-07, ADM-18). The rules are those of HorizontalPodAutoscalers of Kubernetes 1.27. */
+/** Fills in and validates FederatedHPAs. The rules are those of HorizontalPodAutoscalers of Kubernetes 1.27. */
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import { metadataFaults } from '../../../strategy/metadata.js';

@@ -1,4 +1,4 @@
-/** What a Cluster may be (inventory API-025). as pkg/apis/cluster/validation */
+/** Validates Clusters. as pkg/apis/cluster/validation */
 import { typeInvalid } from '../../../../openapi/meta/faults.js';
 import { parseGoUrl, splitHost } from '../../../../openapi/meta/go-url.js';
 import { checkDns1123Label, checkLabelValue, checkPortNum, type Texts } from '../../../../openapi/meta/names.js';

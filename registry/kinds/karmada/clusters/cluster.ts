@@ -1,4 +1,4 @@
-/** cluster.karmada.io Cluster: a member (inventory API-020..API-025). */
+/** Defines cluster.karmada.io Cluster: a member. */
 import { formatTime } from '../../../../openapi/meta/time.js';
 import type { Prepare, Printer, ResourceDefinition } from '../../../interface.js';
 import { withStatus } from '../../../strategy/kinds.js';

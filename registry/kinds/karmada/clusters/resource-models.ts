@@ -1,4 +1,4 @@
-/** Grades of nodes, by which a cluster counts what is allocatable (inventory API-024, API-025). */
+/** Resource models are grades of nodes, by which a cluster counts what is allocatable. */
 import { compareQuantities, parseQuantity } from '../../../../openapi/meta/quantity.js';
 import type { Field } from '../../shared/rules/field.js';
 import type { ResourceModel } from '../types.js';

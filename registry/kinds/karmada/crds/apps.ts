@@ -1,4 +1,4 @@
-/** apps.karmada.io WorkloadRebalancer and remedy.karmada.io Remedy (inventory API-054, API-055). */
+/** Defines apps.karmada.io WorkloadRebalancer and remedy.karmada.io Remedy. */
 import { type CustomResource, kindSchema } from './custom-resource.js';
 import { int32, int64, item, list, oneOf, struct, text, texts, time } from './schema.js';
 import { clusterNames } from './shared.js';

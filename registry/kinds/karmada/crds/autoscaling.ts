@@ -1,4 +1,4 @@
-/** autoscaling.karmada.io FederatedHPA and CronFederatedHPA (inventory API-053). */
+/** Defines autoscaling.karmada.io FederatedHPA and CronFederatedHPA. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { ageColumn, type Column, type CustomResource, kindSchema } from './custom-resource.js';
 import { nativeBlock } from './native-block.js';

@@ -1,4 +1,4 @@
-/** work.karmada.io ResourceBinding and ClusterResourceBinding, v1alpha1 and v1alpha2 (inventory API-041, API-042). */
+/** Defines work.karmada.io ResourceBinding and ClusterResourceBinding, v1alpha1 and v1alpha2. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { ageColumn, type CustomResource, type CustomVersion, kindSchema } from './custom-resource.js';
 import { nativeBlock } from './native-block.js';

@@ -1,4 +1,4 @@
-/** config.karmada.io ResourceInterpreterCustomization and ResourceInterpreterWebhookConfiguration (inventory API-050). */
+/** Defines config.karmada.io ResourceInterpreterCustomization and ResourceInterpreterWebhookConfiguration. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { ageColumn, type CustomResource, kindSchema } from './custom-resource.js';
 import { int32, item, list, struct, text, texts } from './schema.js';

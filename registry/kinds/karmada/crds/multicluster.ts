@@ -1,4 +1,4 @@
-/** multicluster.x-k8s.io ServiceExport and ServiceImport (inventory API-052). */
+/** Defines multicluster.x-k8s.io ServiceExport and ServiceImport. */
 import { ageColumn, type CustomResource, kindSchema } from './custom-resource.js';
 import { int32, item, list, oneOf, struct, text, texts } from './schema.js';
 import { byType, conditions } from './shared.js';

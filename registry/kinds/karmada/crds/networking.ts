@@ -1,4 +1,4 @@
-/** networking.karmada.io MultiClusterIngress and MultiClusterService (inventory API-051). */
+/** Defines networking.karmada.io MultiClusterIngress and MultiClusterService. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { type CustomResource, kindSchema } from './custom-resource.js';
 import { nativeBlock } from './native-block.js';

@@ -1,4 +1,4 @@
-/** policy.karmada.io OverridePolicy and ClusterOverridePolicy (inventory API-035, API-036). */
+/** Defines policy.karmada.io OverridePolicy and ClusterOverridePolicy. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { type CustomResource, kindSchema } from './custom-resource.js';
 import { clusterAffinity } from './placement.js';

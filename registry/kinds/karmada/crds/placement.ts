@@ -1,4 +1,4 @@
-/** Which clusters: the blocks of policies and bindings that say where something goes (inventory API-032). */
+/** Holds the schemas of placement: the blocks of policies and bindings that say to which clusters something goes. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { type Facets, int64, integer, item, labelsMap, list, oneOf, struct, text, texts } from './schema.js';
 

@@ -1,4 +1,4 @@
-/** policy.karmada.io FederatedResourceQuota and ClusterTaintPolicy (inventory API-037, API-038). */
+/** Defines policy.karmada.io FederatedResourceQuota and ClusterTaintPolicy. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { type CustomResource, kindSchema } from './custom-resource.js';
 import { item, list, quantities, struct, text, texts } from './schema.js';

@@ -1,4 +1,4 @@
-/** policy.karmada.io PropagationPolicy and ClusterPropagationPolicy (inventory API-030..API-034). */
+/** Defines policy.karmada.io PropagationPolicy and ClusterPropagationPolicy. */
 import type { Schema } from '../../../../openapi/schema/interface.js';
 import { ageColumn, type Column, type CustomResource, kindSchema } from './custom-resource.js';
 import { labelSelector, placement } from './placement.js';

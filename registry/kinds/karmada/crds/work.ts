@@ -1,4 +1,4 @@
-/** work.karmada.io Work (inventory API-040). */
+/** Defines work.karmada.io Work. */
 import { ageColumn, type CustomResource, kindSchema } from './custom-resource.js';
 import { anyObject, flag, integer, item, list, struct, text } from './schema.js';
 import { conditions, health, preserveResourcesOnDeletion } from './shared.js';

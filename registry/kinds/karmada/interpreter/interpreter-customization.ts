@@ -1,4 +1,4 @@
-/** ResourceInterpreterCustomization as it is written (inventory ADM-14). as pkg/webhook/resourceinterpretercustomization */
+/** Validates ResourceInterpreterCustomizations. as pkg/webhook/resourceinterpretercustomization */
 import type { KubeObject } from '../../../../openapi/interface.js';
 
 /** What can be scripted, in the order in which it is looked at -> the operation. */

@@ -1,4 +1,4 @@
-/** ResourceInterpreterWebhookConfiguration as it is written (inventory ADM-15, ADM-33). as pkg/webhook/configuration */
+/** Validates ResourceInterpreterWebhookConfigurations. as pkg/webhook/configuration */
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { checkDns1035Label, fullyQualifiedDomainNameFaults } from '../../../../openapi/meta/names.js';
 import { type ServiceReference, webhookServiceFaults, webhookUrlFaults } from '../../../strategy/webhook-client.js';

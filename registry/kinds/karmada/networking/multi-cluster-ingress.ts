@@ -1,4 +1,4 @@
-/** MultiClusterIngress as it is written (inventory ADM-17). The rules are those of Ingresses of Kubernetes 1.27. */
+/** Validates MultiClusterIngresses. The rules are those of Ingresses of Kubernetes 1.27. */
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../../../openapi/meta/names.js';
 import { metadataFaults, metadataUpdateFaults } from '../../../strategy/metadata.js';

@@ -1,4 +1,4 @@
-/** MultiClusterService as it is written (inventory ADM-08, ADM-20). as pkg/webhook/multiclusterservice */
+/** Fills in and validates MultiClusterServices. as pkg/webhook/multiclusterservice */
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { semanticEqual } from '../../../../openapi/meta/equality.js';
 import { checkDns1035Label } from '../../../../openapi/meta/names.js';

@@ -1,4 +1,4 @@
-/** ClusterTaintPolicy as it is written (inventory ADM-22). as pkg/webhook/clustertaintpolicy */
+/** Validates ClusterTaintPolicies. as pkg/webhook/clustertaintpolicy */
 import type { KubeObject } from '../../../../openapi/interface.js';
 import type { Field } from '../../shared/rules/field.js';
 import { refusalOf } from '../refusal.js';

@@ -1,4 +1,4 @@
-/** OverridePolicy and ClusterOverridePolicy as they are written (inventory ADM-03, ADM-12, ADM-13, ADM-32). */
+/** Fills in and validates OverridePolicies and ClusterOverridePolicies. */
 import { labelFaults } from '../../../../openapi/meta/selectors/label-faults.js';
 import { annotationFaults } from '../../../strategy/metadata.js';
 import type { Field } from '../../shared/rules/field.js';

@@ -1,4 +1,4 @@
-/** Where something goes (inventory ADM-31). as pkg/util/validation ValidatePlacement */
+/** Validates where something goes. as pkg/util/validation ValidatePlacement */
 import { checkLabelKey } from '../../../../openapi/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 import { clusterAffinities, clusterAffinity } from './affinity-rules.js';

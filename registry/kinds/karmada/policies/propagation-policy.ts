@@ -1,4 +1,4 @@
-/** PropagationPolicy and ClusterPropagationPolicy as they are written (inventory ADM-01, ADM-02, ADM-10, ADM-11, ADM-31). */
+/** Fills in and validates PropagationPolicies and ClusterPropagationPolicies. */
 import { checkLabelKey } from '../../../../openapi/meta/names.js';
 import type { Field } from '../../shared/rules/field.js';
 import { policySuspension } from '../crds/shared.js';

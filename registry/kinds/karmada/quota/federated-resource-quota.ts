@@ -1,4 +1,4 @@
-/** FederatedResourceQuota as it is written (inventory ADM-16). as pkg/webhook/federatedresourcequota */
+/** Validates FederatedResourceQuotas. as pkg/webhook/federatedresourcequota */
 import type { KubeObject } from '../../../../openapi/interface.js';
 import { byteLength, labelMaxLength } from '../../../../openapi/meta/names.js';
 import {

@@ -1,4 +1,4 @@
-/** Quotas of a namespace are charged with what a binding is going to use (inventory ADM-30). as pkg/webhook/resourcebinding */
+/** Charges the quotas of a namespace with what a binding is going to use. as pkg/webhook/resourcebinding */
 import type { Amounts } from '../../../../openapi/meta/amounts.js';
 import {
   addQuantities,
