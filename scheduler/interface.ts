@@ -45,7 +45,7 @@ export interface ScheduleOptions {
   readonly timed?: <T>(step: Step, work: () => T) => T;
 }
 
-/** Refusals are values: what they are decides whether old targets stay (SCH-05) and when the binding is tried again (SCH-02). */
+/** Refusals are values: what they are decides whether old targets stay and when the binding is tried again. */
 export type Decision =
   | { readonly type: 'placed'; readonly clusters: readonly TargetCluster[] }
   | { readonly type: 'FitError' | 'UnschedulableError' | 'Error'; readonly message: string };

@@ -73,7 +73,7 @@ function byModels(cluster: Cluster, request: ResourceList): number | undefined {
   return total;
 }
 
-/** Replicas that fit by what the Cluster's status says (inventory EST-01). */
+/** Returns how many replicas fit by what the Cluster's status says. as pkg/estimator/client GeneralEstimator.maxAvailableReplicas */
 export function estimateReplicas(cluster: Cluster, requirements: ReplicaRequirements | undefined): number {
   const summary = cluster.status?.resourceSummary;
   if (!summary) return 0;

@@ -15,8 +15,8 @@ export interface Attempt {
 }
 
 /**
- * One attempt to place a binding. With clusterAffinities the terms are tried forward from the one in use, never back (unless a reschedule
- * was asked for). What does not fit anywhere any more loses its targets; other failures leave them (SCH-05).
+ * Attempts once to place a binding. With clusterAffinities the terms are tried forward from the one in use, never back (unless a reschedule
+ * was asked for). What does not fit anywhere any more loses its targets; other failures leave them.
  */
 export function attempt(
   binding: Binding,

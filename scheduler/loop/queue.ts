@@ -24,8 +24,8 @@ const lastBackoffMs = 10_000;
 const unschedulableMs = 300_000;
 
 /**
- * The scheduler's queue (inventory SCH-02): active bindings by priority; those that failed wait aside. Each key sleeps by itself, so nothing is
- * polled.
+ * Creates the scheduler's queue: active bindings by priority; those that failed wait aside. Each key sleeps by itself, so nothing is
+ * polled. as pkg/scheduler/internal/queue
  */
 export function createSchedulingQueue(clock: ControllerContext['clock']): SchedulingQueue {
   const active = readyKeys<Waiting>();

@@ -102,7 +102,10 @@ function wireBindings(bindings: Informer<Binding>, { queue, series, schedulerNam
   });
 }
 
-/** A change of a cluster wakes the bindings whose affinity selects it as it was or as it is (SCH-01); of its status only what it serves does. */
+/**
+ * Wakes, on a change of a cluster, the bindings whose affinity selects it as it was or as it is; of its status only what it serves counts.
+ * as pkg/scheduler Scheduler.enqueueAffectedBindings
+ */
 function wireClusters(
   clusters: Informer<Cluster>,
   bindings: readonly Informer<Binding>[],

@@ -5,7 +5,7 @@ import type { Binding, BindingSpec, Placement } from '../../registry/kinds/karma
 import { isFresh } from '../place/assign.js';
 import { isWorkload } from '../../registry/kinds/karmada/workload.js';
 
-/** Why a binding is scheduled (again); undefined: what stands is still right. The first reason that holds (inventory SCH-03). */
+/** Names the first reason that holds for scheduling a binding (again); undefined: the targets it has are still right. */
 export type Trigger = 'placement' | 'replicas' | 'requested' | 'duplicated' | 'terminating';
 
 export function trigger(binding: Binding, isTerminating: (cluster: string) => boolean): Trigger | undefined {
@@ -22,8 +22,8 @@ export function trigger(binding: Binding, isTerminating: (cluster: string) => bo
 }
 
 /**
- * Compares with the placement that was last applied: only the affinity term in use counts, so that editing another one moves nothing
- * (SCH-04). An annotation that cannot be parsed was not written by us and is left alone.
+ * Compares with the placement that was last applied: only the affinity term in use counts, so that editing another one moves nothing.
+ * An annotation that cannot be parsed was not written by us and is left alone. as pkg/scheduler placementChanged
  */
 function placementChanged(placement: Placement, applied: string | undefined, observed: string): boolean {
   if (!applied) return true;

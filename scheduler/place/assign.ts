@@ -12,13 +12,19 @@ const assigned = (clusters: TargetCluster[]): Assignment => ({ type: 'assigned',
 const sum = (list: readonly { readonly replicas?: number }[]): number =>
   list.reduce((n, { replicas = 0 }) => n + replicas, 0);
 
-/** Has a reschedule been asked for since the last one? Then what was is no argument (SCH-34). */
+/**
+ * Returns whether a reschedule has been asked for since the last one: the targets of before then count for nothing.
+ * as pkg/util RescheduleRequired
+ */
 export function isFresh(spec: BindingSpec, status: BindingStatus): boolean {
   if (!spec.rescheduleTriggeredAt || !status.lastScheduledTime) return false;
   return Date.parse(spec.rescheduleTriggeredAt) > Date.parse(status.lastScheduledTime);
 }
 
-/** Replicas per selected cluster (SCH-30..SCH-37). Only what has replicas and at most one component is divided. */
+/**
+ * Returns the replicas per selected cluster. Only what has replicas and at most one component is divided.
+ * as pkg/scheduler/core AssignReplicas
+ */
 export function assignReplicas(binding: Case, selected: readonly Candidate[]): Assignment {
   if (selected.length === 0) return { type: 'Error', message: 'no clusters available to schedule' };
   const { spec } = binding;
@@ -29,7 +35,7 @@ export function assignReplicas(binding: Case, selected: readonly Candidate[]): A
   return overflows ? assignByTier(binding, selected) : assignTo(binding, selected, spec.replicas ?? 0);
 }
 
-/** The first tier takes what it can, the next takes what is left (SCH-37). */
+/** Assigns tier by tier: the first takes what it can, the next takes what is left. */
 function assignByTier(binding: Case, selected: readonly Candidate[]): Assignment {
   const clusters: TargetCluster[] = [];
   let remaining = binding.spec.replicas ?? 0;

@@ -24,7 +24,7 @@ function allocatable(cluster: Cluster, spec: BindingSpec, estimators: readonly E
   return least === maxInt32 ? (spec.replicas ?? 0) : least;
 }
 
-/** The one order of clusters (SCH-21): tier, score, room, name. */
+/** The one order of clusters: tier, score, room, name. as pkg/scheduler/core/spreadconstraint sortClusters */
 export const byPreference = (a: Candidate, b: Candidate): number =>
   a.overflowOrder - b.overflowOrder ||
   b.score - a.score ||

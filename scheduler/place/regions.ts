@@ -15,8 +15,9 @@ interface Path {
 const byScore = (a: Region, b: Region): number => b.score - a.score || (a.name < b.name ? -1 : 1);
 
 /**
- * The best set of regions with at least `minClusters` clusters in `minRegions` to `maxRegions` regions (inventory SCH-25): highest summed
+ * Returns the best set of regions with at least `minClusters` clusters in `minRegions` to `maxRegions` regions: highest summed
  * score, then most clusters, then found first; and of that set the shortest prefix that is good enough by itself.
+ * as pkg/scheduler/core/spreadconstraint selectGroups
  */
 export function chooseRegions(
   all: readonly Region[],

@@ -16,7 +16,10 @@ function ignoresSpread({ replicaScheduling: strategy }: Placement): boolean {
   return !weights || (Boolean(weights.staticWeightList?.length) && !weights.dynamicWeight);
 }
 
-/** Picks clusters by spread constraints (SCH-22..SCH-27). Candidates come, and stay, in order of preference. */
+/**
+ * Picks clusters by spread constraints. Candidates come, and stay, in order of preference.
+ * as pkg/scheduler/core/spreadconstraint SelectBestClusters
+ */
 export function selectClusters(all: readonly Candidate[], spec: BindingSpec, needed: number): Candidate[] | Refusal {
   const placement = spec.placement ?? {};
   const constraints = placement.spreadConstraints ?? [];
@@ -83,7 +86,10 @@ function selectByRegion(
   return [...first, ...others.slice(0, Math.max(0, count - first.length))];
 }
 
-/** How well a region would carry its share; scores of clusters (0..100) only decide between equals, hence the unit of 1000 (SCH-24). */
+/**
+ * Returns how well a region would carry its share; scores of clusters (0..100) only decide between equals, hence the unit of 1000.
+ * as pkg/scheduler/core/spreadconstraint GroupClustersInfo.calcGroupScore
+ */
 function regionScore(
   clusters: readonly Candidate[],
   spec: BindingSpec,
