@@ -1,4 +1,4 @@
-/** Several managers apply one object, in turns: what stands there afterwards, and who may not (PAT-053 to PAT-062). */
+/** Several managers apply one object, in turns: what stands there afterwards, and who may not. */
 import t from 'tap';
 import { runningServer } from '../apiserver/running.js';
 import { httpClient } from '../apiserver/http-client.js';

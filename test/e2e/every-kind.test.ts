@@ -21,7 +21,7 @@ const causesOf = ({ json }: Answer): string[] =>
 const ids = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 const known = new Set(everyKind.map(kind => kind.id));
 
-/** OBJ-020: the first generation is 1, and what the object is about counts. */
+/** The first generation of these is 1, and changes of what the object is about count. */
 const counts = ids(`
   deployments.apps replicasets.apps statefulsets.apps daemonsets.apps jobs.batch cronjobs.batch pods podtemplates replicationcontrollers
   ingresses.networking.k8s.io ingressclasses.networking.k8s.io networkpolicies.networking.k8s.io endpointslices.discovery.k8s.io
@@ -32,12 +32,12 @@ const counts = ids(`
   mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
 /** It is 1 and stays it. */
 const startsOnly = ids('priorityclasses.scheduling.k8s.io');
-/** OBJ-021: it is what was sent, and changes count. */
+/** The generation of these is what was sent, and changes count. */
 const countsOnly = ids('csidrivers.storage.k8s.io');
 const countsAnnotations = ids('deployments.apps');
 const countsLabels = ids('endpointslices.discovery.k8s.io');
 
-/** OBJ-004: how objects may be called; all others: as subdomains. */
+/** These are called as labels, those below as path segments; all others as subdomains. */
 const labelled = ids('namespaces services statefulsets.apps');
 const segments = ids(`
   roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io
@@ -50,7 +50,7 @@ const fixed = ids(`
 /** Longer ones leave no room for the names of what is made of them. */
 const longest: Readonly<Record<string, number>> = { 'jobs.batch': 63, 'cronjobs.batch': 52 };
 
-/** OBJ-011: who updates has to say which version he has seen. */
+/** An update of these has to say which version its writer has seen. */
 const conditional = ids(`
   customresourcedefinitions.apiextensions.k8s.io apiservices.apiregistration.k8s.io leases.coordination.k8s.io
   poddisruptionbudgets.policy runtimeclasses.node.k8s.io csidrivers.storage.k8s.io csinodes.storage.k8s.io
@@ -58,21 +58,21 @@ const conditional = ids(`
   validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io
   validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io
   mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
-/** OBJ-012: a PUT makes what is missing. */
+/** A PUT makes what is missing. */
 const createdByPut = ids(`
   runtimeclasses.node.k8s.io roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io
   clusterroles.rbac.authorization.k8s.io clusterrolebindings.rbac.authorization.k8s.io leases.coordination.k8s.io
   limitranges events services endpoints`);
-/** OBJ-008: what is sent as status of a new object counts. */
+/** What is sent as status of a new object counts. */
 const keepsStatus = ids('nodes');
-/** OBJ-016: of metadata nothing is taken through the status but who manages it. */
+/** Through the status nothing of the metadata is taken but who manages it. */
 const statusKeepsMetadata = ids(`
   servicecidrs.networking.k8s.io volumeattachments.storage.k8s.io resourceclaims.resource.k8s.io
   validatingadmissionpolicies.admissionregistration.k8s.io flowschemas.flowcontrol.apiserver.k8s.io
   prioritylevelconfigurations.flowcontrol.apiserver.k8s.io apiservices.apiregistration.k8s.io`);
 const statusKeepsLabels = ids('deployments.apps');
 const statusKeepsOwners = ids('pods');
-/** HTTP-086: who looks at the metadata of an update once more: at the change (all others), at both, at the object as it is, or not at all. */
+/** The metadata of an update is validated once more: as a change (all others), as both, as the object as it is, or not at all. */
 const looksAtBoth = ids(`
   configmaps secrets pods endpoints serviceaccounts persistentvolumeclaims namespaces nodes controllerrevisions.apps
   jobs.batch ingresses.networking.k8s.io ingressclasses.networking.k8s.io ipaddresses.networking.k8s.io
@@ -91,20 +91,20 @@ const looksAtNothing = ids('events poddisruptionbudgets.policy');
 const looksTwice = ids('persistentvolumes');
 const statusLooksAtNothing = ids('poddisruptionbudgets.policy cronjobs.batch');
 const statusLooksAtBoth = ids('certificatesigningrequests.certificates.k8s.io');
-/** OBJ-005: finalizers without a domain are taken. */
+/** Finalizers without a domain are taken. */
 const plainFinalizers = ids(`
   events poddisruptionbudgets.policy leases.coordination.k8s.io runtimeclasses.node.k8s.io apiservices.apiregistration.k8s.io
   customresourcedefinitions.apiextensions.k8s.io
   validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io
   validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io
   mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io`);
-/** OBJ-052: who deletes gets the object. */
+/** A deletion answers with the object. */
 const returned = ids(`
   pods services serviceaccounts namespaces persistentvolumes persistentvolumeclaims resourcequotas podtemplates
   storageclasses.storage.k8s.io volumeattributesclasses.storage.k8s.io volumeattachments.storage.k8s.io csinodes.storage.k8s.io
   csidrivers.storage.k8s.io deviceclasses.resource.k8s.io resourceclaims.resource.k8s.io resourceclaimtemplates.resource.k8s.io
   resourceslices.resource.k8s.io`);
-/** OBJ-055: what belongs to it stays, unless asked for otherwise. */
+/** What belongs to it stays, unless asked for otherwise. */
 const orphans = ids('replicationcontrollers jobs.batch');
 /** They end in several steps, which other tests look at. */
 const endsInSteps = ids('namespaces customresourcedefinitions.apiextensions.k8s.io');
@@ -346,15 +346,15 @@ async function ending(t: Test, subject: Subject): Promise<void> {
   t.equal(first.status, 200);
   const marked = metadataOf(first);
   t.match(marked, { deletionTimestamp: /Z$/, deletionGracePeriodSeconds: 0, finalizers: [one, two] });
-  t.equal(marked.generation, held.generation === undefined ? undefined : held.generation + 1, 'which counts (OBJ-024)');
+  t.equal(marked.generation, held.generation === undefined ? undefined : held.generation + 1, 'which counts');
   const second = await ask(`DELETE ${at}`, { body: { propagationPolicy: 'Background' } });
   const deletion = ({ deletionTimestamp, generation, finalizers }: Metadata): object => ({
     ...{ deletionTimestamp, generation, finalizers },
   });
-  t.same(deletion(metadataOf(second)), deletion(marked), 'once more changes nothing (OBJ-051)');
+  t.same(deletion(metadataOf(second)), deletion(marked), 'once more changes nothing');
   if (!settled[kind.id]) t.same(second.json, first.json);
   const more = await change(subject, { metadata: { finalizers: [one, two, 'example.com/three'] } });
-  t.equal(more.status, 422, 'nobody else may hold it (OBJ-014)');
+  t.equal(more.status, 422, 'nobody else may hold it');
   const text =
     'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"example.com/three"}';
   t.same(causesOf(more), Array<string>(1 + looks(kind).change).fill(text));
@@ -394,12 +394,12 @@ async function removal(t: Test, subject: Subject): Promise<void> {
     details: { name: kind.name, kind: plural },
   });
   const put = await ask(`PUT ${at}`, { body: kind.body });
-  t.equal(put.status, createdByPut.has(kind.id) ? 201 : 404, 'a PUT makes it, or does not (OBJ-012)');
+  t.equal(put.status, createdByPut.has(kind.id) ? 201 : 404, 'a PUT makes it, or does not');
   if (put.status === 404) await ask(`POST ${kind.path}`, { body: kind.body });
   const bare = await ask(`DELETE ${at}`);
   t.equal(bare.status, 200);
   const finalizers = metadataOf(bare)['finalizers'];
-  t.same(finalizers, orphans.has(kind.id) ? ['orphan'] : undefined, 'what belongs to it (OBJ-055)');
+  t.same(finalizers, orphans.has(kind.id) ? ['orphan'] : undefined, 'what belongs to it');
   if (orphans.has(kind.id)) await change(subject, { metadata: { finalizers: null } });
   t.equal((await ask(`GET ${at}`)).status, 404);
 }

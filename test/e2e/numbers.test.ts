@@ -1,4 +1,4 @@
-/** Whole numbers of 64 bits come out as they went in (HTTP-052), whatever way they take. */
+/** Whole numbers of 64 bits come out as they went in, whatever way they take. */
 import t, { type Test } from 'tap';
 import { type Int64, int64Of } from '../../openapi/meta/json.js';
 import { runningServer, temporaryFolder, type TestServer } from '../apiserver/running.js';

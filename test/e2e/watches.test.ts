@@ -1,4 +1,4 @@
-/** What a watch tells, by what it asks for (OBJ-080 to OBJ-092). */
+/** What a watch tells, by what it asks for. */
 import t, { type Test } from 'tap';
 import { httpClient, type Json, type Told, watch } from '../apiserver/http-client.js';
 import { runningServer } from '../apiserver/running.js';

@@ -1,4 +1,4 @@
-/** What the conformance suite of Kubernetes asks of webhooks (inventory CNF-062), of a whole server over HTTPS. */
+/** Webhooks, as the conformance suite of Kubernetes tests them, of a whole server over HTTPS. as test/e2e/apimachinery/webhook.go */
 import t from 'tap';
 import { type Answer } from '../apiserver/http-client.js';
 import { kubectlFor, needsKubectl } from './kubectl.js';

@@ -1,4 +1,4 @@
-/** Methods of connect subresources (HTTP-014). */
+/** Methods of connect subresources. */
 import { once } from 'node:events';
 import t from 'tap';
 import { WebSocket } from 'ws';

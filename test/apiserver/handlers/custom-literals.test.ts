@@ -1,4 +1,4 @@
-/** Whole numbers of custom resources that are written as floats are floats until they are stored (CRD-026). */
+/** Whole numbers of custom resources that are written as floats are floats until they are stored. */
 import t from 'tap';
 import { anything, customKind, definitionsPath, listMap, object, set, version, whole } from '../../custom-kinds.js';
 import { httpClient } from '../http-client.js';

@@ -1,4 +1,4 @@
-/** Who prefers protobuf gets it, of messages that are made once (HTTP-042, HTTP-045, HTTP-050). */
+/** Clients that prefer protobuf get it, of messages that are made once. */
 import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { decodeProtobuf, encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';

@@ -1,4 +1,4 @@
-/** What requests are told that cannot be served, text by text (HTTP-003 to HTTP-007, HTTP-029, HTTP-040 to HTTP-045, HTTP-080 to HTTP-099). */
+/** What requests that cannot be served are answered, text by text. */
 import t from 'tap';
 import { decodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
 import { type Ask, httpClient } from '../http-client.js';

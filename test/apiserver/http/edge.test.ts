@@ -1,4 +1,4 @@
-/** What browsers and balancers are told (HTTP-065). */
+/** What browsers and balancers are told. */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import t from 'tap';
@@ -91,7 +91,7 @@ t.test('how often', async t => {
   t.equal(left, 1);
 });
 
-t.test('HTTP-063: who comes while the server ends is told to come again', async t => {
+t.test('clients that come while the server ends are told to come again', async t => {
   let release: () => void = () => undefined;
   const released = new Promise<void>(resolve => (release = resolve));
   let arrived: () => void = () => undefined;

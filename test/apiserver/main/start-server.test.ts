@@ -224,7 +224,7 @@ t.test('connects: served by whoever says so, and by nobody else', async t => {
   t.match((await ask(`POST ${pods}/p/exec?dryRun=All`)).json, { message: 'dryRun is not supported' });
 });
 
-t.test('CRD-017: who may create an object of a new kind finds it at every server of the store', async t => {
+t.test('the first object of a new kind waits until every server can serve the kind', async t => {
   const directory = await temporaryFolder(t);
   const backend = await openEmbedded({ directory: path.join(directory, 'storage') });
   t.teardown(() => backend.close());

@@ -1,4 +1,4 @@
-/** /debug/pprof/ and /debug/flags/ (HTTP-011). */
+/** /debug/pprof/ and /debug/flags/. */
 import https from 'node:https';
 import t from 'tap';
 import { silent } from '../../../apiserver/main/logger.js';
@@ -35,7 +35,7 @@ t.test('profiles', async t => {
     },
   });
   t.match(profile.json, { nodes: [{ callFrame: { functionName: '(root)' } }], samples: Array, startTime: Number });
-  t.notOk(profile.headers['x-kubernetes-pf-flowschema-uid'], 'it takes no seat (HTTP-061)');
+  t.notOk(profile.headers['x-kubernetes-pf-flowschema-uid'], 'it takes no seat');
   t.ok((await ask('GET /version')).headers['x-kubernetes-pf-flowschema-uid']);
   const heap = await ask('GET /debug/pprof/heap?seconds=1');
   t.match(heap.json, { head: { callFrame: {} } });

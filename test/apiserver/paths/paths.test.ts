@@ -56,7 +56,7 @@ t.test('discovery', async t => {
   t.match(
     resources.find(({ name }) => name === 'pods'),
     { storageVersionHash: hash },
-    'HTTP-121',
+    'the hash of group, version and kind',
   );
   const eviction = resources.find(({ name }) => name === 'pods/eviction');
   t.same(eviction, {

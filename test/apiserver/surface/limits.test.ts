@@ -1,4 +1,4 @@
-/** How much, and how long, row by row (HTTP-070..HTTP-073). Clients that mean no good: test/apiserver/http/hostile.test.ts. */
+/** How much, and how long, row by row. Clients that mean no good: test/apiserver/http/hostile.test.ts. */
 import { performance } from 'node:perf_hooks';
 import t from 'tap';
 import { answerValue } from '../../../apiserver/http/answer.js';
@@ -13,7 +13,7 @@ import { runningServer } from '../running.js';
 const maps = '/api/v1/namespaces/default/configmaps';
 const mebibyte = 1 << 20;
 
-t.test('HTTP-070: sizes', async t => {
+t.test('sizes', async t => {
   const ask = httpClient(t, await runningServer(t));
   const map = (size: number) => ({ metadata: { name: 'm' }, data: { k: 'x'.repeat(size) } });
   const tooLarge = {
@@ -64,7 +64,7 @@ t.test('HTTP-070: sizes', async t => {
   t.notOk(many.json.metadata.managedFields);
 });
 
-t.test('HTTP-071: the time that a request has', async t => {
+t.test('the time that a request has', async t => {
   let given = 0;
   const route: Filter = request => {
     given = request.deadline - request.received;
@@ -130,7 +130,7 @@ t.test('HTTP-071: the time that a request has', async t => {
   }
 });
 
-t.test('HTTP-072: a watch that names no end', async t => {
+t.test('a watch that names no end', async t => {
   const server = await runningServer(t, { minRequestTimeout: 300 });
   const began = performance.now();
   const stream = await watch(t, server, `${maps}?watch=1`);
@@ -144,7 +144,7 @@ t.test('HTTP-072: a watch that names no end', async t => {
   t.match(await long.next(), { type: 'ADDED' }, 'who names an end has it');
 });
 
-t.test('HTTP-073: seats', async t => {
+t.test('seats', async t => {
   const ask = httpClient(t, await runningServer(t));
   await ask(`GET ${maps}`);
   const { text } = await ask('GET /metrics');

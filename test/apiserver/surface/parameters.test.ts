@@ -1,4 +1,4 @@
-/** The parameters of requests over a socket, row by row (HTTP-020..HTTP-034). What each option does: test/registry/pipeline. */
+/** The parameters of requests over a socket, row by row. What each option does: test/registry/pipeline. */
 import t, { type Test } from 'tap';
 import { type Ask, httpClient } from '../http-client.js';
 import { runningServer } from '../running.js';
@@ -28,7 +28,7 @@ async function hold(t: Test, rows: readonly Row[]): Promise<void> {
   }
 }
 
-t.test('HTTP-020: selectors', async t => {
+t.test('selectors', async t => {
   t.same(names(await ask(`GET ${maps}?labelSelector=name%20in%20(a,c)`)), ['a', 'c']);
   t.same(names(await ask(`GET ${maps}?fieldSelector=metadata.name%3Db`)), ['b']);
   await hold(t, [
@@ -45,7 +45,7 @@ t.test('HTTP-020: selectors', async t => {
   ]);
 });
 
-t.test('HTTP-021, HTTP-024: of watches', async t => {
+t.test('parameters of watches', async t => {
   const query = `watch=1&timeoutSeconds=1&shardSelector=x`;
   const told = (await ask(`GET ${maps}?${query}&resourceVersion=0`)).text.trim().split('\n');
   t.equal(told.length, 3);
@@ -63,7 +63,7 @@ t.test('HTTP-021, HTTP-024: of watches', async t => {
   ]);
 });
 
-t.test('HTTP-022: versions', async t => {
+t.test('versions', async t => {
   await hold(t, [
     { what: `GET ${maps}/a?resourceVersion=0`, expect: { status: 200 } },
     {
@@ -115,7 +115,7 @@ t.test('HTTP-022: versions', async t => {
   ]);
 });
 
-t.test('HTTP-023: pages', async t => {
+t.test('pages', async t => {
   const first = await ask(`GET ${maps}?limit=2`);
   t.same(names(first), ['a', 'b']);
   const next = `continue=${first.json.metadata.continue}`;
@@ -131,7 +131,7 @@ t.test('HTTP-023: pages', async t => {
   ]);
 });
 
-t.test('HTTP-025..HTTP-028: of writes', async t => {
+t.test('parameters of writes', async t => {
   const invalid = (message: RegExp) => ({ status: 422, json: { reason: 'Invalid', message } });
   const body = { metadata: { name: 'new' } };
   await hold(t, [
@@ -201,7 +201,7 @@ t.test('HTTP-025..HTTP-028: of writes', async t => {
   ]);
 });
 
-t.test('HTTP-029: of deletions', async t => {
+t.test('parameters of deletions', async t => {
   const invalid = (message: RegExp) => ({ status: 422, json: { reason: 'Invalid', message } });
   await hold(t, [
     {
@@ -227,7 +227,7 @@ t.test('HTTP-029: of deletions', async t => {
   ]);
 });
 
-t.test('HTTP-030: for people', async t => {
+t.test('answers for people to read', async t => {
   const one = `GET ${maps}/a`;
   const indented = /^\{\n {2}"kind": "ConfigMap",\n {2}"apiVersion": "v1",\n {2}"metadata": \{\n {4}"name"/;
   const agents: readonly [agent: string, pretty: boolean][] = [
@@ -245,7 +245,7 @@ t.test('HTTP-030: for people', async t => {
   }
 });
 
-t.test('HTTP-031: objects of rows', async t => {
+t.test('objects of rows', async t => {
   const table: Ask = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
   const object = async (query: string): Promise<unknown> =>
     (await ask(`GET ${maps}?${query}`, table)).json.rows[0]?.object?.kind;
@@ -257,7 +257,7 @@ t.test('HTTP-031: objects of rows', async t => {
   t.equal((await ask(`GET ${maps}?includeObject=All`)).status, 200, 'only tables look at it');
 });
 
-t.test('HTTP-032: timeouts', async t => {
+t.test('timeouts', async t => {
   await hold(t, [
     {
       what: `GET ${maps}?timeout=soon`,
@@ -271,7 +271,7 @@ t.test('HTTP-032: timeouts', async t => {
   ]);
 });
 
-t.test('HTTP-033, HTTP-034: what was, and what never was', async t => {
+t.test('a parameter that was, and those that never were', async t => {
   await hold(t, [
     {
       what: `GET ${maps}/a?export=1`,

@@ -1,4 +1,4 @@
-/** Which paths and methods there are, row by row (HTTP-001..HTTP-013). HTTP-003, HTTP-014 and HTTP-015: test/apiserver/handlers. */
+/** Which paths and methods there are, row by row. Paths of watches, connect subresources and WebSockets: test/apiserver/handlers. */
 import { once } from 'node:events';
 import tls from 'node:tls';
 import t from 'tap';
@@ -15,7 +15,7 @@ for (const name of ['a', 'b']) await ask(`POST ${maps}`, { body: { metadata: { n
 await ask(`POST ${leases}`, { body: { metadata: { name: 'l' } } });
 await ask('POST /api/v1/nodes', { body: { metadata: { name: 'n' } } });
 
-t.test('HTTP-001: where objects are', async t => {
+t.test('where objects are', async t => {
   const rows: readonly [path: string, kind: string][] = [
     [maps, 'ConfigMapList'],
     [`${maps}/a`, 'ConfigMap'],
@@ -30,7 +30,7 @@ t.test('HTTP-001: where objects are', async t => {
   for (const [path, kind] of rows) t.match(await ask(`GET ${path}`), { status: 200, json: { kind } }, path);
 });
 
-t.test('HTTP-002: the verb of a request', async t => {
+t.test('the verb of a request', async t => {
   const rows: readonly [what: string, verb: string][] = [
     [`POST ${maps}`, 'create'],
     [`PUT ${maps}/a`, 'update'],
@@ -54,7 +54,7 @@ t.test('HTTP-002: the verb of a request', async t => {
   t.match((await ask('GET /api/v1/configmaps', jane)).json.message, /cannot list .* at the cluster scope$/);
 });
 
-t.test('HTTP-004: a name that is selected is a name for those who judge', async t => {
+t.test('a name that is selected is a name for those who judge', async t => {
   const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['a'], verbs: ['list', 'watch'] }];
   const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
   await ask(`POST ${rbac}/roles`, { body: { metadata: { name: 'one' }, rules } });
@@ -73,7 +73,7 @@ t.test('HTTP-004: a name that is selected is a name for those who judge', async 
     t.equal((await ask(`GET ${maps}${query}`, joe)).status, 403, query);
 });
 
-t.test('HTTP-005: what follows a namespace', async t => {
+t.test('what follows a namespace', async t => {
   t.match((await ask('GET /api/v1/namespaces/default/status')).json, { kind: 'Namespace' });
   const { json } = await ask('GET /api/v1/namespaces/default');
   t.match((await ask('PUT /api/v1/namespaces/default/finalize', { body: json })).json, { kind: 'Namespace' });
@@ -81,7 +81,7 @@ t.test('HTTP-005: what follows a namespace', async t => {
   t.equal((await ask('GET /api/v1/proxy/namespaces/default/pods/p')).status, 404);
 });
 
-t.test('HTTP-006: methods that a path does not have', async t => {
+t.test('methods that a path does not have', async t => {
   const notAllowed = {
     kind: 'Status',
     code: 405,
@@ -96,7 +96,7 @@ t.test('HTTP-006: methods that a path does not have', async t => {
   t.match((await ask('GET /api/v1/configmaps/a')).json, { code: 404, reason: 'NotFound', details: {} });
 });
 
-t.test('HTTP-007: what there is not', async t => {
+t.test('what there is not', async t => {
   const missing = {
     status: 404,
     json: { message: 'the server could not find the requested resource', reason: 'NotFound', details: {} },
@@ -114,7 +114,7 @@ t.test('HTTP-007: what there is not', async t => {
     t.match(await ask(`GET ${path}`, jane), { status: 403, json: { reason: 'Forbidden' } }, `${path}: judged first`);
 });
 
-t.test('HTTP-009: the index, and the version', async t => {
+t.test('the index, and the version', async t => {
   const { json: index } = await ask('GET /');
   const paths = index['paths'] as string[];
   for (const path of [
@@ -144,7 +144,7 @@ t.test('HTTP-009: the index, and the version', async t => {
   t.match(version['gitVersion'], /^v1\.36\.\d+$/);
 });
 
-t.test('HTTP-010: health', async t => {
+t.test('health', async t => {
   for (const endpoint of ['healthz', 'livez', 'readyz']) {
     const plain = { status: 200, text: 'ok', headers: { 'content-type': 'text/plain; charset=utf-8' } };
     t.match(await stranger(`GET /${endpoint}`), plain, 'for anybody');
@@ -168,7 +168,7 @@ t.test('HTTP-010: health', async t => {
   t.match(text, /\[\+\]ping excluded: ok\n(?:.*\n)*\[\+\]etcd excluded: ok\n/);
 });
 
-t.test('HTTP-012: those who rely on our tokens', async t => {
+t.test('those who rely on our tokens', async t => {
   const account: Ask = { headers: { 'impersonate-user': 'system:serviceaccount:default:default' } };
   const maxAge = { 'cache-control': 'public, max-age=3600' };
   const configuration = await ask('GET /.well-known/openid-configuration', account);
@@ -186,7 +186,7 @@ t.test('HTTP-012: those who rely on our tokens', async t => {
     t.equal((await stranger(`GET ${path}`)).status, 403, `${path} is for ServiceAccounts`);
 });
 
-t.test('HTTP-013: two protocols, with a certificate or without, and two roots', async t => {
+t.test('two protocols, with a certificate or without, and two roots', async t => {
   for (const [offered, agreed] of [
     [['h2', 'http/1.1'], 'h2'],
     [['http/1.1'], 'http/1.1'],

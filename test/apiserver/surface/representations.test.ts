@@ -1,4 +1,4 @@
-/** How bodies and answers are written, row by row (HTTP-040..HTTP-053). Protobuf itself: test/apiserver/handlers/protobuf.test.ts. */
+/** How bodies and answers are written, row by row. Protobuf itself: test/apiserver/handlers/protobuf.test.ts. */
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { encodeProtobuf } from '../../../apiserver/negotiate/protobuf/envelope.js';
@@ -22,7 +22,7 @@ while ((await ask(`GET ${foos}`)).status !== 200); // until the definition is se
 await ask(`POST ${foos}`, { body: foo });
 await ask(`POST ${maps}`, { body: { metadata: { name: 'a' }, data: { k: 'v' } } });
 
-t.test('HTTP-040: bodies', async t => {
+t.test('bodies', async t => {
   const accepted = `${json}, ${yaml}, ${protobuf}`;
   const unknown = {
     status: 415,
@@ -53,7 +53,7 @@ t.test('HTTP-040: bodies', async t => {
   t.equal((await ask(`POST ${foos}`, { body: encodeProtobuf(map('x')), type: protobuf })).status >= 400, true);
 });
 
-t.test('HTTP-041: kinds of patches', async t => {
+t.test('kinds of patches', async t => {
   const merge = 'application/merge-patch+json';
   const strategic = 'application/strategic-merge-patch+json';
   const apply = 'application/apply-patch+yaml';
@@ -82,7 +82,7 @@ t.test('HTTP-041: kinds of patches', async t => {
   }
 });
 
-t.test('HTTP-042: what the client wants most', async t => {
+t.test('what the client wants most', async t => {
   const rows: readonly [accept: string, native: string, custom: string][] = [
     [`${protobuf},${json}`, protobuf, json],
     [`${json},${protobuf}`, json, json],
@@ -104,7 +104,7 @@ t.test('HTTP-042: what the client wants most', async t => {
   t.match((await ask(`GET ${maps}/a`, { accept: `${json};pretty=1` })).text, /^\{\n {2}"kind"/);
 });
 
-t.test('HTTP-043, HTTP-053: what nobody can write', async t => {
+t.test('what nobody can write', async t => {
   const types = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
   const byHandler = {
     status: 406,
@@ -125,7 +125,7 @@ t.test('HTTP-043, HTTP-053: what nobody can write', async t => {
   t.match(watched.text, /application\/json;stream=watch,\s+application\/vnd\.kubernetes\.protobuf;stream=watch/);
 });
 
-t.test('HTTP-044: tables', async t => {
+t.test('tables', async t => {
   for (const version of ['v1', 'v1beta1'])
     t.match((await ask(`GET ${maps}`, { accept: as('Table', json, version) })).json, {
       kind: 'Table',
@@ -146,7 +146,7 @@ t.test('HTTP-044: tables', async t => {
   t.equal(second?.object.columnDefinitions, null, 'columns are named once');
 });
 
-t.test('HTTP-045: metadata alone', async t => {
+t.test('metadata alone', async t => {
   for (const path of [maps, foos]) {
     const one = await ask(`GET ${path}/a`, { accept: as('PartialObjectMetadata') });
     t.same(Object.keys(one.json), ['kind', 'apiVersion', 'metadata']);
@@ -163,7 +163,7 @@ t.test('HTTP-045: metadata alone', async t => {
   }
 });
 
-t.test('HTTP-046: what an answer says that it is', async t => {
+t.test('what an answer says that it is', async t => {
   const rows: readonly [path: string, accept: string, type: string][] = [
     [maps, json, json],
     [maps, as('Table'), json],
@@ -177,7 +177,7 @@ t.test('HTTP-046: what an answer says that it is', async t => {
     t.equal((await ask(`GET ${path}`, { accept })).headers['content-type'], type, `${path} ${accept}`);
 });
 
-t.test('HTTP-047, HTTP-048, HTTP-049: the order of fields, and what is left out', async t => {
+t.test('the order of fields, and what is left out', async t => {
   const native = await ask(`GET ${maps}/a`);
   t.match(
     native.text,
@@ -210,7 +210,7 @@ t.test('HTTP-047, HTTP-048, HTTP-049: the order of fields, and what is left out'
   t.match(text, /"template":\{"metadata":\{"labels":\{"a":"b"\}\},/, 'a time that was never set is not written');
 });
 
-t.test('HTTP-050: the envelope', async t => {
+t.test('the envelope', async t => {
   const { bytes } = await ask(`GET ${maps}/a`, { accept: protobuf });
   t.equal(bytes.toString('latin1', 0, 4), 'k8s\0');
   t.equal(bytes.toString('latin1', 4, 21), '\n\x0f\n\x02v1\x12\tConfigMap'.slice(0, 17));
@@ -222,7 +222,7 @@ t.test('HTTP-050: the envelope', async t => {
   t.ok(watched.bytes.includes(bytes), 'an event carries the whole form');
 });
 
-t.test('HTTP-051: compression', async t => {
+t.test('compression', async t => {
   const data = { x: 'x'.repeat(140 * 1024) };
   const made = await ask(`POST /api/v1/namespaces/kube-public/configmaps`, {
     body: { metadata: { name: 'large' }, data },
@@ -247,7 +247,7 @@ t.test('HTTP-051: compression', async t => {
   t.notOk(stream.headers['content-encoding'], 'nor of watches');
 });
 
-t.test('HTTP-052: names are exact, numbers are whole, and the last one counts', async t => {
+t.test('names are exact, numbers are whole, and the last one counts', async t => {
   const body = '{"metadata":{"name":"case"},"Data":{"a":"1"},"data":{"b":"1"},"data":{"b":"2"}}';
   const made = await ask(`POST ${maps}`, { body });
   t.match(made, { status: 201, json: { data: { b: '2', a: undefined } } });

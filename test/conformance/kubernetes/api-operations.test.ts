@@ -1,4 +1,4 @@
-/** Kinds that only have to be kept: one row each (inventory CNF, class A). */
+/** Kinds that only have to be stored: one row each, for the tests "... API operations" and "lifecycle of ..." of upstream's test/e2e. */
 import t from 'tap';
 import { kit } from './kit.js';
 import { type Life, livesThrough } from './lifecycle.js';
@@ -25,7 +25,7 @@ const parentRef = { group: 'mygroup', resource: 'myresources', namespace: 'foo',
 const times = { acquireTime: '2026-01-02T03:04:05.000002Z', renewTime: '2026-01-02T03:04:05.500000Z' };
 
 const lives: Readonly<Record<string, Life>> = {
-  'FlowSchema (CNF-008)': {
+  FlowSchema: {
     of: 'flowcontrol.apiserver.k8s.io/v1/flowschemas',
     kind: 'FlowSchema',
     draft: {
@@ -44,14 +44,14 @@ const lives: Readonly<Record<string, Life>> = {
     change: { spec: { matchingPrecedence: 9999 } },
     parts: { status: conditions },
   },
-  'PriorityLevelConfiguration (CNF-008)': {
+  PriorityLevelConfiguration: {
     of: 'flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations',
     kind: 'PriorityLevelConfiguration',
     draft: { spec: { type: 'Limited', limited: { nominalConcurrencyShares: 2, limitResponse: { type: 'Reject' } } } },
     change: { spec: { limited: { nominalConcurrencyShares: 4 } } },
     parts: { status: conditions },
   },
-  'MutatingAdmissionPolicy (CNF-010)': {
+  MutatingAdmissionPolicy: {
     of: 'admissionregistration.k8s.io/v1/mutatingadmissionpolicies',
     kind: 'MutatingAdmissionPolicy',
     draft: {
@@ -68,13 +68,13 @@ const lives: Readonly<Record<string, Life>> = {
     },
     change: { spec: { reinvocationPolicy: 'IfNeeded' } },
   },
-  'MutatingAdmissionPolicyBinding (CNF-010)': {
+  MutatingAdmissionPolicyBinding: {
     of: 'admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
     kind: 'MutatingAdmissionPolicyBinding',
     draft: { spec: { policyName: 'replicalimit-policy.example.com' } },
     change: { spec: { policyName: 'new-policy.example.com' } },
   },
-  'ValidatingAdmissionPolicy (CNF-014)': {
+  ValidatingAdmissionPolicy: {
     of: 'admissionregistration.k8s.io/v1/validatingadmissionpolicies',
     kind: 'ValidatingAdmissionPolicy',
     draft: {
@@ -86,13 +86,13 @@ const lives: Readonly<Record<string, Life>> = {
     change: { spec: { failurePolicy: 'Ignore' } },
     parts: { status: conditions },
   },
-  'ValidatingAdmissionPolicyBinding (CNF-014)': {
+  ValidatingAdmissionPolicyBinding: {
     of: 'admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
     kind: 'ValidatingAdmissionPolicyBinding',
     draft: { spec: { policyName: 'replicalimit-policy.example.com', validationActions: ['Deny'] } },
     change: { spec: { validationActions: ['Warn'] } },
   },
-  'CronJob (CNF-016)': {
+  CronJob: {
     of: 'batch/v1/cronjobs',
     kind: 'CronJob',
     namespaced: true,
@@ -109,46 +109,46 @@ const lives: Readonly<Record<string, Life>> = {
     annotatesParts: true,
     parts: { status: { status: { lastScheduleTime: '2026-01-02T03:04:05Z' } } },
   },
-  'Lease (CNF-021)': {
+  Lease: {
     of: 'coordination.k8s.io/v1/leases',
     kind: 'Lease',
     namespaced: true,
     draft: { spec: { holderIdentity: 'holder', leaseDurationSeconds: 30, leaseTransitions: 0, ...times } },
     change: { spec: { holderIdentity: 'holder2', leaseDurationSeconds: 60, leaseTransitions: 2, ...times } },
   },
-  'PodTemplate (CNF-022)': {
+  PodTemplate: {
     of: 'v1/podtemplates',
     kind: 'PodTemplate',
     namespaced: true,
     draft: { template: { spec: { containers: [{ name: 'nginx', image: 'nginx' }] } } },
     change: { metadata: { labels: { podtemplate: 'patched' }, annotations: { patched: 'true' } } },
   },
-  'RuntimeClass (CNF-023)': {
+  RuntimeClass: {
     of: 'node.k8s.io/v1/runtimeclasses',
     kind: 'RuntimeClass',
     draft: { handler: 'runc' },
     change: { scheduling: { nodeSelector: { foo: 'bar' } } },
   },
-  'DeviceClass (CNF-028)': {
+  DeviceClass: {
     of: 'resource.k8s.io/v1/deviceclasses',
     kind: 'DeviceClass',
     draft: { spec: { selectors: [{ cel: { expression: 'false' } }] } },
     change: { spec: { selectors: [{ cel: { expression: '1 == 0' } }] } },
   },
-  'ResourceClaim (CNF-028)': {
+  ResourceClaim: {
     of: 'resource.k8s.io/v1/resourceclaims',
     kind: 'ResourceClaim',
     namespaced: true,
     draft: { spec: claim },
     parts: { status: { status: { allocation: {} } } },
   },
-  'ResourceClaimTemplate (CNF-028)': {
+  ResourceClaimTemplate: {
     of: 'resource.k8s.io/v1/resourceclaimtemplates',
     kind: 'ResourceClaimTemplate',
     namespaced: true,
     draft: { spec: { spec: claim } },
   },
-  'ResourceSlice (CNF-028)': {
+  ResourceSlice: {
     of: 'resource.k8s.io/v1/resourceslices',
     kind: 'ResourceSlice',
     draft: {
@@ -160,14 +160,14 @@ const lives: Readonly<Record<string, Life>> = {
     },
     change: { spec: { devices: [{ name: 'device-0' }] } },
   },
-  'Endpoints (CNF-033)': {
+  Endpoints: {
     of: 'v1/endpoints',
     kind: 'Endpoints',
     namespaced: true,
     draft: { subsets: [{ addresses: [{ ip: '10.0.0.24' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }] },
     change: { subsets: [{ addresses: [{ ip: '10.0.0.25' }], ports: [{ name: 'http-test', port: 8080 }] }] },
   },
-  'EndpointSlice (CNF-034)': {
+  EndpointSlice: {
     of: 'discovery.k8s.io/v1/endpointslices',
     kind: 'EndpointSlice',
     namespaced: true,
@@ -177,7 +177,7 @@ const lives: Readonly<Record<string, Life>> = {
     },
     change: { ports: [{ name: 'http', port: 8080 }] },
   },
-  'Ingress (CNF-035)': {
+  Ingress: {
     of: 'networking.k8s.io/v1/ingresses',
     kind: 'Ingress',
     namespaced: true,
@@ -186,57 +186,57 @@ const lives: Readonly<Record<string, Life>> = {
     annotatesParts: true,
     parts: { status: { status: { loadBalancer: { ingress: [{ ip: '169.1.1.1' }] } } } },
   },
-  'IngressClass (CNF-036)': {
+  IngressClass: {
     of: 'networking.k8s.io/v1/ingressclasses',
     kind: 'IngressClass',
     draft: { spec: { controller: 'example.com/controller' } },
     change: { spec: { parameters: { scope: 'Cluster', kind: 'Parameters', name: 'x', apiGroup: 'example.com' } } },
   },
-  'IPAddress (CNF-038)': {
+  IPAddress: {
     of: 'networking.k8s.io/v1/ipaddresses',
     kind: 'IPAddress',
     names: ['255.255.255.255', 'fe80::42:1dff:fe84:f9e2', '192.0.2.1'],
     draft: { spec: { parentRef } },
   },
-  'Node (CNF-039)': {
+  Node: {
     of: 'v1/nodes',
     kind: 'Node',
     draft: { spec: { unschedulable: true }, status: { phase: 'Running' } },
     change: { spec: { taints: [{ key: 'test', value: 'yes', effect: 'NoSchedule' }] } },
     parts: { status: { status: { conditions: [condition('Ready')] } } },
   },
-  'CSIDriver (CNF-043)': {
+  CSIDriver: {
     of: 'storage.k8s.io/v1/csidrivers',
     kind: 'CSIDriver',
     draft: { spec: { volumeLifecycleModes: ['Ephemeral'], fsGroupPolicy: 'ReadWriteOnceWithFSType' } },
     change: { spec: { requiresRepublish: true } },
   },
-  'CSINode (CNF-044)': {
+  CSINode: {
     of: 'storage.k8s.io/v1/csinodes',
     kind: 'CSINode',
     draft: { spec: { drivers: null } },
     change: { spec: { drivers: [{ name: 'd.example.com', nodeID: 'n', topologyKeys: null }] } },
   },
-  'CSIStorageCapacity (CNF-045)': {
+  CSIStorageCapacity: {
     of: 'storage.k8s.io/v1/csistoragecapacities',
     kind: 'CSIStorageCapacity',
     namespaced: true,
     draft: { storageClassName: 'e2e.example.com' },
     change: { capacity: '10Gi' },
   },
-  'StorageClass (CNF-047)': {
+  StorageClass: {
     of: 'storage.k8s.io/v1/storageclasses',
     kind: 'StorageClass',
     draft: { provisioner: 'e2e-fake-provisioner', reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
     change: { allowVolumeExpansion: true },
   },
-  'VolumeAttachment (CNF-048)': {
+  VolumeAttachment: {
     of: 'storage.k8s.io/v1/volumeattachments',
     kind: 'VolumeAttachment',
     draft: { spec: { attacher: 'e2e-test.storage.k8s.io', nodeName: 'node', source: { persistentVolumeName: 'pv' } } },
     parts: { status: { status: { attached: true } } },
   },
-  'VolumeAttributesClass (CNF-049)': {
+  VolumeAttributesClass: {
     of: 'storage.k8s.io/v1/volumeattributesclasses',
     kind: 'VolumeAttributesClass',
     draft: { driverName: 'e2e-fake-csi-driver', parameters: { a: 'b' } },

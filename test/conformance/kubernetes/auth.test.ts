@@ -1,4 +1,4 @@
-/** ServiceAccounts, their tokens, certificates, reviews (CNF-017, CNF-018, CNF-019). */
+/** ServiceAccounts, their tokens, certificates, reviews. as test/e2e/auth service_accounts.go, certificates.go, subjectreviews.go */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { runningControlPlane } from './running-control-plane.js';
 const server = await runningControlPlane(t);
 const all = kit(t, server);
 
-t.test('a ServiceAccount lives (CNF-018)', async t => {
+t.test('a ServiceAccount lives', async t => {
   const namespace = await all.namespace();
   const accounts = all.of('v1/serviceaccounts', namespace);
   const labels = { 'test-static': namespace };
@@ -27,7 +27,7 @@ t.test('a ServiceAccount lives (CNF-018)', async t => {
   t.equal((await events.next()).type, 'DELETED');
 });
 
-t.test('a ServiceAccount is updated (CNF-018)', async t => {
+t.test('a ServiceAccount is updated', async t => {
   const accounts = all.of('v1/serviceaccounts', await all.namespace());
   t.match(await accounts.create({ metadata: { name: 'a' }, automountServiceAccountToken: false }), {
     automountServiceAccountToken: false,
@@ -36,7 +36,7 @@ t.test('a ServiceAccount is updated (CNF-018)', async t => {
   t.equal(updated['automountServiceAccountToken'], true);
 });
 
-t.test('a token that was asked for is recognised (CNF-018)', async t => {
+t.test('a token that was asked for is recognised', async t => {
   const namespace = await all.namespace();
   const accounts = all.of('v1/serviceaccounts', namespace);
   await accounts.create({ metadata: { name: 'bearer' } });
@@ -54,7 +54,7 @@ t.test('a token that was asked for is recognised (CNF-018)', async t => {
   t.notOk((other['status'] as { authenticated?: boolean }).authenticated);
 });
 
-t.test('reviews say what then happens (CNF-019)', async t => {
+t.test('reviews say what then happens', async t => {
   const namespace = await all.namespace();
   const { metadata } = await all.of('v1/serviceaccounts', namespace).create({ metadata: { name: 'e2e' } });
   const user = `system:serviceaccount:${namespace}:e2e`;
@@ -87,7 +87,7 @@ t.test('reviews say what then happens (CNF-019)', async t => {
   t.same(await ask(), { said: true, local: true, done: 200 });
 });
 
-t.test('CertificateSigningRequests (CNF-017)', async t => {
+t.test('CertificateSigningRequests', async t => {
   const run = (...args: readonly string[]): Buffer => execFileSync('openssl', args, { stdio: 'pipe' });
   const key = path.join(server.directory, 'key.pem');
   const curve = ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', key];

@@ -1,4 +1,4 @@
-/** Lists in pages (CNF-002). */
+/** Lists in pages. as test/e2e/apimachinery/chunking.go */
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { openEmbedded } from '../../../storage/embedded/open-embedded.js';

@@ -1,4 +1,7 @@
-/** ConfigMaps, Secrets, PodTemplates, LimitRanges, PriorityClasses, Leases (CNF-020..027, CNF-041, CNF-042). */
+/**
+ * ConfigMaps, Secrets, PodTemplates, LimitRanges, PriorityClasses, Leases. as test/e2e/common/node, test/e2e/common/storage,
+ * test/e2e/scheduling
+ */
 import t from 'tap';
 import { codeOf, kit, refusal, unique, version } from './kit.js';
 import { runningControlPlane } from './running-control-plane.js';
@@ -13,7 +16,7 @@ for (const { of, first, second } of [
   { of: 'v1/configmaps', first: 'value', second: 'value1' },
   { of: 'v1/secrets', first: base64('value'), second: base64('value1') },
 ]) {
-  t.test(`${of} live (CNF-020, CNF-024)`, async t => {
+  t.test(`${of} live`, async t => {
     const namespace = await all.namespace();
     const [here, everywhere] = [all.of(of, namespace), all.of(of)];
     const labels = { 'test-static': unique('static') };
@@ -55,7 +58,7 @@ for (const { of, first, second } of [
     t.equal(await codeOf(here.create({ metadata: { name: 'empty' }, data: { '': first } })), 422);
   });
 
-  t.test(`${of} that are immutable stay so (CNF-026, CNF-027)`, async t => {
+  t.test(`${of} that are immutable stay so`, async t => {
     const here = all.of(of, await all.namespace());
     await here.create({ metadata: { name: 'immutable' }, data: { 'data-1': first } });
     await here.update('immutable', thing => ((thing['data'] as Record<string, string>)['data-4'] = second));
@@ -73,7 +76,7 @@ for (const { of, first, second } of [
   });
 }
 
-t.test('PodTemplates are deleted as a collection (CNF-022)', async t => {
+t.test('PodTemplates are deleted as a collection', async t => {
   const here = all.of('v1/podtemplates', await all.namespace());
   const template = { spec: { containers: [{ name: 'token-test', image: 'agnhost' }] } };
   for (const i of [1, 2, 3]) await here.create({ metadata: { name: `t-${i}`, labels: { set: 'true' } }, template });
@@ -83,7 +86,7 @@ t.test('PodTemplates are deleted as a collection (CNF-022)', async t => {
   t.equal((await here.list()).items.length, 1);
 });
 
-t.test('times of Leases keep their microseconds (CNF-021)', async t => {
+t.test('times of Leases keep their microseconds', async t => {
   const here = all.of('coordination.k8s.io/v1/leases', await all.namespace());
   const spec = (holderIdentity: string, second: number) => ({
     holderIdentity,
@@ -113,7 +116,7 @@ const limits = {
 };
 const newMin = amounts('9m', '49Mi', '49Gi');
 
-t.test('Pods get the defaults of a LimitRange, and are held to it (CNF-041)', async t => {
+t.test('Pods get the defaults of a LimitRange, and are held to it', async t => {
   const namespace = await all.namespace();
   const [ranges, pods] = [all.of('v1/limitranges', namespace), all.of('v1/pods', namespace)];
   const events = await ranges.watch('labelSelector=time=now');
@@ -141,7 +144,7 @@ t.test('Pods get the defaults of a LimitRange, and are held to it (CNF-041)', as
   t.match(await pod(large), { requests: large });
 });
 
-t.test('LimitRanges are listed, patched, deleted as a collection (CNF-041)', async t => {
+t.test('LimitRanges are listed, patched, deleted as a collection', async t => {
   const [here, there] = [await all.namespace(), await all.namespace()].map(name => all.of('v1/limitranges', name));
   const draft = {
     metadata: { name: 'range', labels: { test: 'ranges', state: 'created' } },
@@ -164,7 +167,7 @@ t.test('LimitRanges are listed, patched, deleted as a collection (CNF-041)', asy
   t.equal(await both(), 1);
 });
 
-t.test('PriorityClasses keep their value (CNF-042)', async t => {
+t.test('PriorityClasses keep their value', async t => {
   const classes = all.of('scheduling.k8s.io/v1/priorityclasses');
   for (const [i, name] of ['p1', 'p2'].entries()) {
     const made = await classes.create({ metadata: { name }, value: i + 1 });

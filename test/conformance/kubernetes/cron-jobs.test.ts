@@ -1,4 +1,4 @@
-/** CronJobs, whose minutes the test makes pass (CNF-052). */
+/** CronJobs, whose minutes the test makes pass. as test/e2e/apps/cronjob.go */
 import t from 'tap';
 import type { Part } from '../../../apiserver/main/parts.js';
 import { kubernetesControllers } from '../../../cli/parts/kubernetes-controllers.js';

@@ -1,4 +1,7 @@
-/** Definitions of custom resources and their objects: watches, status, defaults, strict decoding (CNF-004, CNF-005, CNF-007). */
+/**
+ * Definitions of custom resources and their objects: watches, status, defaults, strict decoding. as test/e2e/apimachinery crd_watch.go,
+ * custom_resource_definition.go, field_validation.go
+ */
 import t from 'tap';
 import { definition, established } from './definition.js';
 import { kit, type Patch, version } from './kit.js';
@@ -9,7 +12,7 @@ const all = kit(t, server);
 const { of } = all;
 const definitions = of('apiextensions.k8s.io/v1/customresourcedefinitions');
 
-t.test('watches of single custom resources are told of theirs alone (CNF-004)', async t => {
+t.test('watches of single custom resources are told of theirs alone', async t => {
   const made = definition('watched', { scope: 'Cluster' });
   await established(all, made);
   const things = of(`${made.group}/v1/${made.name}`);
@@ -23,7 +26,7 @@ t.test('watches of single custom resources are told of theirs alone (CNF-004)', 
       t.match(await events.next(), { type, object: { metadata: { name: names[i] } } });
 });
 
-t.test('definitions are created, listed by label, deleted as a collection (CNF-005)', async t => {
+t.test('definitions are created, listed by label, deleted as a collection', async t => {
   const labels = { test: 'list' };
   const made = Array.from({ length: 10 }, () => definition('listed', { scope: 'Cluster', labels }));
   for (const each of [...made, definition('other', { scope: 'Cluster' })]) await established(all, each);
@@ -38,7 +41,7 @@ t.test('definitions are created, listed by label, deleted as a collection (CNF-0
   t.ok((await definitions.list()).items.some(({ metadata }) => metadata.name.startsWith('other')));
 });
 
-t.test('the status of a definition can be read, updated, patched (CNF-005)', async t => {
+t.test('the status of a definition can be read, updated, patched', async t => {
   const made = definition('status', { scope: 'Cluster' });
   const { spec } = await established(all, made);
   const place = `${made.name}.${made.group}/status`;
@@ -55,7 +58,7 @@ t.test('the status of a definition can be read, updated, patched (CNF-005)', asy
   t.match(patched, { status: { conditions: [{ message: 'patched' }] } });
 });
 
-t.test('defaults apply to requests and to what is stored (CNF-005)', async t => {
+t.test('defaults apply to requests and to what is stored', async t => {
   const properties = { a: { type: 'string' }, b: { type: 'string' } };
   const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties };
   const made = definition('default', { scope: 'Cluster', versions: [{ name: 'v1', schema }] });
@@ -140,7 +143,7 @@ const applied: readonly { name: string; schema?: object; lines: readonly string[
 ];
 
 for (const { name, schema, lines, refused } of applied)
-  t.test(`applying ${name} (CNF-007)`, async t => {
+  t.test(`applying ${name}`, async t => {
     const root = schema ? { type: 'object', properties: schema } : undefined;
     const versions = [{ name: 'v1beta1', ...(root ? { schema: root } : {}) }];
     const made = definition('strict', { scope: 'Cluster', versions });
@@ -159,7 +162,7 @@ const text = (metadata: string, spec: string): string =>
   `"spec":{${spec}"selector":{"matchLabels":{"app":"nginx"}},"template":{"metadata":{"labels":{"app":"nginx"}},` +
   '"spec":{"containers":[{"name":"nginx","image":"nginx"}]}}}}';
 
-t.test('strict decoding of typed objects (CNF-007)', async t => {
+t.test('strict decoding of typed objects', async t => {
   const cases = {
     'strict decoding error: unknown field "spec.unknownField", duplicate field "spec.replicas"': text(
       '',

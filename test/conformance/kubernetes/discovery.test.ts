@@ -1,4 +1,7 @@
-/** Discovery, aggregated and not; the version; tables (CNF-001, CNF-005, CNF-006, CNF-012, CNF-013). */
+/**
+ * Discovery, aggregated and not; the version; tables. as test/e2e/apimachinery aggregated_discovery.go, discovery.go, server_version.go,
+ * table_conversion.go
+ */
 import t from 'tap';
 import { until } from '../../storage/until.js';
 import { definition } from './definition.js';
@@ -67,7 +70,7 @@ async function discovered(accept: string): Promise<ReadonlySet<string>> {
 const clientGo = `${aggregated},application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json`;
 
 for (const [name, accept] of Object.entries({ 'raw documents': aggregated, 'as clients ask': clientGo }))
-  await t.test(`aggregated discovery, ${name} (CNF-001)`, async t => {
+  await t.test(`aggregated discovery, ${name}`, async t => {
     const found = await discovered(accept);
     for (const each of expected) t.ok(found.has(each), each);
     const { name: plural, group, draft } = definition('aggregated');
@@ -77,7 +80,7 @@ for (const [name, accept] of Object.entries({ 'raw documents': aggregated, 'as c
     await until('its end', async () => !(await discovered(accept)).has(`${group}/v1/${plural}`));
   });
 
-t.test('each group has a preferred version, which it serves (CNF-006)', async t => {
+t.test('each group has a preferred version, which it serves', async t => {
   const { groups } = (await read('/apis/')) as unknown as { groups: readonly Group[] };
   t.ok(groups.length > 15);
   for (const { name } of groups) {
@@ -89,7 +92,7 @@ t.test('each group has a preferred version, which it serves (CNF-006)', async t 
   }
 });
 
-t.test('each group version tells of its resources (CNF-006)', async t => {
+t.test('each group version tells of its resources', async t => {
   for (const each of expected) {
     const [group = '', version = '', resource] = each.split('/');
     const groupVersion = group === '' ? version : `${group}/${version}`;
@@ -103,18 +106,18 @@ t.test('each group version tells of its resources (CNF-006)', async t => {
   }
 });
 
-t.test('definitions of custom resources are discovered (CNF-005)', async t => {
+t.test('definitions of custom resources are discovered', async t => {
   const { groups } = (await read('/apis')) as unknown as { groups: readonly Group[] };
   const [group, version] = ['apiextensions.k8s.io', { groupVersion: 'apiextensions.k8s.io/v1', version: 'v1' }];
   t.match(groups.find(({ name }) => name === group)?.versions, [version]);
   t.match(await read(`/apis/${group}`), { name: group, versions: [version] });
 });
 
-t.test('the version (CNF-012)', async t => {
+t.test('the version', async t => {
   t.match(await read('/version'), { major: /^[1-9]$/, minor: /^\d+\+?$/, gitVersion: /^v\d+\.\d+\.\d+/ });
 });
 
-t.test('what has no metadata is no table: 406 (CNF-013)', async t => {
+t.test('what has no metadata is no table: 406', async t => {
   const answer = await ask('POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
     body: { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } },

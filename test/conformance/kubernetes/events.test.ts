@@ -1,4 +1,4 @@
-/** Events of both APIs, which are the same objects (CNF-029, CNF-030). */
+/** Events of both APIs, which are the same objects. as test/e2e/instrumentation core_events.go, events.go */
 import t from 'tap';
 import { kit, unique, version } from './kit.js';
 import { runningControlPlane } from './running-control-plane.js';

@@ -1,4 +1,4 @@
-/** What the collector of garbage takes, and what it leaves (CNF-009, CNF-050). */
+/** What the garbage collector takes, and what it leaves. as test/e2e/apimachinery/garbage_collector.go */
 import t, { type Test } from 'tap';
 import { kit, type Resource, type Thing, unique } from './kit.js';
 import { runningMember } from './running-member.js';
@@ -122,7 +122,7 @@ t.test('Pods with another owner stay, when the first one waits for its Pods', as
   }
 });
 
-t.test('a circle of owners blocks nobody (CNF-009)', async t => {
+t.test('a circle of owners blocks nobody', async t => {
   const { pods } = await scene();
   const made: Thing[] = [];
   for (const name of ['pod1', 'pod2', 'pod3'])

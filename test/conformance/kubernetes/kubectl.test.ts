@@ -1,4 +1,4 @@
-/** What kubectl shows and does (CNF-031). */
+/** What kubectl shows and does. as test/e2e/kubectl/kubectl.go */
 import { existsSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Namespaces (CNF-011). */
+/** Namespaces. as test/e2e/apimachinery/namespace.go */
 import t from 'tap';
 import { kit, version } from './kit.js';
 import { runningControlPlane } from './running-control-plane.js';

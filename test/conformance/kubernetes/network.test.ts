@@ -1,4 +1,4 @@
-/** Services, Endpoints of the API server, service ranges (CNF-032, CNF-033, CNF-037, CNF-038). */
+/** Services, Endpoints of the API server, service ranges. as test/e2e/network service.go, apiserver.go, endpoints.go, service_cidrs.go */
 import t from 'tap';
 import { kit } from './kit.js';
 import { runningControlPlane } from './running-control-plane.js';
@@ -20,7 +20,7 @@ interface Slice {
   readonly ports: readonly { port: number }[];
 }
 
-t.test('the API server has a Service, and addresses behind it (CNF-032, CNF-037)', async t => {
+t.test('the API server has a Service, and addresses behind it', async t => {
   const service = await all.of('v1/services', 'default').get('kubernetes');
   t.match(service, { spec: { type: 'ClusterIP', ports: [{ name: 'https', port: 443 }] } });
   const everywhere = (await all.of('v1/services').list()).items;
@@ -42,7 +42,7 @@ t.test('the API server has a Service, and addresses behind it (CNF-032, CNF-037)
   );
 });
 
-t.test('the status of a Service (CNF-037)', async t => {
+t.test('the status of a Service', async t => {
   const namespace = await all.namespace();
   const services = all.of('v1/services', namespace);
   const chosen = 'labelSelector=test-service-static=true';
@@ -82,7 +82,7 @@ t.test('the status of a Service (CNF-037)', async t => {
   t.match(await events.next(), { type: 'DELETED', object: { metadata: { name: 'status' } } });
 });
 
-t.test('Services are deleted as a collection (CNF-037)', async t => {
+t.test('Services are deleted as a collection', async t => {
   const services = all.of('v1/services', await all.namespace());
   for (const [i, label] of ['delete', 'delete', 'keep'].entries())
     await services.create({
@@ -94,7 +94,7 @@ t.test('Services are deleted as a collection (CNF-037)', async t => {
   t.match((await services.list()).items, [{ metadata: { name: 'svc-2' } }]);
 });
 
-t.test('an Endpoints is watched through its life (CNF-033)', async t => {
+t.test('an Endpoints is watched through its life', async t => {
   const namespace = await all.namespace();
   const endpoints = all.of('v1/endpoints', namespace);
   const chosen = `labelSelector=test=${namespace}`;
@@ -118,7 +118,7 @@ t.test('an Endpoints is watched through its life (CNF-033)', async t => {
   t.equal(await endpoints.find('tested'), undefined);
 });
 
-t.test('the ServiceCIDR of the server (CNF-038)', async t => {
+t.test('the ServiceCIDR of the server', async t => {
   const ranges = all.of('networking.k8s.io/v1/servicecidrs');
   const range = await ranges.get('kubernetes');
   t.match(await ranges.get('kubernetes/status'), { kind: 'ServiceCIDR', metadata: { uid: range.metadata.uid } });

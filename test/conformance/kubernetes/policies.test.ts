@@ -1,4 +1,4 @@
-/** What admission policies do to Deployments (CNF-010, CNF-014). */
+/** What admission policies do to Deployments. as test/e2e/apimachinery validatingadmissionpolicy.go, mutatingadmissionpolicy.go */
 import t from 'tap';
 import { until } from '../../storage/until.js';
 import { codeOf, kit, refusal, type Thing, unique } from './kit.js';
@@ -94,7 +94,7 @@ const rules = {
 };
 
 for (const [name, { spec, allowed, message }] of Object.entries(rules))
-  t.test(`${name} (CNF-014)`, async t => {
+  t.test(`${name}`, async t => {
     const here = await scene('validating', spec);
     t.match(await denied(here), message);
     t.match(await refusal(here.deploy('again', 1)), { code: 422, reason: 'Invalid' });
@@ -118,7 +118,7 @@ const changes = {
 };
 
 for (const [name, { expression, expected }] of Object.entries(changes))
-  t.test(`${name} (CNF-010)`, async t => {
+  t.test(`${name}`, async t => {
     const here = await scene('mutating', () => ({
       reinvocationPolicy: 'Never',
       mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],

@@ -1,4 +1,4 @@
-/** Definitions of custom resources in OpenAPI, and what kubectl makes of it (CNF-003). */
+/** Definitions of custom resources in OpenAPI, and what kubectl makes of it. as test/e2e/apimachinery/crd_publish_openapi.go */
 import t, { type Test } from 'tap';
 import { kubectlFor, needsKubectl } from '../../e2e/kubectl.js';
 import { until } from '../../storage/until.js';

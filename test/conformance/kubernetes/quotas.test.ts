@@ -1,4 +1,4 @@
-/** ResourceQuotas count what comes and goes (CNF-051). */
+/** ResourceQuotas count what comes and goes. as test/e2e/apimachinery/resource_quota.go */
 import t, { type Test } from 'tap';
 import { codeOf, kit, type Resource, type Thing, unique, version } from './kit.js';
 import { runningMember } from './running-member.js';

@@ -1,4 +1,4 @@
-/** What stands behind Services, and what every namespace has (CNF-055..CNF-058). */
+/** What stands behind Services, and what every namespace has. as test/e2e/network endpoints.go, endpointslice.go, endpointslicemirroring.go */
 import t from 'tap';
 import { kit, type Thing } from './kit.js';
 import { runningMember } from './running-member.js';
@@ -6,7 +6,7 @@ import { runningMember } from './running-member.js';
 const member = await runningMember(t);
 const all = kit(t, member);
 
-t.test('every namespace has the authority to trust (CNF-055)', async t => {
+t.test('every namespace has the authority to trust', async t => {
   const maps = all.of('v1/configmaps', await all.namespace());
   const name = 'kube-root-ca.crt';
   const isRight = ({ data }: Thing): boolean =>
@@ -32,7 +32,7 @@ interface Slice extends Thing {
   readonly ports: readonly { readonly port: number }[] | null;
 }
 
-t.test('a Service without Pods has Endpoints and a slice, until it goes (CNF-056, CNF-057)', async t => {
+t.test('a Service without Pods has Endpoints and a slice, until it goes', async t => {
   const namespace = await all.namespace();
   const [services, endpoints] = [all.of('v1/services', namespace), all.of('v1/endpoints', namespace)];
   const slices = all.of('discovery.k8s.io/v1/endpointslices', namespace);
@@ -50,7 +50,7 @@ t.test('a Service without Pods has Endpoints and a slice, until it goes (CNF-056
   await slices.count(0, chosen);
 });
 
-t.test('Endpoints of somebody are mirrored in slices (CNF-058)', async t => {
+t.test('Endpoints of somebody are mirrored in slices', async t => {
   const namespace = await all.namespace();
   const endpoints = all.of('v1/endpoints', namespace);
   const slices = all.of('discovery.k8s.io/v1/endpointslices', namespace);

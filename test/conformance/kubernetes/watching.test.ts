@@ -1,4 +1,4 @@
-/** Watches of ConfigMaps by label (CNF-015). */
+/** Watches of ConfigMaps by label. as test/e2e/apimachinery/watch.go */
 import t, { type Test } from 'tap';
 import { type Events, kit, type Thing, unique } from './kit.js';
 import { runningControlPlane } from './running-control-plane.js';

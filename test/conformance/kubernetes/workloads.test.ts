@@ -1,4 +1,4 @@
-/** ReplicationControllers and PodDisruptionBudgets (CNF-053, CNF-054). */
+/** ReplicationControllers and PodDisruptionBudgets. as test/e2e/apps rc.go, disruption.go */
 import t from 'tap';
 import { kit, type Resource, type Thing, version } from './kit.js';
 import { runningMember } from './running-member.js';
@@ -30,7 +30,7 @@ async function scene(): Promise<{ controllers: Resource; pods: Resource; quotas:
   return { controllers: of('replicationcontrollers'), pods: of('pods'), quotas: of('resourcequotas') };
 }
 
-t.test('a controller says what keeps it from making Pods (CNF-054)', async t => {
+t.test('a controller says what keeps it from making Pods', async t => {
   const { controllers, quotas } = await scene();
   await quotas.create({ metadata: { name: 'two' }, spec: { hard: { pods: '2' } } });
   await quotas.becomes('two', ({ status }) => (status as { hard?: { pods?: string } }).hard?.pods === '2');
@@ -42,7 +42,7 @@ t.test('a controller says what keeps it from making Pods (CNF-054)', async t => 
   t.equal(statusOf(well).replicas, 2);
 });
 
-t.test('a controller is scaled (CNF-054)', async t => {
+t.test('a controller is scaled', async t => {
   const { controllers } = await scene();
   await controllers.create(controller('scaled', 1));
   await controllers.becomes('scaled', thing => statusOf(thing).replicas === 1);
@@ -53,7 +53,7 @@ t.test('a controller is scaled (CNF-054)', async t => {
   await controllers.becomes('scaled', thing => statusOf(thing).replicas === 2);
 });
 
-t.test('a controller lets go of Pods that it no longer selects (CNF-054)', async t => {
+t.test('a controller lets go of Pods that it no longer selects', async t => {
   const { controllers, pods } = await scene();
   await controllers.create(controller('pod-release', 1));
   const [pod] = await pods.count(1);
@@ -84,7 +84,7 @@ const budget = (name: string, minAvailable: number | string) => ({
 /** Looked at by the controller. */
 const processed = (thing: Thing): boolean => statusOf(thing).observedGeneration === thing.metadata.generation;
 
-t.test('a PodDisruptionBudget lives (CNF-053)', async t => {
+t.test('a PodDisruptionBudget lives', async t => {
   const here = all.of(budgets, await all.namespace());
   await here.create(budget('foo', '1%'));
   await here.becomes('foo', processed);
@@ -98,7 +98,7 @@ t.test('a PodDisruptionBudget lives (CNF-053)', async t => {
   await here.gone('foo');
 });
 
-t.test('PodDisruptionBudgets are listed everywhere, and deleted as a collection (CNF-053)', async t => {
+t.test('PodDisruptionBudgets are listed everywhere, and deleted as a collection', async t => {
   const [a, b] = [await all.namespace(), await all.namespace()].map(name => all.of(budgets, name));
   await a?.create(budget('foo', 2));
   await a?.create(budget('foo2', '1%'));

@@ -7,7 +7,7 @@ import { type Reply, type Wired, merge, refusal } from '../wire.js';
 t.test('definitions', async t => {
   const { ask, defined } = await scene(t);
 
-  await t.test('CRD-002: what is filled in', async t => {
+  await t.test('what is filled in', async t => {
     const of = definition(oneVersion, {
       conversion: {
         strategy: 'Webhook',
@@ -40,7 +40,7 @@ t.test('definitions', async t => {
     );
   });
 
-  await t.test('CRD-003: what may not change, and storedVersions', async t => {
+  await t.test('what may not change, and storedVersions', async t => {
     const of = definition([version('v1', object({})), version('v2', object({}), { storage: false })]);
     await defined(of);
     const path = `${definitionsPath}/${of.metadata.name}`;
@@ -67,7 +67,7 @@ t.test('definitions', async t => {
     t.equal((await patched({ spec: { versions: versions.slice(1) } })).status, 200);
   });
 
-  await t.test('CRD-004: versions that are deprecated say so with every answer', async t => {
+  await t.test('versions that are deprecated say so with every answer', async t => {
     const of = definition([
       version('v1', object({})),
       version('v1beta1', object({}), { storage: false, deprecated: true }),
@@ -88,7 +88,7 @@ t.test('definitions', async t => {
     );
   });
 
-  await t.test('CRD-005, CRD-013: groups of the community', async t => {
+  await t.test('groups of the community', async t => {
     const of = definition(oneVersion, { group: 'x.k8s.io' });
     const named = (annotations: object) => ({ ...of, metadata: { name: 'foos.x.k8s.io', annotations } });
     t.match(
@@ -110,7 +110,7 @@ t.test('definitions', async t => {
     t.match(conditionOf(seen), { status: 'False', reason: 'UnapprovedAnnotation' });
   });
 
-  await t.test('CRD-006, CRD-038: discovery', async t => {
+  await t.test('discovery', async t => {
     const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
     const schema = object({ spec: object({ n: { ...whole, nullable: true } }), status: object({ n: whole }) });
     const all = ['v2alpha1', 'v1', 'foo1', 'v10', 'v2beta2', 'v2'].map(name =>
@@ -153,7 +153,7 @@ t.test('definitions', async t => {
     });
   });
 
-  await t.test('CRD-020 to CRD-024: rules of schemas', async t => {
+  await t.test('rules of schemas', async t => {
     const cases: { name: string; given: object; expect: string }[] = [
       {
         name: 'a list of items',
@@ -219,13 +219,13 @@ t.test('definitions', async t => {
     );
   });
 
-  await t.test('CRD-028: definitions may not be larger than etcd takes them', async t => {
+  await t.test('definitions may not be larger than etcd takes them', async t => {
     const large = ofSchema({ ...object({}), description: 'x'.repeat(1_600_000) });
     const { status } = await ask(`POST ${definitionsPath}`, large);
     t.ok(status === 413 || status === 500, String(status));
   });
 
-  await t.test('CRD-039: names of other groups are free, those of a native resource are not served', async t => {
+  await t.test('names of other groups are free, those of a native resource are not served', async t => {
     const of = definition(oneVersion, {
       names: { plural: 'foos', kind: 'Deployment', shortNames: ['deploy'] },
     });
@@ -248,7 +248,7 @@ t.test('definitions', async t => {
   });
 });
 
-t.test('deletion (CRD-060 to CRD-062)', async t => {
+t.test('deletion', async t => {
   const { ask, defined } = await scene(t);
   const of = definition([version('v1', object({})), version('v2', object({}), { storage: false })]);
   await defined(of);

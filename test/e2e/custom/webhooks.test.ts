@@ -1,4 +1,7 @@
-/** What the conformance suite of Kubernetes asks of webhooks of custom resources (inventory CNF-060, CNF-062). */
+/**
+ * Webhooks of custom resources, as the conformance suite of Kubernetes tests them. as test/e2e/apimachinery crd_conversion_webhook.go,
+ * webhook.go
+ */
 import path from 'node:path';
 import t from 'tap';
 import { type Answer, httpClient } from '../../apiserver/http-client.js';
@@ -104,7 +107,7 @@ t.test('custom resources are changed: kept, pruned, and in whatever version they
   });
 });
 
-t.test('custom resources are converted: one, and a list of several versions (CNF-060)', async t => {
+t.test('custom resources are converted: one, and a list of several versions', async t => {
   const scene = await stage(t);
   const { ask, webhook } = scene;
   const conversion = {

@@ -73,7 +73,7 @@ const owners = (object: KubeObject): unknown =>
   (object.metadata.managedFields ?? []).map(e => [e.manager, e.operation, (e.fieldsV1 as JsonObject)['f:spec']]);
 const times = (object: KubeObject): unknown => (object.metadata.managedFields ?? []).map(e => [e.manager, e.time]);
 
-t.test('removal (PAT-056)', t => {
+t.test('removal', t => {
   const rows: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
     ['a scalar', { a: '1', b: '2' }, { a: '1' }, { a: '1' }],
     ['a key', { map: { x: '1', y: '2' } }, { map: { y: '2' } }, { map: { y: '2' } }],
@@ -132,7 +132,7 @@ t.test('an item goes with what nobody owns in it', t => {
   t.end();
 });
 
-t.test('reset fields are not owned (PAT-060)', t => {
+t.test('reset fields are not owned', t => {
   const one = say(undefined, 'one', { a: '1', b: '2' }, { resetFields: ['spec.b'] });
   t.strictSame(owners(one), [['one', 'Apply', { 'f:a': {} }]]);
   t.strictSame(
@@ -147,7 +147,7 @@ t.test('reset fields are not owned (PAT-060)', t => {
   t.end();
 });
 
-t.test('conflicts (PAT-057)', t => {
+t.test('conflicts', t => {
   const one = say(update(undefined, 'up', { a: '1', items: [{ name: 'p', x: '1' }] }), 'one', { map: { k: 'v' } });
   const wanted = { a: '2', map: { k: 'w' }, items: [{ name: 'p', x: '2' }] };
   const error = rejection(() => say(one, 'two', wanted));
@@ -208,7 +208,7 @@ t.test('an apply that changes nothing hands back what there is', t => {
   t.end();
 });
 
-t.test('the first apply on an untracked object (PAT-059)', t => {
+t.test('the first apply on an untracked object', t => {
   const untracked = foo({ a: '1', b: '2' }, { uid: 'u' });
   t.strictSame(owners(say(untracked, 'one', { a: '1' })), [
     ['one', 'Apply', { 'f:a': {} }],
@@ -219,7 +219,7 @@ t.test('the first apply on an untracked object (PAT-059)', t => {
   t.end();
 });
 
-t.test('what does not conform (PAT-053, PAT-054)', t => {
+t.test('what does not conform', t => {
   const head = 'failed to create typed patch object (/a; ex.io/v1, Kind=Foo): ';
   const rows: readonly (readonly [JsonObject, string])[] = [
     [{ bogus: 1 }, '.spec.bogus: field not declared in schema'],
@@ -248,7 +248,7 @@ t.test('what does not conform (PAT-053, PAT-054)', t => {
   t.end();
 });
 
-t.test('the body (PAT-051)', t => {
+t.test('the body', t => {
   const gvk = { group: '', version: 'v1', kind: 'ConfigMap' };
   const body = (more: JsonObject): KubeObject => ({
     apiVersion: 'v1',
@@ -273,7 +273,7 @@ t.test('the body (PAT-051)', t => {
   t.end();
 });
 
-t.test('from client-side apply (PAT-072)', t => {
+t.test('from client-side apply', t => {
   const configMap = nativeSchemaFor({ group: '', version: 'v1', kind: 'ConfigMap' });
   if (!configMap) throw new Error('ConfigMap');
   const said = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: '1', b: '2' } };
@@ -331,7 +331,7 @@ t.test('from client-side apply (PAT-072)', t => {
   t.end();
 });
 
-t.test('applied in another version before (PAT-061)', async t => {
+t.test('applied in another version before', async t => {
   const other = 'ex.io/v2';
   // v2 calls `b` what v1 calls `a`
   const convert = ({ spec, ...rest }: KubeObject, apiVersion: string): Versioned | undefined => {

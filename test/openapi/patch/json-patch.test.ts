@@ -11,7 +11,7 @@ interface Case {
   readonly name: string;
   readonly doc: unknown;
   readonly ops: readonly JsonPatchOp[];
-  /** Absent: rejected with HTTP-092. */
+  /** Absent: the patch is rejected with 422. */
   readonly expect?: unknown;
 }
 

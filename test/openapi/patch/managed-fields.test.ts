@@ -37,7 +37,7 @@ const object = (managedFields?: ManagedFieldsEntry[] | null): KubeObject => ({
   metadata: { name: 'a', ...(managedFields !== undefined && { managedFields: managedFields as ManagedFieldsEntry[] }) },
 });
 
-t.test('order and form (OBJ-110)', t => {
+t.test('order and form', t => {
   const later = '2026-01-01T00:00:01Z';
   const sorted = [
     entry('b', { operation: 'Apply' }),
@@ -75,7 +75,7 @@ t.test('what is wrong with entries', t => {
   t.end();
 });
 
-t.test('where a write starts (OBJ-113)', t => {
+t.test('where a write starts', t => {
   const stored = [entry('stored')];
   const names = (managers: Managers): string[] => [...managers.values()].map(m => m.manager);
   const rows: readonly (readonly [string, KubeObject, string, string[]])[] = [
@@ -102,7 +102,7 @@ t.test('entries that clients send are written in order', t => {
   t.end();
 });
 
-t.test('ten updaters (OBJ-114)', t => {
+t.test('ten updaters', t => {
   const at = (i: number): string => `2026-01-01T00:00:${String(i).padStart(2, '0')}Z`;
   const updater = (i: number, more: Spare = {}): ManagedFieldsEntry =>
     entry(`m${i}`, { time: at(i), fieldsV1: { [`f:f${i}`]: {} }, ...more });
@@ -137,7 +137,7 @@ t.test('times alone', t => {
   t.end();
 });
 
-t.test('scale (PAT-062)', t => {
+t.test('scale', t => {
   const version = 'apps/v1';
   const paths = { 'apps/v1': '.spec.replicas', 'apps/v0': undefined };
   const owner = (manager: string, fieldsV1: JsonObject, more: Spare = {}): ManagedFieldsEntry =>
@@ -168,7 +168,7 @@ t.test('scale (PAT-062)', t => {
       ['bob', 'apps/v1', true],
       ['old', 'apps/v0', true],
     ],
-    'an updater of the scale has no time (OBJ-115)',
+    'an updater of the scale has no time',
   );
   const taken = fromScale(
     parent,

@@ -109,7 +109,7 @@ t.test('who writes the same fields again keeps his very set', t => {
   t.end();
 });
 
-t.test('appliers lose what others change (OBJ-112)', t => {
+t.test('appliers lose what others change', t => {
   const applied = [{ ...created?.[0], operation: 'Apply' as const }];
   const next = object({ k: 'x', l: 'w' });
   t.strictSame(owners(trackUpdate(write({ live: object({ k: 'v', l: 'w' }, applied), next, manager: 'two' }))), [
@@ -119,7 +119,7 @@ t.test('appliers lose what others change (OBJ-112)', t => {
   t.end();
 });
 
-t.test('untracked objects stay so (OBJ-113)', t => {
+t.test('untracked objects stay so', t => {
   const untracked = object({ k: 'v' });
   t.equal(trackUpdate(write({ live: untracked, next: object({ k: 'x' }), manager: 'two' })), undefined);
   t.equal(trackUpdate(write({ live, next: object({ k: 'x' }, []), manager: 'two' })), undefined);
@@ -141,7 +141,7 @@ t.test('what an endpoint resets is not owned', t => {
   t.end();
 });
 
-t.test('other versions (PAT-061)', async t => {
+t.test('other versions', async t => {
   const schema: Schema = {
     type: 'object',
     properties: { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } },

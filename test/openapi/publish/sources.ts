@@ -8,7 +8,7 @@ import type {
 } from '../../../openapi/publish/interface.js';
 import { protobufTask, protobufTasks } from '../../../openapi/publish/protobuf-tasks.js';
 
-/** Kinds whose immediate deletion answers with the object (OBJ-052). */
+/** An immediate deletion of these kinds answers with the object. */
 const returned = new Set([
   ...['pods', 'services', 'serviceaccounts', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'],
   ...['resourcequotas', 'podtemplates', 'storageclasses', 'volumeattributesclasses', 'volumeattachments'],

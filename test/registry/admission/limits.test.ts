@@ -39,7 +39,7 @@ t.test('containers get what they leave out', async t => {
   t.equal(untouched.metadata.annotations, undefined);
 });
 
-t.test('what is asked for is bounded (SEC-052)', async t => {
+t.test('what is asked for is bounded', async t => {
   const per = (type: string, more: object): object => ({ type, ...more });
   const pair = [container({ limits: { cpu: '2' } }, 'a'), container({ limits: { cpu: '2' } }, 'b')];
   const cases: readonly { name: string; limit: object; given: KubeObject; expect: string }[] = [

@@ -308,7 +308,7 @@ const within = (given: KubeObject, space: string): KubeObject => ({
 });
 const loud = { containers: [container('c', { privileged: true })] };
 
-t.test('pods are refused, templates warned about (SEC-057)', async t => {
+t.test('pods are refused, templates warned about', async t => {
   const { client, warnings } = await guarded(t);
   await client.create(namespaces, namespace('strict', { enforce: 'baseline' }));
   const text = `PodSecurity "baseline:latest": privileged (container "c" must not set securityContext.privileged=true)`;

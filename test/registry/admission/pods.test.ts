@@ -11,7 +11,7 @@ const nodes = resource('nodes');
 const cluster = (name: string) => ({ name });
 const forbidden = (text: string): string => `403 Forbidden: pods "p" is forbidden: ${text}`;
 
-t.test('priorities come from classes (SEC-055)', async t => {
+t.test('priorities come from classes', async t => {
   const { client } = await guarded(t);
   const make = (spec: object) => client.create(pods, pod('p', spec), { dryRun: true });
   const plain = await make({});
@@ -57,7 +57,7 @@ t.test('priorities come from classes (SEC-055)', async t => {
   t.match(kept.spec, { priority: 1000 }, 'an update may leave out what admission has set');
 });
 
-t.test('pods tolerate failed nodes for a while (SEC-058)', async t => {
+t.test('pods tolerate failed nodes for a while', async t => {
   const { client } = await guarded(t);
   const [notReady, unreachable] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
   const added = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
@@ -153,7 +153,7 @@ t.test('nodes begin as not ready, and tell pods where they stand', async t => {
   t.equal(elsewhere.metadata.labels, undefined);
 });
 
-t.test('namespaces that are missing, terminating, or immortal (HTTP-105, HTTP-106, SEC-051)', async t => {
+t.test('namespaces that are missing, terminating, or immortal', async t => {
   const { client } = await guarded(t);
   t.equal(
     await refusal(client.create(pods, { ...pod('p'), metadata: { name: 'p', namespace: 'gone' } })),

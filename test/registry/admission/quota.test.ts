@@ -33,7 +33,7 @@ async function usedOf(client: Client, name = 'q'): Promise<unknown> {
 const asking = (name: string, cpu: string, more: object = {}): KubeObject =>
   pod(name, { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...more });
 
-t.test('objects are counted and charged (SEC-053)', async t => {
+t.test('objects are counted and charged', async t => {
   const { client } = await guarded(t);
   await client.create(quotas, object('v1', 'ResourceQuota', 'unknown', { spec: { hard: { configmaps: '0' } } }));
   await client.create(configmaps, configMap('free'));

@@ -10,7 +10,7 @@ const forbidden = (text: string): string => `403 Forbidden: pods "p" is forbidde
 const image = 'nginx';
 const mirror = { annotations: { 'kubernetes.io/config.mirror': 'x' } };
 
-t.test('Pods run as a ServiceAccount (SEC-054)', async t => {
+t.test('Pods run as a ServiceAccount', async t => {
   const { client } = await guarded(t, {}, 'kubernetes');
   const account = (name: string, more: object = {}, annotations: Record<string, string> = {}) =>
     client.create(accounts, object('v1', 'ServiceAccount', { name, namespace: 'default', annotations }, more));

@@ -63,7 +63,7 @@ t.test('a definition lives: names, establishment, objects, deletion', async t =>
   await unserved(client);
 });
 
-t.test('what an older server stored is served as it is, and its condition says what is wrong (CRD-012)', async t => {
+t.test('what an older server stored is served as it is, and its condition says what is wrong', async t => {
   const { client, backend } = await serve(t);
   const schema = {
     openAPIV3Schema: { type: 'object', properties: { spec: { properties: { n: { type: 'integer' } } } } },
@@ -96,7 +96,7 @@ t.test('what an older server stored is served as it is, and its condition says w
   await until(client, event => condition(event, 'NonStructuralSchema') === 'none');
 });
 
-t.test('objects that do not go are told of (CRD-014)', async t => {
+t.test('objects that do not go are told of', async t => {
   const { client, catalogue, pipeline } = await serve(t);
   await define(client, definition());
   const made = widget('a');

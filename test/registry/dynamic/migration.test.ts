@@ -1,4 +1,4 @@
-/** Storage versions that move while objects stand in the old one, of definitions whose versions nobody converts (CRD-050, OBJ-015). */
+/** Storage versions that move while objects stand in the old one, of definitions whose versions nobody converts. */
 import t from 'tap';
 import type { GroupVersionResource, KubeObject } from '../../../openapi/interface.js';
 import type { LiveCatalogue } from '../../../registry/catalogue/catalogue.js';

@@ -6,7 +6,7 @@ import { condition, crds, definition, until } from './definitions.js';
 
 const other = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList', shortNames: ['w'] };
 
-t.test('names that others have are not given (CRD-010, CRD-011)', t => {
+t.test('names that others have are not given', t => {
   const own = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
   const established = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'm' };
   const cases: readonly {
@@ -101,7 +101,7 @@ t.test('a name is given when who had it goes', async t => {
   t.ok(catalogue.byPlural('example.com', 'gadgets'));
 });
 
-t.test('groups of the community need an approval (CRD-016)', async t => {
+t.test('groups of the community need an approval', async t => {
   const { client } = await serve(t);
   const approved = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/1' };
   const of = (name: string, annotations: object) =>

@@ -39,7 +39,7 @@ t.test('versions differ in their label, and in what their schema keeps', async t
   t.equal(await refusal(client.list(v('v2'))), noPath, 'a version that is not served');
 });
 
-t.test('what the stored version does not know is lost when it is written (CRD-050)', async t => {
+t.test('what the stored version does not know is lost when it is written', async t => {
   const { client } = await serve(t);
   const n = { type: 'integer' };
   const young = { type: 'object', required: ['young'], properties: { young: { type: 'string' }, n } };
@@ -280,7 +280,7 @@ t.test('a definition that changes ends the watches of what it defined', async t 
   stop.abort();
 });
 
-t.test('a definition goes when its last object has gone (CRD-060, CRD-061)', async t => {
+t.test('a definition goes when its last object has gone', async t => {
   const { client } = await serve(t);
   await define(client);
   await client.create(widgets, widget('free'));
@@ -376,7 +376,7 @@ t.test('rules in CEL judge objects, and their changes', async t => {
   );
 });
 
-t.test('who cannot be asked to convert is not served (CRD-011)', async t => {
+t.test('a definition whose webhook cannot be asked to convert is not served', async t => {
   const { client, catalogue } = await serve(t);
   const conversion = {
     strategy: 'Webhook',

@@ -25,7 +25,7 @@ const selecting = (name: string, paths: readonly string[] | undefined, propertie
     ...(paths && { selectableFields: paths.map(jsonPath => ({ jsonPath })) }),
   });
 
-t.test('what is wrong with a definition (CRD-001 to CRD-006)', t => {
+t.test('what is wrong with a definition', t => {
   const cases: readonly { name: string; spec: object; metadata?: object; stored?: string[]; expect: string[] }[] = [
     { name: 'nothing', spec: {}, expect: [] },
     {

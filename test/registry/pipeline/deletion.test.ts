@@ -5,7 +5,7 @@ import { configMap, configmaps, deployment, deployments, namespaces, refusal, se
 const a = { namespace: 'default', name: 'a' };
 const finalizers = (...names: readonly string[]): Record<string, unknown> => ({ metadata: { finalizers: names } });
 
-t.test('finalizers keep a deleted object until the last is gone (OBJ-051, OBJ-014)', async t => {
+t.test('finalizers keep a deleted object until the last is gone', async t => {
   const { client } = await serve(t);
   await client.create(deployments, {
     ...deployment('a'),
@@ -42,7 +42,7 @@ t.test('finalizers keep a deleted object until the last is gone (OBJ-051, OBJ-01
   t.equal(await refusal(client.get(deployments, a)), '404 NotFound: deployments.apps "a" not found');
 });
 
-t.test('propagation policies (OBJ-055)', async t => {
+t.test('propagation policies', async t => {
   const cases: readonly {
     name: string;
     given: readonly string[];
@@ -87,7 +87,7 @@ t.test('what the collector kept is let go of before the object goes', async t =>
   ]);
 });
 
-t.test('preconditions (OBJ-056)', async t => {
+t.test('preconditions', async t => {
   const { client } = await serve(t);
   const { metadata } = await client.create(configmaps, configMap('a'));
   t.equal(
@@ -103,7 +103,7 @@ t.test('preconditions (OBJ-056)', async t => {
   t.match(await refusal(client.get(configmaps, a)), /^404/);
 });
 
-t.test('a namespace is marked first and goes with its last finalizer (OBJ-059)', async t => {
+t.test('a namespace is marked first and goes with its last finalizer', async t => {
   const { client } = await serve(t);
   const created = await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } });
   t.match(created, { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
@@ -117,7 +117,7 @@ t.test('a namespace is marked first and goes with its last finalizer (OBJ-059)',
   t.match(await refusal(client.get(namespaces, { name: 'n' })), /^404/);
 });
 
-t.test('collections are deleted by selection (OBJ-057)', async t => {
+t.test('collections are deleted by selection', async t => {
   const { client } = await serve(t);
   for (let i = 0; i < 40; i++)
     await client.create(configmaps, configMap(`c${i}`, { metadata: { labels: { even: String(i % 2 === 0) } } }));

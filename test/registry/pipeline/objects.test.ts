@@ -25,7 +25,7 @@ t.test('an object lives: create, get, update, patch, delete', async t => {
   t.equal(await refusal(client.get(configmaps, a)), '404 NotFound: configmaps "a" not found');
 });
 
-t.test('a write that changes nothing is none (OBJ-015)', async t => {
+t.test('a write that changes nothing is none', async t => {
   const { client, clock } = await serve(t);
   const created = await client.create(configmaps, configMap('a', { data: { k: 'v' } }));
   clock.now += 60_000;
@@ -104,7 +104,7 @@ t.test('a version that says nothing is no reason to refuse a new object', async 
   t.equal(await refusal(refused), '500 : resourceVersion should not be set on objects to be created');
 });
 
-t.test('owner references that stand twice are dropped with a warning (OBJ-006)', async t => {
+t.test('owner references that stand twice are dropped with a warning', async t => {
   const { client, warnings } = await serve(t);
   const owner = { apiVersion: 'v1', kind: 'A', name: 'o', uid: 'u' };
   const { metadata } = await client.create(
@@ -115,7 +115,7 @@ t.test('owner references that stand twice are dropped with a warning (OBJ-006)',
   t.match(warnings, [/^\.metadata\.ownerReferences contains duplicate entries; .* duplicate UID\(s\) observed: u$/]);
 });
 
-t.test('generateName tries other names (OBJ-003)', async t => {
+t.test('generateName tries other names', async t => {
   const { client } = await serve(t, { random: size => new Uint8Array(size) });
   const generated = (): KubeObject => configMap('', { metadata: { generateName: 'g-' } });
   const first = await client.create(configmaps, generated());
@@ -127,7 +127,7 @@ t.test('generateName tries other names (OBJ-003)', async t => {
   );
 });
 
-t.test('generation (OBJ-020, OBJ-021)', async t => {
+t.test('generation', async t => {
   const { client } = await serve(t);
   const created = await client.create(deployments, { ...deployment('a'), status: { replicas: 7 } });
   t.equal(created.metadata.generation, 1);
@@ -192,7 +192,7 @@ t.test('writers who are overtaken decide again', async t => {
   t.same(Object.keys(data as object).sort(), [...keys].sort());
 });
 
-t.test('a dry run stores nothing (OBJ-100)', async t => {
+t.test('a dry run stores nothing', async t => {
   const { client } = await serve(t);
   const dry = await client.create(configmaps, configMap('a', { data: { k: 'v' } }), { dryRun: true });
   t.match(dry, { metadata: { name: 'a', uid: /./ }, data: { k: 'v' } });
@@ -259,7 +259,7 @@ t.test('server-side apply creates, merges and meets other owners', async t => {
   t.same((await apply('bob', { k: 'w' }, true)).data, { k: 'w' });
 });
 
-t.test('pods deleted gracefully (OBJ-054)', async t => {
+t.test('pods deleted gracefully', async t => {
   const { client, clock } = await serve(t);
   const scheduled = await client.create(pods, pod('a', { nodeName: 'n', terminationGracePeriodSeconds: 30 }));
   await client.delete(pods, a);

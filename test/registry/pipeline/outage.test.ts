@@ -17,7 +17,7 @@ async function status(work: Promise<unknown>): Promise<object> {
   }
 }
 
-t.test('a store that does not answer (HTTP-101, HTTP-109)', async t => {
+t.test('a store that does not answer', async t => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'registry-'));
   const backend = faulty(await openEmbedded({ directory }));
   t.teardown(async () => {
@@ -90,7 +90,7 @@ t.test('a watch begins when what it begins with is held, so that the past it nee
   t.match(name(await watch.next()), { name: 'c' }, 'and goes on');
 });
 
-t.test('an object that cannot be read (OBJ-058)', async t => {
+t.test('an object that cannot be read', async t => {
   const { client, backend } = await serve(t);
   await client.create(configmaps, configMap('a'));
   await backend.put('/registry/configmaps/default/b', 'absent', Buffer.from('no json'));

@@ -6,7 +6,7 @@ const scaled = (more: object) => ({ spec: { maxReplicas: 3, scaleTargetRef: targ
 
 causes('horizontalpodautoscalers', [
   {
-    name: 'KND-125 none at all',
+    name: 'none at all',
     given: scaled({ minReplicas: 0 }),
     expect: [
       'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
@@ -14,7 +14,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 numbers',
+    name: 'numbers',
     given: scaled({ maxReplicas: 0, minReplicas: -1 }),
     expect: [
       'spec.minReplicas: Invalid value: -1: must be greater than or equal to 1',
@@ -22,7 +22,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 less than nothing',
+    name: 'less than nothing',
     given: scaled({ maxReplicas: -1 }),
     expect: [
       'spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1',
@@ -30,12 +30,12 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 least above most',
+    name: 'least above most',
     given: scaled({ minReplicas: 5 }),
     expect: ['spec.maxReplicas: Invalid value: 3: must be greater than or equal to `minReplicas`'],
   },
   {
-    name: 'KND-125 no target',
+    name: 'no target',
     given: scaled({ scaleTargetRef: { kind: '', name: '', apiVersion: 'a/b/c' } }),
     expect: [
       'spec.scaleTargetRef.kind: Required value',
@@ -44,7 +44,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 a target without group',
+    name: 'a target without group',
     given: scaled({ scaleTargetRef: { kind: 'a/b', name: 'c%' } }),
     expect: [
       'spec.scaleTargetRef.kind: Invalid value: "a/b": may not contain \'/\'',
@@ -53,7 +53,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 sources',
+    name: 'sources',
     given: scaled({
       metrics: [
         { type: '' },
@@ -80,7 +80,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 targets of metrics',
+    name: 'targets of metrics',
     given: scaled({
       metrics: [
         { type: 'Pods', pods: { metric: { name: '' }, target: { type: 'Value', value: '1' } } },
@@ -110,7 +110,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 behavior',
+    name: 'behavior',
     given: scaled({
       behavior: {
         scaleUp: { stabilizationWindowSeconds: 3601, selectPolicy: 'X', policies: [] },
@@ -134,7 +134,7 @@ causes('horizontalpodautoscalers', [
     ],
   },
   {
-    name: 'KND-125 none at all, and a target without group',
+    name: 'none at all, and a target without group',
     given: { spec: { minReplicas: 0, maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'x' } } },
     expect: [
       'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',

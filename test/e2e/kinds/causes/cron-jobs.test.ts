@@ -8,61 +8,61 @@ const zoned = (timeZone: string) => cron('* * * * *', { timeZone });
 
 causes('cronjobs', [
   {
-    name: 'KND-113 schedule ""',
+    name: 'schedule ""',
     given: cron(''),
     expect: ['spec.schedule: Required value'],
   },
   {
-    name: 'KND-113 schedule "* * *"',
+    name: 'schedule "* * *"',
     given: cron('* * *'),
     expect: ['spec.schedule: Invalid value: "* * *": expected exactly 5 fields, found 3: [* * *]'],
   },
   {
-    name: 'KND-113 schedule "* * * * * *"',
+    name: 'schedule "* * * * * *"',
     given: cron('* * * * * *'),
     expect: ['spec.schedule: Invalid value: "* * * * * *": expected exactly 5 fields, found 6: [* * * * * *]'],
   },
   {
-    name: 'KND-113 schedule "60 * * * *"',
+    name: 'schedule "60 * * * *"',
     given: cron('60 * * * *'),
     expect: ['spec.schedule: Invalid value: "60 * * * *": end of range (60) above maximum (59): 60'],
   },
   {
-    name: 'KND-113 schedule "5-1 * * * *"',
+    name: 'schedule "5-1 * * * *"',
     given: cron('5-1 * * * *'),
     expect: ['spec.schedule: Invalid value: "5-1 * * * *": beginning of range (5) beyond end of range (1): 5-1'],
   },
   {
-    name: 'KND-113 schedule "*/0 * * * *"',
+    name: 'schedule "*/0 * * * *"',
     given: cron('*/0 * * * *'),
     expect: ['spec.schedule: Invalid value: "*/0 * * * *": step of range should be a positive number: */0'],
   },
   {
-    name: 'KND-113 schedule "a * * * *"',
+    name: 'schedule "a * * * *"',
     given: cron('a * * * *'),
     expect: [
       'spec.schedule: Invalid value: "a * * * *": failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax',
     ],
   },
   {
-    name: 'KND-113 schedule "@every 1h"',
+    name: 'schedule "@every 1h"',
     given: cron('@every 1h'),
     expect: [],
   },
   {
-    name: 'KND-113 schedule "@foo"',
+    name: 'schedule "@foo"',
     given: cron('@foo'),
     expect: ['spec.schedule: Invalid value: "@foo": unrecognized descriptor: @foo'],
   },
   {
-    name: 'KND-113 schedule "TZ=UTC * * * * *"',
+    name: 'schedule "TZ=UTC * * * * *"',
     given: cron('TZ=UTC * * * * *'),
     expect: [
       'spec.schedule: Invalid value: "TZ=UTC * * * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
     ],
   },
   {
-    name: 'KND-113 schedule "CRON_TZ=Nope * * * * *"',
+    name: 'schedule "CRON_TZ=Nope * * * * *"',
     given: cron('CRON_TZ=Nope * * * * *'),
     expect: [
       'spec.schedule: Invalid value: "CRON_TZ=Nope * * * * *": provided bad location Nope: unknown time zone Nope',
@@ -70,24 +70,24 @@ causes('cronjobs', [
     ],
   },
   {
-    name: 'KND-113 time zone ""',
+    name: 'time zone ""',
     given: zoned(''),
     expect: ['spec.timeZone: Invalid value: "": timeZone must be nil or non-empty string'],
   },
   {
-    name: 'KND-113 time zone "Nope"',
+    name: 'time zone "Nope"',
     given: zoned('Nope'),
     expect: ['spec.timeZone: Invalid value: "Nope": unknown time zone Nope'],
   },
   {
-    name: 'KND-113 time zone "Local"',
+    name: 'time zone "Local"',
     given: zoned('Local'),
     expect: [
       'spec.timeZone: Invalid value: "Local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
     ],
   },
   {
-    name: 'KND-113 time zone "local"',
+    name: 'time zone "local"',
     given: zoned('local'),
     expect: [
       'spec.timeZone: Invalid value: "local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
@@ -95,35 +95,35 @@ causes('cronjobs', [
     ],
   },
   {
-    name: 'KND-113 time zone "../x"',
+    name: 'time zone "../x"',
     given: zoned('../x'),
     expect: ['spec.timeZone: Invalid value: "../x": unknown time zone ../x'],
   },
   {
-    name: 'KND-113 time zone "Europe/Berlin"',
+    name: 'time zone "Europe/Berlin"',
     given: zoned('Europe/Berlin'),
     expect: [],
   },
   {
-    name: 'KND-113 time zone "EUROPE/Berlin"',
+    name: 'time zone "EUROPE/Berlin"',
     given: zoned('EUROPE/Berlin'),
     expect: ['spec.timeZone: Invalid value: "EUROPE/Berlin": unknown time zone EUROPE/Berlin'],
   },
   {
-    name: 'KND-113 52 characters',
+    name: '52 characters',
     given: { ...cron('* * * * *'), metadata: { name: 'n'.repeat(52) } },
     expect: [],
     warnings: [],
   },
   {
-    name: 'KND-113 53 characters',
+    name: '53 characters',
     given: { ...cron('* * * * *'), metadata: { name: 'n'.repeat(53) } },
     expect: [
       'metadata.name: Invalid value: "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn": must be no more than 52 characters',
     ],
   },
   {
-    name: 'KND-113 words and numbers',
+    name: 'words and numbers',
     given: {
       spec: {
         schedule: '* * * * *',
@@ -142,7 +142,7 @@ causes('cronjobs', [
     ],
   },
   {
-    name: 'KND-113 its jobs',
+    name: 'its jobs',
     given: { spec: { schedule: '* * * * *', jobTemplate: { spec: { template, selector, manualSelector: true } } } },
     expect: [
       'spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
@@ -151,7 +151,7 @@ causes('cronjobs', [
     ],
   },
   {
-    name: 'KND-131 CronJob: a name with a dot',
+    name: 'CronJob: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { schedule: '* * * * *', jobTemplate } },
     expect: [],
     warnings: [dotted],

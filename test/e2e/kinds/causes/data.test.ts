@@ -4,7 +4,7 @@ import { causes } from './causes.js';
 
 causes('configmaps', [
   {
-    name: 'KND-116 keys of config',
+    name: 'keys of config',
     given: { data: { 'a b': '' }, binaryData: { 'c d': '', 'a b': '' } },
     expect: [
       `data[a b]: Invalid value: "a b": ${texts.configKey}`,
@@ -14,18 +14,18 @@ causes('configmaps', [
     ],
   },
   {
-    name: 'KND-116 a key in both',
+    name: 'a key in both',
     given: { data: { a: '' }, binaryData: { a: '' } },
     expect: ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
   },
   {
-    name: 'KND-116 ConfigMap unlocked',
+    name: 'ConfigMap unlocked',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { immutable: false },
     expect: ['immutable: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'KND-116 ConfigMap unlocked and changed',
+    name: 'ConfigMap unlocked and changed',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { immutable: null, data: { a: 'c' }, binaryData: { c: 'eA==' } },
     expect: [
@@ -35,13 +35,13 @@ causes('configmaps', [
     ],
   },
   {
-    name: 'KND-116 ConfigMap changed',
+    name: 'ConfigMap changed',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { data: { a: 'c' } },
     expect: ['data: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'KND-116 ConfigMap labels',
+    name: 'ConfigMap labels',
     given: { immutable: true, data: { a: 'b' }, binaryData: { c: '' } },
     patch: { metadata: { labels: { a: 'b' } } },
     expect: [],
@@ -50,54 +50,54 @@ causes('configmaps', [
 
 causes('secrets', [
   {
-    name: 'KND-116 no certificate',
+    name: 'no certificate',
     given: { type: 'kubernetes.io/tls', data: {} },
     expect: ['data[tls.crt]: Required value', 'data[tls.key]: Required value'],
   },
   {
-    name: 'KND-116 no key',
+    name: 'no key',
     given: { type: 'kubernetes.io/tls', data: { 'tls.crt': 'eA==' } },
     expect: ['data[tls.key]: Required value'],
   },
   {
-    name: 'KND-116 no registries',
+    name: 'no registries',
     given: { type: 'kubernetes.io/dockerconfigjson' },
     expect: ['data[.dockerconfigjson]: Required value'],
   },
   {
-    name: 'KND-116 registries that are no JSON',
+    name: 'registries that are no JSON',
     given: { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'e3g=' } },
     expect: [
       'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": invalid character \'x\' looking for beginning of object key string',
     ],
   },
   {
-    name: 'KND-116 registries, empty',
+    name: 'registries, empty',
     given: { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': '' } },
     expect: ['data[.dockercfg]: Invalid value: "<secret contents redacted>": unexpected end of JSON input'],
   },
   {
-    name: 'KND-116 no user',
+    name: 'no user',
     given: { type: 'kubernetes.io/basic-auth' },
     expect: ['data[username]: Required value', 'data[password]: Required value'],
   },
   {
-    name: 'KND-116 a user is enough',
+    name: 'a user is enough',
     given: { type: 'kubernetes.io/basic-auth', data: { username: '' } },
     expect: [],
   },
   {
-    name: 'KND-116 no SSH key',
+    name: 'no SSH key',
     given: { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': '' } },
     expect: ['data[ssh-privatekey]: Required value'],
   },
   {
-    name: 'KND-116 no account',
+    name: 'no account',
     given: { type: 'kubernetes.io/service-account-token' },
     expect: ['metadata.annotations[kubernetes.io/service-account.name]: Required value'],
   },
   {
-    name: 'KND-116 keys',
+    name: 'keys',
     given: { data: { 'a b': '', '..': '', '.': '', '..x': '' } },
     expect: [
       'data[.]: Invalid value: ".": must not be \'.\'',
@@ -107,18 +107,18 @@ causes('secrets', [
     ],
   },
   {
-    name: 'KND-116 text under a bad key',
+    name: 'text under a bad key',
     given: { stringData: { 'a b': 'x' } },
     expect: [`data[a b]: Invalid value: "a b": ${texts.configKey}`],
   },
   {
-    name: 'KND-116 Secret unlocked',
+    name: 'Secret unlocked',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { immutable: false },
     expect: ['immutable: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'KND-116 Secret unlocked and changed',
+    name: 'Secret unlocked and changed',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { immutable: null, data: { a: 'eA==' } },
     expect: [
@@ -127,19 +127,19 @@ causes('secrets', [
     ],
   },
   {
-    name: 'KND-116 Secret text',
+    name: 'Secret text',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { stringData: { a: 'z' } },
     expect: ['data: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'KND-116 Secret emptied',
+    name: 'Secret emptied',
     given: { immutable: true, data: { a: 'Yg==' } },
     patch: { data: null },
     expect: ['data: Forbidden: field is immutable when `immutable` is set'],
   },
   {
-    name: 'KND-116 Secret another type',
+    name: 'Secret another type',
     given: { data: { a: 'Yg==' } },
     patch: { type: 'kubernetes.io/tls' },
     expect: [
@@ -149,7 +149,7 @@ causes('secrets', [
     ],
   },
   {
-    name: 'KND-116 Secret no type: the old one',
+    name: 'Secret no type: the old one',
     given: { data: { a: 'Yg==' } },
     patch: { type: null },
     expect: [],

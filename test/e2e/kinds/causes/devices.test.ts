@@ -117,7 +117,7 @@ causes('resourceslices', [
     ],
   },
   {
-    name: 'KND-131 a driver in large letters',
+    name: 'a driver in large letters',
     given: { spec: { driver: 'A.b', nodeName: 'n', pool: { name: 'p', generation: 1, resourceSliceCount: 1 } } },
     expect: [],
     warnings: ['spec.driver: driver names should be lowercase; "A.b" contains uppercase characters'],

@@ -14,23 +14,23 @@ const event = {
 
 causes('events', [
   {
-    name: 'KND-128 another namespace',
+    name: 'another namespace',
     given: { involvedObject: { namespace: 'other' } },
     expect: ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
   },
   {
-    name: 'KND-128 of no namespace: in default',
+    name: 'of no namespace: in default',
     given: { involvedObject: { kind: 'Node', name: 'n' } },
     expect: [],
   },
   {
-    name: 'KND-128 of no namespace: nowhere else',
+    name: 'of no namespace: nowhere else',
     namespace: 'kube-system',
     given: { involvedObject: { kind: 'Node', name: 'n' } },
     expect: ['involvedObject.namespace: Invalid value: "": does not match event.namespace'],
   },
   {
-    name: 'KND-128 with a time of its own',
+    name: 'with a time of its own',
     given: {
       involvedObject: { namespace: 'default' },
       eventTime: '2026-01-01T00:00:00.000000Z',
@@ -63,7 +63,7 @@ causes('events', [
 
 causes('events.k8s.io/v1 events', [
   {
-    name: 'KND-128 what only the older group has',
+    name: 'what only the older group has',
     given: {
       ...event,
       type: 'X',
@@ -82,7 +82,7 @@ causes('events.k8s.io/v1 events', [
     ],
   },
   {
-    name: 'KND-128 what happened',
+    name: 'what happened',
     given: event,
     patch: {
       reason: 'z',
@@ -109,24 +109,24 @@ causes('events.k8s.io/v1 events', [
     ],
   },
   {
-    name: 'KND-128 a series of one',
+    name: 'a series of one',
     given: event,
     patch: { series: { count: 1, lastObservedTime: '2026-01-01T00:00:00.000000Z' } },
     expect: ['series.count: Invalid value: "": should be at least 2'],
   },
   {
-    name: 'KND-128 a series',
+    name: 'a series',
     given: event,
     patch: { series: { count: 2, lastObservedTime: '2026-01-01T00:00:00.000000Z' } },
     expect: [],
   },
   {
-    name: 'KND-102 no time',
+    name: 'no time',
     given: { regarding: { kind: 'Pod', name: 'x', namespace: 'default' } },
     expect: ['eventTime: Required value', 'type: Invalid value: "": has invalid value: '],
   },
   {
-    name: 'KND-102 nothing but a time',
+    name: 'nothing but a time',
     given: {
       regarding: { kind: 'Pod', name: 'x', namespace: 'default' },
       type: 'Normal',

@@ -11,22 +11,22 @@ const ruled = (said: object, host: object = {}) => ({
 
 causes('ingresses', [
   {
-    name: 'KND-123 nothing',
+    name: 'nothing',
     given: { spec: {} },
     expect: ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified'],
   },
   {
-    name: 'KND-123 no paths',
+    name: 'no paths',
     given: { spec: { rules: [{ http: { paths: [] } }] } },
     expect: ['spec.rules[0].http.paths: Required value'],
   },
   {
-    name: 'KND-123 a path from nowhere',
+    name: 'a path from nowhere',
     given: ruled({ path: 'a', pathType: 'Prefix' }),
     expect: ['spec.rules[0].http.paths[0].path: Invalid value: "a": must be an absolute path'],
   },
   {
-    name: 'KND-123 an exact path',
+    name: 'an exact path',
     given: ruled({ path: '/a//b/./../%2f', pathType: 'Exact' }),
     expect: [
       'spec.rules[0].http.paths[0].path: Invalid value: "/a//b/./../%2f": must not contain \'//\'',
@@ -36,39 +36,39 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'KND-123 no type',
+    name: 'no type',
     given: { spec: { rules: [{ http: { paths: [{ path: '/a', backend }] } }] } },
     expect: ['spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified'],
   },
   {
-    name: 'KND-123 an unknown type',
+    name: 'an unknown type',
     given: ruled({ path: '/a', pathType: 'X' }),
     expect: [
       'spec.rules[0].http.paths[0].pathType: Unsupported value: "X": supported values: "Exact", "ImplementationSpecific", "Prefix"',
     ],
   },
   {
-    name: 'KND-123 a path of the class',
+    name: 'a path of the class',
     given: ruled({ path: 'a(', pathType: 'ImplementationSpecific' }),
     expect: ['spec.rules[0].http.paths[0].path: Invalid value: "a(": must be an absolute path'],
   },
   {
-    name: 'KND-123 no path, of the class',
+    name: 'no path, of the class',
     given: { spec: { rules: [{ http: { paths: [{ pathType: 'ImplementationSpecific', backend }] } }] } },
     expect: [],
   },
   {
-    name: 'KND-123 two backends',
+    name: 'two backends',
     given: ruled({ backend: { ...backend, resource: { apiGroup: 'a', kind: 'b', name: 'c' } } }),
     expect: ['spec.rules[0].http.paths[0].backend: Invalid value: "": cannot set both resource and service backends'],
   },
   {
-    name: 'KND-123 no backend',
+    name: 'no backend',
     given: ruled({ backend: {} }),
     expect: ['spec.rules[0].http.paths[0].backend: Invalid value: "": resource or service backend is required'],
   },
   {
-    name: 'KND-123 names of a service',
+    name: 'names of a service',
     given: ruled({ backend: { service: { name: 'A_', port: { name: 'A_', number: 70000 } } } }),
     expect: [
       `spec.rules[0].http.paths[0].backend.service.name: Invalid value: "A_": ${texts.dns1123Label}`,
@@ -76,7 +76,7 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'KND-123 no service',
+    name: 'no service',
     given: ruled({ backend: { service: { name: '', port: {} } } }),
     expect: [
       'spec.rules[0].http.paths[0].backend.service.name: Required value',
@@ -84,22 +84,22 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'KND-123 two stars',
+    name: 'two stars',
     given: ruled({}, { host: '*.*.a' }),
     expect: [`spec.rules[0].host: Invalid value: "*.*.a": ${texts.wildcardSubdomain}`],
   },
   {
-    name: 'KND-123 a star',
+    name: 'a star',
     given: ruled({}, { host: '*.a' }),
     expect: [],
   },
   {
-    name: 'KND-123 an address',
+    name: 'an address',
     given: ruled({}, { host: '1.2.3.4' }),
     expect: ['spec.rules[0].host: Invalid value: "1.2.3.4": must be a DNS name, not an IP address'],
   },
   {
-    name: 'KND-123 TLS and class',
+    name: 'TLS and class',
     given: {
       spec: { defaultBackend: backend, tls: [{ hosts: ['*', 'a_'], secretName: 'A_' }], ingressClassName: 'A_' },
     },
@@ -111,7 +111,7 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'KND-123 a class, and another',
+    name: 'a class, and another',
     given: {
       metadata: { name: 'twice', annotations: { 'kubernetes.io/ingress.class': 'n' } },
       spec: { defaultBackend: backend, ingressClassName: 'm' },
@@ -121,7 +121,7 @@ causes('ingresses', [
     ],
   },
   {
-    name: 'KND-131 a class by annotation',
+    name: 'a class by annotation',
     given: {
       metadata: { name: 'x', annotations: { 'kubernetes.io/ingress.class': 'n' } },
       spec: { defaultBackend: backend },

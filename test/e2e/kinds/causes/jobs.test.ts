@@ -5,12 +5,12 @@ import { causes, dotted } from './causes.js';
 
 causes('jobs', [
   {
-    name: 'KND-112 pods that always run',
+    name: 'pods that always run',
     given: { spec: { template: { spec: { containers } } } },
     expect: ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
   },
   {
-    name: 'KND-112 numbers',
+    name: 'numbers',
     given: {
       spec: {
         template: once,
@@ -32,7 +32,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 indexes',
+    name: 'indexes',
     given: {
       spec: {
         template: once,
@@ -50,7 +50,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 limits of indexes without indexes',
+    name: 'limits of indexes without indexes',
     given: { spec: { template: once, maxFailedIndexes: 2, backoffLimitPerIndex: 1 } },
     expect: [
       'spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode',
@@ -58,7 +58,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 failures',
+    name: 'failures',
     given: {
       spec: {
         template: once,
@@ -88,12 +88,12 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 who looks after it',
+    name: 'who looks after it',
     given: { spec: { template: once, managedBy: 'x' } },
     expect: ['spec.managedBy: Invalid value: "x": must be a domain-prefixed path (such as "acme.io/foo")'],
   },
   {
-    name: 'KND-112 a selector of its own',
+    name: 'a selector of its own',
     given: { spec: { template: once, manualSelector: true } },
     expect: [
       'spec.selector: Required value',
@@ -101,25 +101,25 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 other completions',
+    name: 'other completions',
     given: { spec: { template: once, completions: 1, parallelism: 1 } },
     patch: { spec: { completions: 2 } },
     expect: ['spec.completions: Invalid value: 2: field is immutable'],
   },
   {
-    name: 'KND-112 another mode',
+    name: 'another mode',
     given: { spec: { template: once, completions: 1, parallelism: 1 } },
     patch: { spec: { completionMode: 'Indexed' } },
     expect: ['spec.completionMode: Invalid value: "Indexed": field is immutable'],
   },
   {
-    name: 'KND-112 another template, told in names of Go',
+    name: 'another template, told in names of Go',
     given: { spec: { template: once } },
     patch: { spec: { template: { spec: { nodeSelector: { a: 'b' } } } } },
     expect: ['spec.template: Invalid value: {"labels":{"batch.kubernetes.i…'],
   },
   {
-    name: 'KND-112 a limit of indexes, too late',
+    name: 'a limit of indexes, too late',
     given: { spec: { template: once } },
     patch: { spec: { suspend: true, managedBy: 'a.b/c', backoffLimitPerIndex: 1 } },
     expect: [
@@ -130,7 +130,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 scheduling of a suspended job',
+    name: 'scheduling of a suspended job',
     given: { spec: { template: once, suspend: true, completionMode: 'Indexed', completions: 2, parallelism: 2 } },
     patch: {
       spec: {
@@ -147,19 +147,19 @@ causes('jobs', [
     expect: [],
   },
   {
-    name: 'KND-112 completions without parallelism',
+    name: 'completions without parallelism',
     given: { spec: { template: once, suspend: true, completionMode: 'Indexed', completions: 2, parallelism: 2 } },
     patch: { spec: { completions: 3 } },
     expect: ['spec.completions: Invalid value: 3: can only be modified in tandem with spec.parallelism'],
   },
   {
-    name: 'KND-112 completions with parallelism',
+    name: 'completions with parallelism',
     given: { spec: { template: once, suspend: true, completionMode: 'Indexed', completions: 2, parallelism: 2 } },
     patch: { spec: { completions: 3, parallelism: 3 } },
     expect: [],
   },
   {
-    name: 'KND-112 status: counts',
+    name: 'status: counts',
     given: { spec: { template: once } },
     patch: { status: { active: -1, ready: 1, succeeded: -2, failed: -1, terminating: -1 } },
     part: 'status',
@@ -174,7 +174,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 status: complete too soon',
+    name: 'status: complete too soon',
     given: { spec: { template: once } },
     patch: { status: { conditions: [{ type: 'Complete', status: 'True' }] } },
     part: 'status',
@@ -185,7 +185,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 status: complete and failed',
+    name: 'status: complete and failed',
     given: { spec: { template: once } },
     patch: {
       status: {
@@ -205,7 +205,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 status: ended, but not complete',
+    name: 'status: ended, but not complete',
     given: { spec: { template: once } },
     patch: { status: { completionTime: '2026-01-01T00:00:00Z' } },
     part: 'status',
@@ -214,7 +214,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 status: indexes of a job without',
+    name: 'status: indexes of a job without',
     given: { spec: { template: once } },
     patch: { status: { completedIndexes: '1', failedIndexes: 'x' } },
     part: 'status',
@@ -225,14 +225,14 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 status: more ready than active',
+    name: 'status: more ready than active',
     given: { spec: { template: once } },
     patch: { status: { startTime: '2026-01-01T00:00:00Z', active: 1, ready: 2 } },
     part: 'status',
     expect: ['status.ready: Invalid value: 2: cannot set more ready pods than active'],
   },
   {
-    name: 'KND-112 status: pods counted twice',
+    name: 'status: pods counted twice',
     given: { spec: { template: once } },
     patch: { status: { uncountedTerminatedPods: { succeeded: ['a', 'a', ''], failed: ['a'] } } },
     part: 'status',
@@ -243,13 +243,13 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-131 Job: a name with a dot',
+    name: 'Job: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { template: once } },
     expect: [],
     warnings: [dotted],
   },
   {
-    name: 'KND-131 very many indexes',
+    name: 'very many indexes',
     given: { spec: { completionMode: 'Indexed', completions: 100001, parallelism: 10001, template: once } },
     expect: [],
     warnings: [
@@ -257,7 +257,7 @@ causes('jobs', [
     ],
   },
   {
-    name: 'KND-112 pods with labels that always run',
+    name: 'pods with labels that always run',
     given: { spec: { template } },
     expect: ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
   },

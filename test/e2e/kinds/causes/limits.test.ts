@@ -4,12 +4,12 @@ import { causes } from './causes.js';
 
 causes('limitranges', [
   {
-    name: 'KND-129 the same type twice',
+    name: 'the same type twice',
     given: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }, { type: 'Pod' }] } },
     expect: ['spec.limits[1].type: Duplicate value: "Pod"'],
   },
   {
-    name: 'KND-129 pods have no defaults',
+    name: 'pods have no defaults',
     given: { spec: { limits: [{ type: 'Pod', default: { cpu: '1' }, defaultRequest: { cpu: '1' } }] } },
     expect: [
       "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
@@ -17,7 +17,7 @@ causes('limitranges', [
     ],
   },
   {
-    name: 'KND-129 order',
+    name: 'order',
     given: {
       spec: {
         limits: [
@@ -41,14 +41,14 @@ causes('limitranges', [
     ],
   },
   {
-    name: 'KND-129 claims need a limit',
+    name: 'claims need a limit',
     given: { spec: { limits: [{ type: 'PersistentVolumeClaim' }] } },
     expect: [
       'spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided',
     ],
   },
   {
-    name: 'KND-129 types and resources',
+    name: 'types and resources',
     given: {
       spec: {
         limits: [
@@ -66,7 +66,7 @@ causes('limitranges', [
     ],
   },
   {
-    name: 'KND-129 the least above the most',
+    name: 'the least above the most',
     given: { spec: { limits: [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }] } },
     expect: [
       'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
@@ -78,7 +78,7 @@ causes('limitranges', [
 
 causes('resourcequotas', [
   {
-    name: 'KND-129 quota: numbers and names',
+    name: 'quota: numbers and names',
     given: { spec: { hard: { pods: '-1', cpu: '-1', foo: '1', 'a b': '1', 'requests.x/y': '1', 'count/a.b': '1.5' } } },
     expect: [
       `spec.hard[a b]: Invalid value: "a b": ${texts.namePart}`,
@@ -91,7 +91,7 @@ causes('resourcequotas', [
     ],
   },
   {
-    name: 'KND-129 quota: scopes that exclude each other',
+    name: 'quota: scopes that exclude each other',
     given: {
       spec: { hard: { pods: '1' }, scopes: ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'X'] },
     },
@@ -102,7 +102,7 @@ causes('resourcequotas', [
     ],
   },
   {
-    name: 'KND-129 quota: scopes and what they count',
+    name: 'quota: scopes and what they count',
     given: { spec: { hard: { services: '1', cpu: '1' }, scopes: ['BestEffort'] } },
     expect: [
       'spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource',
@@ -110,7 +110,7 @@ causes('resourcequotas', [
     ],
   },
   {
-    name: 'KND-129 quota: selectors',
+    name: 'quota: selectors',
     given: {
       spec: {
         hard: { pods: '1' },
@@ -133,13 +133,13 @@ causes('resourcequotas', [
     ],
   },
   {
-    name: 'KND-129 other scopes',
+    name: 'other scopes',
     given: { spec: { hard: { pods: '1' }, scopes: ['BestEffort'] } },
     patch: { spec: { scopes: ['NotBestEffort'] } },
     expect: ['spec.scopes: Invalid value: ["NotBestEffort"]: field is immutable'],
   },
   {
-    name: 'KND-129 status of a quota',
+    name: 'status of a quota',
     given: { spec: { hard: { pods: '1' } } },
     patch: { status: { hard: { pods: '-1' }, used: { foo: '1.5' } } },
     part: 'status',

@@ -4,7 +4,7 @@ import { causes } from './causes.js';
 
 causes('networkpolicies', [
   {
-    name: 'KND-124 exceptions',
+    name: 'exceptions',
     given: {
       spec: {
         podSelector: {},
@@ -20,7 +20,7 @@ causes('networkpolicies', [
     ],
   },
   {
-    name: 'KND-124 ranges',
+    name: 'ranges',
     given: { spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr: '' } }, { ipBlock: { cidr: 'x' } }] }] } },
     expect: [
       'spec.egress[0].to[0].ipBlock.cidr: Required value',
@@ -28,7 +28,7 @@ causes('networkpolicies', [
     ],
   },
   {
-    name: 'KND-124 peers',
+    name: 'peers',
     given: {
       spec: {
         podSelector: {},
@@ -50,7 +50,7 @@ causes('networkpolicies', [
     ],
   },
   {
-    name: 'KND-124 ports',
+    name: 'ports',
     given: {
       spec: {
         podSelector: {},
@@ -80,26 +80,26 @@ causes('networkpolicies', [
     ],
   },
   {
-    name: 'KND-124 directions',
+    name: 'directions',
     given: { spec: { podSelector: {}, policyTypes: ['X', 'Ingress'] } },
     expect: ['spec.policyTypes[0]: Unsupported value: "X": supported values: "Ingress", "Egress"'],
   },
   {
-    name: 'KND-124 too many directions',
+    name: 'too many directions',
     given: { spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress', 'Ingress'] } },
     expect: [
       'spec.policyTypes: Invalid value: ["Ingress","Egress","Ingress"]: may not specify more than two policyTypes',
     ],
   },
   {
-    name: 'KND-124 pods',
+    name: 'pods',
     given: { spec: { podSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } },
     expect: [
       "spec.podSelector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
     ],
   },
   {
-    name: 'KND-131 ranges in another form',
+    name: 'ranges in another form',
     given: { spec: { podSelector: {}, egress: [{ to: [{ ipBlock: { cidr: '2001:DB8::/32' } }] }] } },
     expect: [],
     warnings: [

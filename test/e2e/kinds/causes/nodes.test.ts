@@ -7,7 +7,7 @@ const known = { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } };
 
 causes('nodes', [
   {
-    name: 'KND-121 labels, taints, ranges',
+    name: 'labels, taints, ranges',
     given: {
       spec: {
         podCIDR: 'x',
@@ -31,31 +31,31 @@ causes('nodes', [
     ],
   },
   {
-    name: 'KND-121 another range',
+    name: 'another range',
     given: known,
     patch: { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } },
     expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
   },
   {
-    name: 'KND-121 no range',
+    name: 'no range',
     given: known,
     patch: { spec: { podCIDR: null, podCIDRs: null } },
     expect: ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
   },
   {
-    name: 'KND-121 another provider',
+    name: 'another provider',
     given: known,
     patch: { spec: { providerID: 'b' } },
     expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
   },
   {
-    name: 'KND-121 no provider',
+    name: 'no provider',
     given: known,
     patch: { spec: { providerID: null } },
     expect: ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
   },
   {
-    name: 'KND-121 a taint twice',
+    name: 'a taint twice',
     given: known,
     patch: {
       spec: {
@@ -71,25 +71,25 @@ causes('nodes', [
     ],
   },
   {
-    name: 'KND-121 another id',
+    name: 'another id',
     given: known,
     patch: { spec: { externalID: 'x' } },
     expect: ['spec.externalID: Forbidden: may not be updated'],
   },
   {
-    name: 'KND-121 cordoned',
+    name: 'cordoned',
     given: known,
     patch: { spec: { unschedulable: true } },
     expect: [],
   },
   {
-    name: 'KND-121 a range and a provider, once',
+    name: 'a range and a provider, once',
     given: {},
     patch: known,
     expect: [],
   },
   {
-    name: 'KND-121 status',
+    name: 'status',
     given: {},
     patch: {
       status: {
@@ -108,7 +108,7 @@ causes('nodes', [
     ],
   },
   {
-    name: 'KND-131 an id and a configuration',
+    name: 'an id and a configuration',
     given: { spec: { externalID: 'x', configSource: {} } },
     expect: [],
     warnings: ['spec.externalID: this field is deprecated, and is unused by Kubernetes'],
@@ -148,7 +148,7 @@ causes('runtimeclasses', [
     expect: ['handler: Invalid value: "b": field is immutable'],
   },
   {
-    name: 'KND-131 nodes of a runtime',
+    name: 'nodes of a runtime',
     given: { handler: 'h', scheduling: { nodeSelector: { 'beta.kubernetes.io/os': 'l' } } },
     expect: [],
     warnings: ['scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead'],
@@ -157,7 +157,7 @@ causes('runtimeclasses', [
 
 causes('leases', [
   {
-    name: 'KND-127 numbers; what a gate holds back is dropped',
+    name: 'numbers; what a gate holds back is dropped',
     given: { spec: { leaseDurationSeconds: 0, leaseTransitions: -1, strategy: 'X', preferredHolder: 'y' } },
     expect: [
       'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',

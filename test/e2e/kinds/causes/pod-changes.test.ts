@@ -15,31 +15,31 @@ const others =
 
 causes('pods', [
   {
-    name: 'KND-114 nodes of a pod that waits',
+    name: 'nodes of a pod that waits',
     given: { spec: whole },
     patch: { spec: { nodeSelector: { a: 'b' } } },
     expect: [],
   },
   {
-    name: 'KND-114 a later end',
+    name: 'a later end',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: 11 } },
     expect: ['spec.activeDeadlineSeconds: Invalid value: 11: must be less than or equal to previous value'],
   },
   {
-    name: 'KND-114 no end',
+    name: 'no end',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: null } },
     expect: ['spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value'],
   },
   {
-    name: 'KND-114 an earlier end',
+    name: 'an earlier end',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: 5 } },
     expect: [],
   },
   {
-    name: 'KND-114 an end before the start',
+    name: 'an end before the start',
     given: { spec: whole },
     patch: { spec: { activeDeadlineSeconds: -5 } },
     expect: [
@@ -48,13 +48,13 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 no tolerations',
+    name: 'no tolerations',
     given: { spec: whole },
     patch: { spec: { tolerations: [] } },
     expect: ['spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds'],
   },
   {
-    name: 'KND-114 one more toleration',
+    name: 'one more toleration',
     given: { spec: whole },
     patch: {
       spec: {
@@ -67,13 +67,13 @@ causes('pods', [
     expect: [],
   },
   {
-    name: 'KND-114 grace, once negative',
+    name: 'grace, once negative',
     given: { spec: whole },
     patch: { spec: { terminationGracePeriodSeconds: 1 } },
     expect: [],
   },
   {
-    name: 'KND-114 another grace',
+    name: 'another grace',
     given: { spec: whole },
     patch: { spec: { terminationGracePeriodSeconds: 2 } },
     expect: [
@@ -81,7 +81,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 another gate',
+    name: 'another gate',
     given: { spec: whole },
     patch: { spec: { schedulingGates: [{ name: 'q.w/e' }] } },
     expect: [
@@ -89,13 +89,13 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 no gates',
+    name: 'no gates',
     given: { spec: whole },
     patch: { spec: { schedulingGates: [] } },
     expect: [],
   },
   {
-    name: 'KND-114 no image',
+    name: 'no image',
     given: { spec: whole },
     patch: { spec: { containers: [{ name: 'c', image: '' }] } },
     expect: [
@@ -105,7 +105,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 one more container',
+    name: 'one more container',
     given: { spec: whole },
     patch: {
       spec: {
@@ -118,13 +118,13 @@ causes('pods', [
     expect: ['spec.containers: Forbidden: pod updates may not add or remove containers'],
   },
   {
-    name: 'KND-114 another image',
+    name: 'another image',
     given: { spec: whole },
     patch: { spec: { containers: [{ name: 'c', image: 'j' }] } },
     expect: [],
   },
   {
-    name: 'KND-114 resources, elsewhere',
+    name: 'resources, elsewhere',
     given: { spec: whole },
     patch: { spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] } },
     expect: [
@@ -132,7 +132,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 the host',
+    name: 'the host',
     given: { spec: whole },
     patch: { spec: { hostNetwork: true } },
     expect: [
@@ -140,7 +140,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 two differences',
+    name: 'two differences',
     given: { spec: podSpec },
     patch: { spec: { hostname: 'x', priority: 3 } },
     expect: [
@@ -148,7 +148,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 an affinity to nothing',
+    name: 'an affinity to nothing',
     given: { spec: podSpec },
     patch: { spec: { affinity: {} } },
     expect: [
@@ -156,19 +156,19 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 a pod that waits, to no node in particular',
+    name: 'a pod that waits, to no node in particular',
     given: { spec: whole },
     patch: { spec: { affinity: { nodeAffinity: {} } } },
     expect: [],
   },
   {
-    name: 'KND-114 ephemeral containers, elsewhere',
+    name: 'ephemeral containers, elsewhere',
     given: { spec: podSpec },
     patch: { spec: { ephemeralContainers: [{ name: 'e', image: 'i' }] } },
     expect: ['spec: Forbidden: pod updates may not change fields other tha…'],
   },
   {
-    name: 'KND-114 nodes of a pod',
+    name: 'nodes of a pod',
     given: { spec: { containers } },
     patch: { spec: { nodeSelector: { a: 'b' } } },
     expect: [

@@ -7,12 +7,12 @@ const podSpec = { automountServiceAccountToken: false, containers };
 
 causes('pods', [
   {
-    name: 'KND-114 a long name',
+    name: 'a long name',
     given: { spec: podSpec, metadata: { name: 'N' } },
     expect: [`metadata.name: Invalid value: "N": ${texts.dns1123Subdomain}`],
   },
   {
-    name: 'KND-114 host names',
+    name: 'host names',
     given: { spec: { ...podSpec, hostname: 'A.b', subdomain: '-' } },
     expect: [
       `spec.hostname: Invalid value: "A.b": ${texts.dns1123Label}`,
@@ -20,7 +20,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 names inside',
+    name: 'names inside',
     given: {
       spec: {
         ...podSpec,
@@ -65,7 +65,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 sysctls',
+    name: 'sysctls',
     given: {
       spec: {
         ...podSpec,
@@ -86,12 +86,12 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-114 nothing to run',
+    name: 'nothing to run',
     given: { spec: { containers: [] } },
     expect: ['spec.containers: Required value'],
   },
   {
-    name: 'KND-114 the same name twice',
+    name: 'the same name twice',
     given: {
       spec: {
         ...podSpec,
@@ -110,7 +110,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-131 the same port and variable twice',
+    name: 'the same port and variable twice',
     given: {
       spec: {
         ...podSpec,
@@ -134,7 +134,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-131 labels of nodes, once',
+    name: 'labels of nodes, once',
     given: {
       spec: {
         ...podSpec,
@@ -156,7 +156,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-131 annotations of profiles',
+    name: 'annotations of profiles',
     given: {
       metadata: {
         name: 'a.b',
@@ -175,7 +175,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-131 volumes that are gone',
+    name: 'volumes that are gone',
     given: {
       spec: {
         ...podSpec,
@@ -192,7 +192,7 @@ causes('pods', [
     ],
   },
   {
-    name: 'KND-131 addresses with leading zeros',
+    name: 'addresses with leading zeros',
     given: {
       spec: {
         ...podSpec,
@@ -207,7 +207,7 @@ causes('pods', [
     warnings: [],
   },
   {
-    name: 'KND-131 Pod: a name with a dot',
+    name: 'Pod: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { containers } },
     expect: [],
     warnings: [

@@ -91,7 +91,7 @@ causes('rolebindings', [
 
 causes('serviceaccounts', [
   {
-    name: 'KND-131 secrets that may be mounted',
+    name: 'secrets that may be mounted',
     given: { metadata: { name: 'sa', annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } } },
     expect: [],
     warnings: [

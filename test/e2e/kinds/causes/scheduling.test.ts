@@ -4,36 +4,36 @@ import { causes } from './causes.js';
 
 causes('priorityclasses', [
   {
-    name: 'KND-119 reserved names',
+    name: 'reserved names',
     given: { metadata: { name: 'system-x' }, value: 1 },
     expect: [
       "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-x is not a known system priority class",
     ],
   },
   {
-    name: 'KND-119 reserved values',
+    name: 'reserved values',
     given: { value: 1000000001 },
     expect: ['value: Forbidden: maximum allowed value of a user defined priority is 1000000000'],
   },
   {
-    name: 'KND-119 a system class of another value',
+    name: 'a system class of another value',
     given: { metadata: { name: 'system-node-critical' }, value: 5 },
     expect: [
       "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: value of system-node-critical PriorityClass must be 2000001000",
     ],
   },
   {
-    name: 'KND-119 the highest value',
+    name: 'the highest value',
     given: { value: 1000000000 },
     expect: [],
   },
   {
-    name: 'KND-119 no policy',
+    name: 'no policy',
     given: { value: 1, preemptionPolicy: 'X' },
     expect: ['preemptionPolicy: Unsupported value: "X": supported values: "PreemptLowerPriority", "Never"'],
   },
   {
-    name: 'KND-119 another value and policy',
+    name: 'another value and policy',
     given: { value: 1 },
     patch: { value: 2, preemptionPolicy: 'Never' },
     expect: [
@@ -42,7 +42,7 @@ causes('priorityclasses', [
     ],
   },
   {
-    name: 'KND-119 the value of a system class',
+    name: 'the value of a system class',
     given: { value: 2_000_000_000 },
     expect: ['value: Forbidden: maximum allowed value of a user defined priority is 1000000000'],
   },
@@ -50,19 +50,19 @@ causes('priorityclasses', [
 
 causes('poddisruptionbudgets', [
   {
-    name: 'KND-126 both',
+    name: 'both',
     given: { spec: { minAvailable: 1, maxUnavailable: '1%' } },
     expect: [
       'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":"1%","UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
     ],
   },
   {
-    name: 'KND-126 no share',
+    name: 'no share',
     given: { spec: { minAvailable: 'x' } },
     expect: [`spec.minAvailable: Invalid value: "x": ${texts.percent}`],
   },
   {
-    name: 'KND-126 words',
+    name: 'words',
     given: {
       spec: { maxUnavailable: '101%', unhealthyPodEvictionPolicy: 'X', selector: { matchLabels: { 'a b': 'c' } } },
     },
@@ -73,18 +73,18 @@ causes('poddisruptionbudgets', [
     ],
   },
   {
-    name: 'KND-126 all pods',
+    name: 'all pods',
     given: { spec: { selector: {} } },
     expect: [],
   },
   {
-    name: 'KND-126 other pods',
+    name: 'other pods',
     given: { spec: { minAvailable: 1, selector: {} } },
     patch: { spec: { minAvailable: 2, selector: { matchLabels: { a: 'b' } } } },
     expect: [],
   },
   {
-    name: 'KND-126 status',
+    name: 'status',
     given: { spec: { minAvailable: 1, selector: {} } },
     patch: {
       status: {

@@ -10,7 +10,7 @@ const ends = { ...template, spec: { containers, restartPolicy: 'Never', activeDe
 const others = { selector: { matchLabels: { c: 'd' } }, template: { metadata: { labels: { c: 'd' } } } };
 
 export interface Selecting {
-  /** `KND-110 Deployment`. */
+  /** `Deployment`. */
   readonly who: string;
   /** Its kind, as an empty selector is told. */
   readonly word: string;

@@ -6,22 +6,22 @@ const ports = [{ port: 80 }];
 
 causes('services', [
   {
-    name: 'KND-115 no ports',
+    name: 'no ports',
     given: { spec: {} },
     expect: ['spec.ports: Required value'],
   },
   {
-    name: 'KND-115 no ports, no address',
+    name: 'no ports, no address',
     given: { spec: { clusterIP: 'None' } },
     expect: [],
   },
   {
-    name: 'KND-115 another name, which is none',
+    name: 'another name, which is none',
     given: { spec: { type: 'ExternalName' } },
     expect: ['spec.externalName: Required value'],
   },
   {
-    name: 'KND-115 another name, and an address',
+    name: 'another name, and an address',
     given: { spec: { type: 'ExternalName', externalName: 'A_b', clusterIP: '10.0.0.5' } },
     expect: [
       'spec.clusterIPs: Forbidden: may not be set for ExternalName services',
@@ -29,14 +29,14 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 no type',
+    name: 'no type',
     given: { spec: { type: 'X', ports } },
     expect: [
       'spec.type: Unsupported value: "X": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
     ],
   },
   {
-    name: 'KND-115 ports',
+    name: 'ports',
     given: {
       spec: {
         ports: [
@@ -61,7 +61,7 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 the same port',
+    name: 'the same port',
     given: {
       spec: {
         ports: [
@@ -75,12 +75,12 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 no affinity',
+    name: 'no affinity',
     given: { spec: { ports, sessionAffinity: 'X' } },
     expect: ['spec.sessionAffinity: Unsupported value: "X": supported values: "ClientIP", "None"'],
   },
   {
-    name: 'KND-115 affinity for too long',
+    name: 'affinity for too long',
     given: {
       spec: { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86401 } } },
     },
@@ -89,38 +89,38 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 affinity for no time',
+    name: 'affinity for no time',
     given: { spec: { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 0 } } } },
     expect: [
       'spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 0: must be greater than 0 and less than 86400',
     ],
   },
   {
-    name: 'KND-115 affinity for a day',
+    name: 'affinity for a day',
     given: {
       spec: { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86400 } } },
     },
     expect: [],
   },
   {
-    name: 'KND-115 out of range',
+    name: 'out of range',
     given: { spec: { ports, clusterIP: '1.2.3.4' } },
     expect: [
       'spec.clusterIPs: Invalid value: ["1.2.3.4"]: failed to allocate IP 1.2.3.4: the provided IP (1.2.3.4) is not in the valid range. The range of valid IPs is 10.96.0.0/12',
     ],
   },
   {
-    name: 'KND-115 no address',
+    name: 'no address',
     given: { spec: { ports, clusterIP: 'x' } },
     expect: ['spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
   },
   {
-    name: 'KND-115 a port of nodes, of none',
+    name: 'a port of nodes, of none',
     given: { spec: { ports: [{ port: 80, nodePort: 30000 }] } },
     expect: ["spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"],
   },
   {
-    name: 'KND-115 the same port of nodes',
+    name: 'the same port of nodes',
     given: {
       spec: {
         type: 'NodePort',
@@ -133,7 +133,7 @@ causes('services', [
     expect: ['spec.ports[1].nodePort: Duplicate value: 30500'],
   },
   {
-    name: 'KND-115 what only balancers have',
+    name: 'what only balancers have',
     given: {
       spec: {
         ports,
@@ -154,7 +154,7 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 words',
+    name: 'words',
     given: {
       spec: {
         ports,
@@ -173,36 +173,36 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 no policy of families',
+    name: 'no policy of families',
     given: { spec: { ports, ipFamilyPolicy: 'Z' } },
     expect: [
       'spec.ipFamilyPolicy: Unsupported value: "Z": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"',
     ],
   },
   {
-    name: 'KND-115 two families',
+    name: 'two families',
     given: { spec: { ports, ipFamilies: ['IPv4', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' } },
     expect: ['spec.ipFamilies[1]: Duplicate value: "IPv4"'],
   },
   {
-    name: 'KND-115 both families',
+    name: 'both families',
     given: { spec: { ports, ipFamilyPolicy: 'RequireDualStack' } },
     expect: [
       'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
     ],
   },
   {
-    name: 'KND-115 two first addresses',
+    name: 'two first addresses',
     given: { spec: { ports, clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.8'] } },
     expect: ['spec.clusterIPs: Invalid value: ["10.0.0.8"]: first value must match `clusterIP`'],
   },
   {
-    name: 'KND-115 addresses without the first',
+    name: 'addresses without the first',
     given: { spec: { ports, clusterIPs: ['10.0.0.8'] } },
     expect: ['spec.clusterIPs: Invalid value: ["10.0.0.8"]: must be empty when `clusterIP` is not specified'],
   },
   {
-    name: 'KND-115 selected by',
+    name: 'selected by',
     given: { spec: { ports, selector: { 'a b': '-' }, externalIPs: ['127.0.0.1', 'x'] } },
     expect: [
       `spec.selector: Invalid value: "a b": ${texts.namePart}`,
@@ -212,48 +212,48 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 its name',
+    name: 'its name',
     given: { metadata: { name: '1.a' }, spec: { ports } },
     expect: ['metadata.name: Invalid value: "1.a": must not contain dots'],
   },
   {
-    name: 'KND-115 another address',
+    name: 'another address',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { clusterIP: '10.96.0.77' } },
     expect: ['spec.clusterIPs[0]: Invalid value: ["10.96.0.77"]: may not change once set'],
   },
   {
-    name: 'KND-115 no address: the old one',
+    name: 'no address: the old one',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { clusterIP: '' } },
     expect: [],
   },
   {
-    name: 'KND-115 another type, without address',
+    name: 'another type, without address',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { type: 'ExternalName', externalName: 'a.b', clusterIP: null, clusterIPs: null } },
     expect: [],
   },
   {
-    name: 'KND-115 a type without ports of nodes',
+    name: 'a type without ports of nodes',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { type: 'ClusterIP' } },
     expect: [],
   },
   {
-    name: 'KND-115 no ports any more',
+    name: 'no ports any more',
     given: { spec: { type: 'NodePort', ports } },
     patch: { spec: { ports: null } },
     expect: ['spec.ports: Required value'],
   },
   {
-    name: 'KND-115 another class',
+    name: 'another class',
     given: { spec: { type: 'LoadBalancer', loadBalancerClass: 'a.b/c', ports } },
     patch: { spec: { loadBalancerClass: 'a.b/d' } },
     expect: ['spec.loadBalancerClass: Invalid value: "a.b/d": may not change once set'],
   },
   {
-    name: 'KND-115 status of a balancer',
+    name: 'status of a balancer',
     given: { spec: { type: 'LoadBalancer', ports } },
     patch: {
       status: {
@@ -272,20 +272,20 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-115 status without balancer',
+    name: 'status without balancer',
     given: { spec: { ports } },
     patch: { status: { loadBalancer: { ingress: [{ ip: '1.1.1.1' }] } } },
     part: 'status',
     expect: ["status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'"],
   },
   {
-    name: 'KND-131 addresses from outside',
+    name: 'addresses from outside',
     given: { spec: { ports, externalIPs: ['1.2.3.4'] } },
     expect: [],
     warnings: ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'],
   },
   {
-    name: 'KND-131 the address of a balancer',
+    name: 'the address of a balancer',
     given: {
       spec: { ports, type: 'LoadBalancer', loadBalancerIP: '1.2.3.4', loadBalancerSourceRanges: ['10.0.0.1/8'] },
     },
@@ -295,7 +295,7 @@ causes('services', [
     warnings: [],
   },
   {
-    name: 'KND-131 distribution, by its old name',
+    name: 'distribution, by its old name',
     given: {
       metadata: { name: 'w', annotations: { 'service.kubernetes.io/topology-aware-hints': 'auto' } },
       spec: { ports, trafficDistribution: 'PreferClose' },
@@ -307,7 +307,7 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-131 addresses in another form',
+    name: 'addresses in another form',
     given: {
       spec: {
         type: 'LoadBalancer',
@@ -326,7 +326,7 @@ causes('services', [
     ],
   },
   {
-    name: 'KND-131 what services without address do without',
+    name: 'what services without address do without',
     given: { spec: { clusterIP: 'None', externalIPs: ['1.2.3.4'], sessionAffinity: 'ClientIP' } },
     expect: [],
     warnings: [

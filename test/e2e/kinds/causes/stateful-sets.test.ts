@@ -8,21 +8,21 @@ const others =
   "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 causes('statefulsets', [
-  ...selecting({ who: 'KND-111 StatefulSet', word: 'statefulset', owner: 'StatefulSet', another: [others] }),
+  ...selecting({ who: 'StatefulSet', word: 'statefulset', owner: 'StatefulSet', another: [others] }),
   {
-    name: 'KND-111 another service',
+    name: 'another service',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: { spec: { serviceName: 't' } },
     expect: [others],
   },
   {
-    name: 'KND-111 another order',
+    name: 'another order',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: { spec: { podManagementPolicy: 'Parallel' } },
     expect: [others],
   },
   {
-    name: 'KND-111 claims',
+    name: 'claims',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: {
       spec: {
@@ -37,7 +37,7 @@ causes('statefulsets', [
     expect: [others],
   },
   {
-    name: 'KND-111 all that may change',
+    name: 'all that may change',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: {
       spec: {
@@ -53,7 +53,7 @@ causes('statefulsets', [
     expect: [],
   },
   {
-    name: 'KND-111 the same, wrong',
+    name: 'the same, wrong',
     given: { spec: { selector, template, serviceName: 's' } },
     patch: { spec: { replicas: -1, ordinals: { start: -1 }, updateStrategy: { type: 'X' }, minReadySeconds: -1 } },
     expect: [
@@ -64,7 +64,7 @@ causes('statefulsets', [
     ],
   },
   {
-    name: 'KND-111 words',
+    name: 'words',
     given: {
       spec: {
         selector,
@@ -82,13 +82,13 @@ causes('statefulsets', [
     ],
   },
   {
-    name: 'KND-131 StatefulSet: a name with a dot',
+    name: 'StatefulSet: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { selector, template } },
     expect: ['metadata.name: Invalid value: "a.b": must not contain dots'],
     warnings: [],
   },
   {
-    name: 'KND-131 claims of a set, and its revisions',
+    name: 'claims of a set, and its revisions',
     given: {
       spec: {
         selector,
@@ -109,7 +109,7 @@ causes('statefulsets', [
     ],
   },
   {
-    name: 'KND-131 claims of a set that changes',
+    name: 'claims of a set that changes',
     given: {
       spec: {
         selector,

@@ -4,7 +4,7 @@ import { causes } from './causes.js';
 
 causes('storageclasses', [
   {
-    name: 'KND-118 words of a class',
+    name: 'words of a class',
     given: {
       provisioner: '',
       parameters: { '': 'x' },
@@ -35,7 +35,7 @@ causes('storageclasses', [
     ],
   },
   {
-    name: 'KND-118 what a class is',
+    name: 'what a class is',
     given: { provisioner: 'a.b/c', parameters: { a: 'b' } },
     patch: {
       provisioner: 'a.b/d',
@@ -51,13 +51,13 @@ causes('storageclasses', [
     ],
   },
   {
-    name: 'KND-118 what may change',
+    name: 'what may change',
     given: { provisioner: 'a.b/c' },
     patch: { allowVolumeExpansion: true, mountOptions: ['x'] },
     expect: [],
   },
   {
-    name: 'KND-131 labels of zones',
+    name: 'labels of zones',
     given: {
       provisioner: 'a.b/c',
       allowedTopologies: [
@@ -112,7 +112,7 @@ causes('csidrivers', [
     ],
   },
   {
-    name: 'KND-131 tokens of a driver',
+    name: 'tokens of a driver',
     given: { spec: { tokenRequests: [{ audience: 'a' }] } },
     expect: [],
     warnings: [

@@ -9,7 +9,7 @@ const others =
 
 causes('persistentvolumeclaims', [
   {
-    name: 'KND-117 a claim of nothing',
+    name: 'a claim of nothing',
     given: { spec: {} },
     expect: [
       'spec.accessModes: Required value: at least 1 access mode is required',
@@ -17,7 +17,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-117 words of a claim',
+    name: 'words of a claim',
     given: {
       spec: {
         accessModes: ['X', 'ReadWriteOncePod', 'ReadWriteOnce'],
@@ -39,7 +39,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-117 other access',
+    name: 'other access',
     given: { spec: claim },
     patch: { spec: { accessModes: ['ReadWriteMany'] } },
     expect: [
@@ -47,7 +47,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-117 more, before it is bound',
+    name: 'more, before it is bound',
     given: { spec: claim },
     patch: { spec: { resources: { requests: { storage: '2Gi' } } } },
     expect: [
@@ -55,13 +55,13 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-117 a volume',
+    name: 'a volume',
     given: { spec: claim },
     patch: { spec: { volumeName: 'v' } },
     expect: [],
   },
   {
-    name: 'KND-117 another mode',
+    name: 'another mode',
     given: { spec: claim },
     patch: { spec: { volumeMode: 'Block' } },
     expect: [
@@ -70,7 +70,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-117 another class of attributes, before it is bound',
+    name: 'another class of attributes, before it is bound',
     given: { spec: claim },
     patch: { spec: { volumeAttributesClassName: 'x' } },
     expect: [
@@ -78,7 +78,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-117 a class, once',
+    name: 'a class, once',
     given: { spec: { ...claim, storageClassName: 'a' } },
     patch: { spec: { storageClassName: 'b' } },
     expect: [
@@ -86,7 +86,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-117 status of a claim',
+    name: 'status of a claim',
     given: { spec: claim },
     patch: {
       status: {
@@ -103,7 +103,7 @@ causes('persistentvolumeclaims', [
     ],
   },
   {
-    name: 'KND-131 a fraction of a byte',
+    name: 'a fraction of a byte',
     given: {
       metadata: { name: 'v', annotations: { 'volume.beta.kubernetes.io/storage-class': 'a' } },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1500m' } } },
@@ -118,7 +118,7 @@ causes('persistentvolumeclaims', [
 
 causes('persistentvolumes', [
   {
-    name: 'KND-117 a volume of nothing',
+    name: 'a volume of nothing',
     given: { spec: {} },
     expect: [
       'spec.accessModes: Required value',
@@ -128,7 +128,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'KND-117 two sources',
+    name: 'two sources',
     given: {
       spec: {
         capacity: { cpu: '1' },
@@ -145,7 +145,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'KND-117 a way out',
+    name: 'a way out',
     given: {
       spec: {
         capacity: { storage: '1Gi' },
@@ -162,12 +162,12 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'KND-117 a local volume without node',
+    name: 'a local volume without node',
     given: { spec: { ...volume, local: { path: '/a' } } },
     expect: ['spec.nodeAffinity: Required value: Local volume requires node affinity'],
   },
   {
-    name: 'KND-117 a driver',
+    name: 'a driver',
     given: { spec: { ...volume, csi: { driver: 'A_', volumeHandle: '' } } },
     expect: [
       `spec.csi.driver: Invalid value: "A_": ${texts.dns1123Subdomain}`,
@@ -175,7 +175,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'KND-117 another source',
+    name: 'another source',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { hostPath: { path: '/b' } } },
     expect: [
@@ -183,7 +183,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'KND-117 a source with an empty object where there was none',
+    name: 'a source with an empty object where there was none',
     given: { spec: { ...volume, rbd: { monitors: ['a'], image: 'i' } } },
     patch: { spec: { rbd: { secretRef: {} } } },
     expect: [
@@ -191,19 +191,19 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'KND-117 a claim',
+    name: 'a claim',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { claimRef: { name: 'x', namespace: 'y', uid: 'z' } } },
     expect: [],
   },
   {
-    name: 'KND-117 another mode of a volume',
+    name: 'another mode of a volume',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { volumeMode: 'Block' } },
     expect: ['volumeMode: Invalid value: "Block": field is immutable'],
   },
   {
-    name: 'KND-117 no capacity',
+    name: 'no capacity',
     given: { spec: { ...volume, hostPath: { path: '/a' } } },
     patch: { spec: { capacity: null } },
     expect: [
@@ -214,7 +214,7 @@ causes('persistentvolumes', [
     ],
   },
   {
-    name: 'KND-131 a volume',
+    name: 'a volume',
     given: {
       metadata: { name: 'pv', annotations: { 'volume.beta.kubernetes.io/storage-class': 'a' } },
       spec: {

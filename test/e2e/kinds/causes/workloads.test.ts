@@ -5,9 +5,9 @@ import { causes, dotted } from './causes.js';
 import { selecting, unselected } from './selecting.js';
 
 causes('deployments', [
-  ...selecting({ who: 'KND-110 Deployment', word: 'deployment', owner: 'ReplicaSet' }),
+  ...selecting({ who: 'Deployment', word: 'deployment', owner: 'ReplicaSet' }),
   {
-    name: 'KND-110 numbers, and an update that may do nothing',
+    name: 'numbers, and an update that may do nothing',
     given: {
       spec: {
         template,
@@ -27,7 +27,7 @@ causes('deployments', [
     ],
   },
   {
-    name: 'KND-110 percentages',
+    name: 'percentages',
     given: { spec: { template, selector, strategy: { rollingUpdate: { maxSurge: 'x', maxUnavailable: '101%' } } } },
     expect: [
       `spec.strategy.rollingUpdate.maxSurge: Invalid value: "x": ${texts.percent}`,
@@ -35,19 +35,19 @@ causes('deployments', [
     ],
   },
   {
-    name: 'KND-110 at once, and step by step',
+    name: 'at once, and step by step',
     given: { spec: { template, selector, strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } } },
     expect: ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
   },
   {
-    name: 'KND-110 no strategy',
+    name: 'no strategy',
     given: { spec: { template, selector, strategy: { type: 'X' } } },
     expect: [
       'spec.strategy: Unsupported value: {"Type":"X","RollingUpdate":null}: supported values: "Recreate", "RollingUpdate"',
     ],
   },
   {
-    name: 'KND-131 Deployment: a name with a dot',
+    name: 'Deployment: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { selector, template } },
     expect: [],
     warnings: [dotted],
@@ -55,9 +55,9 @@ causes('deployments', [
 ]);
 
 causes('replicasets', [
-  ...selecting({ who: 'KND-110 ReplicaSet', word: 'deployment', owner: 'ReplicaSet' }),
+  ...selecting({ who: 'ReplicaSet', word: 'deployment', owner: 'ReplicaSet' }),
   {
-    name: 'KND-131 ReplicaSet: a name with a dot',
+    name: 'ReplicaSet: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { selector, template } },
     expect: [],
     warnings: [dotted],
@@ -65,21 +65,21 @@ causes('replicasets', [
 ]);
 
 causes('daemonsets', [
-  ...selecting({ who: 'KND-110 DaemonSet', word: 'daemonset', owner: 'DaemonSet', without: [unselected] }),
+  ...selecting({ who: 'DaemonSet', word: 'daemonset', owner: 'DaemonSet', without: [unselected] }),
   {
-    name: 'KND-110 a DaemonSet that may do nothing',
+    name: 'a DaemonSet that may do nothing',
     given: { spec: { template, selector, updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } },
     expect: ['spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0'],
   },
   {
-    name: 'KND-110 a DaemonSet that may do both',
+    name: 'a DaemonSet that may do both',
     given: { spec: { template, selector, updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } } },
     expect: [
       'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero',
     ],
   },
   {
-    name: 'KND-131 DaemonSet: a name with a dot',
+    name: 'DaemonSet: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { selector, template } },
     expect: [],
     warnings: [],
@@ -102,7 +102,7 @@ causes('replicationcontrollers', [
     expect: ['spec.template: Required value'],
   },
   {
-    name: 'KND-131 ReplicationController: a name with a dot',
+    name: 'ReplicationController: a name with a dot',
     given: { metadata: { name: 'a.b' }, spec: { template } },
     expect: [],
     warnings: [dotted],
@@ -122,7 +122,7 @@ causes('podtemplates', [
     ],
   },
   {
-    name: 'KND-131 PodTemplate: a name with a dot',
+    name: 'PodTemplate: a name with a dot',
     given: { metadata: { name: 'a.b' }, template },
     expect: [],
     warnings: [],

@@ -3,7 +3,7 @@ import t from 'tap';
 import { merge } from '../../wire.js';
 import { sharedScene, withObject } from '../scene.js';
 
-t.test('OBJ-020: an empty object that comes or goes is a change of the spec', async t => {
+t.test('an empty object that comes or goes is a change of the spec', async t => {
   const scene = await sharedScene();
   const from = (peer: object) => ({ spec: { podSelector: {}, ingress: [{ from: [peer] }] } });
   const made = { scene, resource: 'networkpolicies', name: 'a policy', given: from({ podSelector: {} }) };

@@ -3,7 +3,7 @@ import t from 'tap';
 import { merge } from '../../wire.js';
 import { sharedScene } from '../scene.js';
 
-t.test('KND-120: namespaces', async t => {
+t.test('names, finalizers and labels of namespaces', async t => {
   const { ask } = await sharedScene();
   const namespaces = '/api/v1/namespaces';
   const body = (name: string, more: object = {}) => ({
@@ -37,5 +37,9 @@ t.test('KND-120: namespaces', async t => {
     { metadata: { labels: { 'kubernetes.io/metadata.name': null } } },
     merge,
   );
-  t.same(relabelled.object.metadata.labels, { 'kubernetes.io/metadata.name': 'default' }, 'KND-120');
+  t.same(
+    relabelled.object.metadata.labels,
+    { 'kubernetes.io/metadata.name': 'default' },
+    'the label of the name stays',
+  );
 });

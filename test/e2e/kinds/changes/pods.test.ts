@@ -6,7 +6,7 @@ import { sharedScene } from '../scene.js';
 
 const core = '/api/v1/namespaces/default';
 
-t.test('KND-130, HTTP-090: bindings and evictions', async t => {
+t.test('bindings and evictions', async t => {
   const { ask } = await sharedScene();
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers } };
   t.equal((await ask(`POST ${core}/pods`, pod)).status, 201);
@@ -18,12 +18,12 @@ t.test('KND-130, HTTP-090: bindings and evictions', async t => {
   t.equal(
     refusal(await ask(`POST ${core}/pods/p/binding`, bound)),
     '409: Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
-    'KND-130',
+    'it is bound once',
   );
   const evict = (apiVersion: string, query = '') =>
     ask(`POST ${core}/pods/p/eviction${query}`, { apiVersion, kind: 'Eviction', metadata: { name: 'p' } });
-  t.match(await evict('policy/v1beta2'), { status: 400 }, 'HTTP-090');
+  t.match(await evict('policy/v1beta2'), { status: 400 }, 'a version that there is not');
   const evicted = { status: 201, object: { kind: 'Status', status: 'Success' } };
-  t.match(await evict('policy/v1beta1', '?dryRun=All'), evicted, 'HTTP-090: both versions are taken');
-  t.match(await evict('policy/v1'), evicted, 'KND-130');
+  t.match(await evict('policy/v1beta1', '?dryRun=All'), evicted, 'both versions are taken');
+  t.match(await evict('policy/v1'), evicted, 'it is evicted');
 });

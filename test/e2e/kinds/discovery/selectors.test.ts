@@ -6,7 +6,7 @@ import { scene, sharedScene } from '../scene.js';
 
 const core = '/api/v1/namespaces/default';
 
-t.test('KND-140: fields that may be named', async t => {
+t.test('fields that may be named', async t => {
   const { ask } = await sharedScene();
   const known: Record<string, readonly string[]> = {
     [`${core}/pods`]: [
@@ -44,7 +44,7 @@ t.test('KND-140: fields that may be named', async t => {
   }
 });
 
-t.test('KND-140: what fields select', async t => {
+t.test('what fields select', async t => {
   const { ask } = await scene(t);
   const about = {
     ...{ kind: 'Pod', namespace: 'default', name: 'p', uid: 'u', apiVersion: 'v1' },
@@ -124,7 +124,7 @@ t.test('KND-140: what fields select', async t => {
   }
 });
 
-t.test('KND-141: by node and by name, with whatever else is asked', async t => {
+t.test('by node and by name, with whatever else is asked', async t => {
   const { ask } = await scene(t);
   const pod = (name: string, nodeName: string, labels: object) => ({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels } },

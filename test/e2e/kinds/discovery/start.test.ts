@@ -4,7 +4,7 @@ import t from 'tap';
 import type { Wired } from '../../wire.js';
 import { freshScene } from '../scene.js';
 
-t.test('KND-150 to KND-153: what is there from the start', async t => {
+t.test('what is there from the start', async t => {
   const { ask } = await freshScene(t);
   const names = async (path: string): Promise<string[]> =>
     ((await ask(`GET ${path}`)).object.items ?? []).map(({ metadata }: Wired) => metadata.name ?? '');
@@ -28,7 +28,7 @@ t.test('KND-150 to KND-153: what is there from the start', async t => {
   t.ok((await names('/api/v1/namespaces/kube-system/configmaps')).includes('extension-apiserver-authentication'));
   const system = '/api/v1/namespaces/kube-system';
   const tracking = (await ask(`GET ${system}/configmaps/kube-apiserver-legacy-service-account-token-tracking`)).object;
-  t.match(tracking, { data: { since: /^\d{4}-\d\d-\d\d$/ } }, 'KND-152');
+  t.match(tracking, { data: { since: /^\d{4}-\d\d-\d\d$/ } }, 'the day since which tokens are tracked');
   const identities = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
   const { items: leases = [] } = (await ask(`GET ${identities}`)).object;
   t.match(leases, [
@@ -40,8 +40,8 @@ t.test('KND-150 to KND-153: what is there from the start', async t => {
       spec: { leaseDurationSeconds: 3600, holderIdentity: /^apiserver-[a-z2-7]{26}_[\da-f-]{36}$/ },
     },
   ]);
-  t.equal(leases.length, 1, 'KND-152');
-  t.same(await names('/api/v1/serviceaccounts'), [], 'KND-152: those come from the controllers');
+  t.equal(leases.length, 1, 'the identity of the only server');
+  t.same(await names('/api/v1/serviceaccounts'), [], 'those come from the controllers');
 
   const served = async (path: string): Promise<string[]> =>
     ((await ask(`GET ${path}`)).object['resources'] as { name: string }[]).map(({ name }) => name);
@@ -55,12 +55,12 @@ t.test('KND-150 to KND-153: what is there from the start', async t => {
   const groups = (await ask('GET /apis')).object['groups'] as { versions: { groupVersion: string }[] }[];
   const versions = groups.flatMap(group => group.versions.map(({ groupVersion }) => `/apis/${groupVersion}`));
   for (const [path, plurals] of Object.entries(unused)) {
-    t.ok(path === '/api/v1' || versions.includes(path), `KND-153 ${path}`);
+    t.ok(path === '/api/v1' || versions.includes(path), path);
     const found = new Set(await served(path));
     t.same(
       plurals.filter(plural => !found.has(plural)),
       [],
-      `KND-153 kinds of ${path}`,
+      `kinds of ${path}`,
     );
   }
 });

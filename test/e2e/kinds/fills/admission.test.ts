@@ -22,7 +22,7 @@ const filledWebhook = {
 
 fills('validatingadmissionpolicies', [
   {
-    name: 'KND-100 a policy',
+    name: 'a policy',
     given: { spec: { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }] } },
     expect: {
       metadata: { generation: 1 },
@@ -38,7 +38,7 @@ fills('validatingadmissionpolicies', [
 
 fills('validatingadmissionpolicybindings', [
   {
-    name: 'KND-100 a binding',
+    name: 'a binding',
     given: { spec: { policyName: 'p', validationActions: ['Deny'], matchResources: {} } },
     expect: {
       metadata: { generation: 1 },
@@ -49,7 +49,7 @@ fills('validatingadmissionpolicybindings', [
 
 fills('validatingwebhookconfigurations', [
   {
-    name: 'KND-100 a webhook that judges',
+    name: 'a webhook that judges',
     given: { webhooks: [webhook] },
     expect: { metadata: { generation: 1 }, webhooks: [filledWebhook] },
   },
@@ -57,7 +57,7 @@ fills('validatingwebhookconfigurations', [
 
 fills('mutatingwebhookconfigurations', [
   {
-    name: 'KND-100 a webhook that changes',
+    name: 'a webhook that changes',
     given: { webhooks: [webhook] },
     expect: { metadata: { generation: 1 }, webhooks: [{ ...filledWebhook, reinvocationPolicy: 'Never' }] },
   },

@@ -4,7 +4,7 @@ import { fills } from './fills.js';
 
 fills('apiservices', [
   {
-    name: 'KND-101 a service of an API',
+    name: 'a service of an API',
     given: { metadata: { name: 'v1.a.b' }, spec: servedElsewhere },
     expect: { spec: { ...servedElsewhere, service: { ...servedElsewhere.service, port: 443 } }, status: {} },
   },
@@ -12,7 +12,7 @@ fills('apiservices', [
 
 fills('flowschemas', [
   {
-    name: 'KND-101 flows',
+    name: 'flows',
     given: { spec: { priorityLevelConfiguration: { name: 'x' } } },
     expect: {
       metadata: { generation: 1 },
@@ -24,7 +24,7 @@ fills('flowschemas', [
 
 fills('prioritylevelconfigurations', [
   {
-    name: 'KND-101 a level',
+    name: 'a level',
     given: { spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: {} } } } },
     expect: {
       metadata: { generation: 1 },
@@ -43,7 +43,7 @@ fills('prioritylevelconfigurations', [
 
 fills('events', [
   {
-    name: 'KND-102 an event',
+    name: 'an event',
     given: { involvedObject: { namespace: 'default' } },
     expect: {
       involvedObject: { namespace: 'default' },

@@ -17,7 +17,7 @@ const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 10
 
 fills('horizontalpodautoscalers', [
   {
-    name: 'KND-096 metrics',
+    name: 'metrics',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
     expect: {
       spec: { scaleTargetRef: target, minReplicas: 1, maxReplicas: 3, metrics },
@@ -25,7 +25,7 @@ fills('horizontalpodautoscalers', [
     },
   },
   {
-    name: 'KND-096 behavior upwards',
+    name: 'behavior upwards',
     given: {
       spec: { maxReplicas: 3, scaleTargetRef: target, behavior: { scaleUp: { stabilizationWindowSeconds: 5 } } },
     },
@@ -41,7 +41,7 @@ fills('horizontalpodautoscalers', [
     },
   },
   {
-    name: 'KND-096 behavior downwards',
+    name: 'behavior downwards',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target, behavior: { scaleDown: { selectPolicy: 'Min' } } } },
     expect: {
       spec: {
@@ -58,7 +58,7 @@ fills('horizontalpodautoscalers', [
 
 fills('autoscaling/v1 horizontalpodautoscalers', [
   {
-    name: 'KND-096 as it was first',
+    name: 'as it was first',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
     expect: {
       spec: { scaleTargetRef: target, minReplicas: 1, maxReplicas: 3, targetCPUUtilizationPercentage: 80 },

@@ -3,7 +3,7 @@ import { fills } from './fills.js';
 
 fills('namespaces', [
   {
-    name: 'KND-093 a label that is taken back',
+    name: 'a label that is taken back',
     given: { metadata: { name: 'labelled', labels: { 'kubernetes.io/metadata.name': 'z' } } },
     expect: {
       metadata: { labels: { 'kubernetes.io/metadata.name': 'labelled' } },
@@ -12,7 +12,7 @@ fills('namespaces', [
     },
   },
   {
-    name: 'KND-093 a namespace',
+    name: 'a namespace',
     given: {},
     expect: {
       metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } },
@@ -24,19 +24,19 @@ fills('namespaces', [
 
 fills('limitranges', [
   {
-    name: 'KND-098 the least is asked for',
+    name: 'the least is asked for',
     given: { spec: { limits: [{ type: 'Container', min: { cpu: '1' } }] } },
     expect: { spec: { limits: [{ type: 'Container', min: { cpu: '1' }, defaultRequest: { cpu: '1' } }] } },
   },
   {
-    name: 'KND-098 the default is asked for',
+    name: 'the default is asked for',
     given: { spec: { limits: [{ type: 'Container', default: { cpu: '2' }, min: { cpu: '1' } }] } },
     expect: {
       spec: { limits: [{ type: 'Container', min: { cpu: '1' }, default: { cpu: '2' }, defaultRequest: { cpu: '2' } }] },
     },
   },
   {
-    name: 'KND-098 the most is the default',
+    name: 'the most is the default',
     given: { spec: { limits: [{ type: 'Container', max: { cpu: '1.5' }, min: { cpu: '1' } }] } },
     expect: {
       spec: {
@@ -53,12 +53,12 @@ fills('limitranges', [
     },
   },
   {
-    name: 'KND-098 pods have none',
+    name: 'pods have none',
     given: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } },
     expect: { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } },
   },
   {
-    name: 'KND-098 the most is all',
+    name: 'the most is all',
     given: { spec: { limits: [{ type: 'Container', max: { cpu: '1.5' } }] } },
     expect: {
       spec: {
@@ -72,7 +72,7 @@ fills('limitranges', [
 
 fills('resourcequotas', [
   {
-    name: 'KND-098 quantities',
+    name: 'quantities',
     given: { spec: { hard: { cpu: '1.5', memory: '1024Mi', 'requests.storage': '1000M', pods: '1e1' } } },
     expect: { spec: { hard: { cpu: '1500m', memory: '1Gi', pods: '10', 'requests.storage': '1G' } }, status: {} },
   },
@@ -80,7 +80,7 @@ fills('resourcequotas', [
 
 fills('nodes', [
   {
-    name: 'KND-094 a node',
+    name: 'a node',
     given: { spec: { podCIDR: '10.0.0.0/24' }, status: { capacity: { cpu: '1.5' } } },
     expect: {
       spec: {
@@ -111,7 +111,7 @@ fills('nodes', [
 
 fills('leases', [
   {
-    name: 'KND-097 a lease',
+    name: 'a lease',
     given: { spec: {} },
     expect: { spec: {} },
   },
@@ -119,7 +119,7 @@ fills('leases', [
 
 fills('runtimeclasses', [
   {
-    name: 'KND-097 a runtime',
+    name: 'a runtime',
     given: { handler: 'h' },
     expect: { handler: 'h' },
   },
@@ -127,7 +127,7 @@ fills('runtimeclasses', [
 
 fills('priorityclasses', [
   {
-    name: 'KND-097 a priority',
+    name: 'a priority',
     given: { value: 1 },
     expect: { metadata: { generation: 1 }, value: 1, preemptionPolicy: 'PreemptLowerPriority' },
   },
@@ -135,7 +135,7 @@ fills('priorityclasses', [
 
 fills('poddisruptionbudgets', [
   {
-    name: 'KND-097 a budget',
+    name: 'a budget',
     given: { spec: { minAvailable: 1 } },
     expect: {
       metadata: { generation: 1 },

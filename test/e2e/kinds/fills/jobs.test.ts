@@ -27,12 +27,12 @@ const filledJob = (more: object) => ({
 
 fills('jobs', [
   {
-    name: 'KND-087 a job',
+    name: 'a job',
     given: { spec: { template: once } },
     expect: filledJob({ completions: 1 }),
   },
   {
-    name: 'KND-087 a job that tells failures apart',
+    name: 'a job that tells failures apart',
     given: {
       spec: { template: once, podFailurePolicy: { rules: [{ action: 'Ignore', onPodConditions: [{ type: 'D' }] }] } },
     },
@@ -43,12 +43,12 @@ fills('jobs', [
     }),
   },
   {
-    name: 'KND-087 pods beside each other: no completions',
+    name: 'pods beside each other: no completions',
     given: { spec: { template: once, parallelism: 2 } },
     expect: filledJob({ parallelism: 2 }),
   },
   {
-    name: 'KND-087 a limit for each index',
+    name: 'a limit for each index',
     given: { spec: { template: once, backoffLimitPerIndex: 1, completionMode: 'Indexed', completions: 2 } },
     expect: filledJob({ completions: 2, backoffLimit: 2147483647, backoffLimitPerIndex: 1, completionMode: 'Indexed' }),
   },
@@ -56,7 +56,7 @@ fills('jobs', [
 
 fills('cronjobs', [
   {
-    name: 'KND-088 the jobs of a CronJob are not filled in',
+    name: 'the jobs of a CronJob are not filled in',
     given: { spec: { schedule: '* * * * *', jobTemplate } },
     expect: {
       metadata: { generation: 1 },

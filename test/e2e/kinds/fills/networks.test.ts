@@ -4,7 +4,7 @@ import { fills } from './fills.js';
 
 fills('ingresses', [
   {
-    name: 'KND-095 an ingress',
+    name: 'an ingress',
     given: { spec: { defaultBackend: backend } },
     expect: { metadata: { generation: 1 }, spec: { defaultBackend: backend }, status: { loadBalancer: {} } },
   },
@@ -12,7 +12,7 @@ fills('ingresses', [
 
 fills('ingressclasses', [
   {
-    name: 'KND-095 a class of ingresses',
+    name: 'a class of ingresses',
     given: { spec: { controller: 'a.b/c', parameters: { kind: 'k', name: 'n' } } },
     expect: {
       metadata: { generation: 1 },
@@ -23,12 +23,12 @@ fills('ingressclasses', [
 
 fills('networkpolicies', [
   {
-    name: 'KND-095 a policy of nothing',
+    name: 'a policy of nothing',
     given: { spec: { podSelector: {} } },
     expect: { metadata: { generation: 1 }, spec: { podSelector: {}, policyTypes: ['Ingress'] } },
   },
   {
-    name: 'KND-095 a policy of what goes out',
+    name: 'a policy of what goes out',
     given: { spec: { podSelector: {}, egress: [{ ports: [{ port: 1 }] }] } },
     expect: {
       metadata: { generation: 1 },

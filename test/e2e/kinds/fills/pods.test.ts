@@ -19,7 +19,7 @@ const filled = (spec: object) => ({ metadata: { generation: 1 }, ...templated({ 
 
 fills('pods', [
   {
-    name: 'KND-083 a pod of the network of its host, with limits',
+    name: 'a pod of the network of its host, with limits',
     given: {
       spec: {
         hostNetwork: true,
@@ -56,7 +56,7 @@ fills('pods', [
     },
   },
   {
-    name: 'KND-082 a pod with a probe and volumes',
+    name: 'a pod with a probe and volumes',
     given: {
       spec: {
         automountServiceAccountToken: false,
@@ -91,7 +91,7 @@ fills('pods', [
 
 fills('podtemplates', [
   {
-    name: 'KND-081 images, ports, accounts',
+    name: 'images, ports, accounts',
     given: templated({
       serviceAccountName: 's',
       containers: [
@@ -122,12 +122,12 @@ fills('podtemplates', [
     }),
   },
   {
-    name: 'KND-081 the account by its older name',
+    name: 'the account by its older name',
     given: templated({ serviceAccount: 's', containers }),
     expect: filled({ containers: filledTemplate.spec.containers, serviceAccountName: 's', serviceAccount: 's' }),
   },
   {
-    name: 'KND-082 probes and fields',
+    name: 'probes and fields',
     given: templated({
       containers: [
         {
@@ -157,7 +157,7 @@ fills('podtemplates', [
     }),
   },
   {
-    name: 'KND-082 volumes',
+    name: 'volumes',
     given: templated({
       containers,
       volumes: [

@@ -3,7 +3,7 @@ import { fills } from './fills.js';
 
 fills('clusterrolebindings', [
   {
-    name: 'KND-099 subjects',
+    name: 'subjects',
     given: {
       roleRef: { kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [
@@ -25,7 +25,7 @@ fills('clusterrolebindings', [
 
 fills('rolebindings', [
   {
-    name: 'KND-099 a user',
+    name: 'a user',
     given: { roleRef: { kind: 'Role', name: 'x' }, subjects: [{ kind: 'User', name: 'u' }] },
     expect: {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'x' },

@@ -7,7 +7,7 @@ const inCluster = { clusterIP: '10.96.0.0', clusterIPs: ['10.96.0.0'] };
 
 fills('services', [
   {
-    name: 'KND-089 a service with ports',
+    name: 'a service with ports',
     given: { spec: { ports: [{ port: 80 }] } },
     expect: {
       spec: {
@@ -21,7 +21,7 @@ fills('services', [
     },
   },
   {
-    name: 'KND-089 a service on nodes',
+    name: 'a service on nodes',
     given: { spec: { type: 'NodePort', ports: [{ port: 80, targetPort: 'x' }] } },
     expect: {
       spec: {
@@ -36,7 +36,7 @@ fills('services', [
     },
   },
   {
-    name: 'KND-089 a service without address and pods',
+    name: 'a service without address and pods',
     given: { spec: { clusterIP: 'None' } },
     expect: {
       spec: {
@@ -49,12 +49,12 @@ fills('services', [
     },
   },
   {
-    name: 'KND-089 a service without address',
+    name: 'a service without address',
     given: { spec: { clusterIP: 'None', selector: { a: 'b' } } },
     expect: { spec: { selector: { a: 'b' }, ...headless, ...ofOneFamily }, status: { loadBalancer: {} } },
   },
   {
-    name: 'KND-089 a service elsewhere',
+    name: 'a service elsewhere',
     given: { spec: { type: 'ExternalName', externalName: 'a.b' } },
     expect: {
       spec: { type: 'ExternalName', sessionAffinity: 'None', externalName: 'a.b' },
@@ -62,7 +62,7 @@ fills('services', [
     },
   },
   {
-    name: 'KND-089 a service balanced, each node for itself',
+    name: 'a service balanced, each node for itself',
     given: { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] } },
     expect: {
       spec: {
@@ -79,7 +79,7 @@ fills('services', [
     },
   },
   {
-    name: 'KND-089 a service that remembers',
+    name: 'a service that remembers',
     given: { spec: { sessionAffinity: 'ClientIP', ports: [{ port: 80 }] } },
     expect: {
       spec: {
@@ -94,7 +94,7 @@ fills('services', [
     },
   },
   {
-    name: 'KND-089 a service balanced, that remembers',
+    name: 'a service balanced, that remembers',
     given: { spec: { type: 'LoadBalancer', ports: [{ port: 80 }], sessionAffinity: 'ClientIP' } },
     expect: {
       spec: {
@@ -114,7 +114,7 @@ fills('services', [
 
 fills('endpoints', [
   {
-    name: 'KND-090 endpoints stay as they are',
+    name: 'endpoints stay as they are',
     given: {
       subsets: [
         {
@@ -142,7 +142,7 @@ fills('endpoints', [
 
 fills('endpointslices', [
   {
-    name: 'KND-090 a slice',
+    name: 'a slice',
     given: { addressType: 'IPv4', endpoints: [{ addresses: ['1.2.3.4'] }], ports: [{ port: 80 }] },
     expect: {
       metadata: { generation: 1 },

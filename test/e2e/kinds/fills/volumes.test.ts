@@ -3,7 +3,7 @@ import { fills } from './fills.js';
 
 fills('secrets', [
   {
-    name: 'KND-091 text goes before data',
+    name: 'text goes before data',
     given: { stringData: { a: 'b', c: 'd' }, data: { a: 'eA==', e: '' } },
     expect: { data: { a: 'Yg==', c: 'ZA==', e: '' }, type: 'Opaque' },
   },
@@ -11,7 +11,7 @@ fills('secrets', [
 
 fills('persistentvolumes', [
   {
-    name: 'KND-092 a volume',
+    name: 'a volume',
     given: { spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } } },
     expect: {
       spec: {
@@ -28,7 +28,7 @@ fills('persistentvolumes', [
 
 fills('persistentvolumeclaims', [
   {
-    name: 'KND-092 a claim of data',
+    name: 'a claim of data',
     given: {
       spec: {
         accessModes: ['ReadWriteOnce'],
@@ -48,7 +48,7 @@ fills('persistentvolumeclaims', [
     },
   },
   {
-    name: 'KND-092 a claim',
+    name: 'a claim',
     given: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1024Mi' } } } },
     expect: {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeMode: 'Filesystem' },
@@ -59,7 +59,7 @@ fills('persistentvolumeclaims', [
 
 fills('storageclasses', [
   {
-    name: 'KND-092 a class',
+    name: 'a class',
     given: { provisioner: 'a.b/c' },
     expect: { provisioner: 'a.b/c', reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   },
@@ -67,7 +67,7 @@ fills('storageclasses', [
 
 fills('csidrivers', [
   {
-    name: 'KND-101 a driver',
+    name: 'a driver',
     given: { spec: {} },
     expect: {
       spec: {

@@ -4,7 +4,7 @@ import { filledTemplate, fills } from './fills.js';
 
 fills('deployments', [
   {
-    name: 'KND-080 Deployment',
+    name: 'Deployment',
     given: { spec: { selector, template } },
     expect: {
       metadata: { generation: 1 },
@@ -23,7 +23,7 @@ fills('deployments', [
 
 fills('replicasets', [
   {
-    name: 'KND-084 ReplicaSet',
+    name: 'ReplicaSet',
     given: { spec: { selector, template } },
     expect: {
       metadata: { generation: 1 },
@@ -35,7 +35,7 @@ fills('replicasets', [
 
 fills('replicationcontrollers', [
   {
-    name: 'KND-084 ReplicationController',
+    name: 'ReplicationController',
     given: { spec: { template } },
     expect: {
       metadata: { generation: 1, labels: { a: 'b' } },
@@ -47,7 +47,7 @@ fills('replicationcontrollers', [
 
 fills('daemonsets', [
   {
-    name: 'KND-086 DaemonSet',
+    name: 'DaemonSet',
     given: { spec: { selector, template } },
     expect: {
       metadata: { generation: 1, annotations: { 'deprecated.daemonset.template.generation': '1' } },
@@ -64,7 +64,7 @@ fills('daemonsets', [
 
 fills('statefulsets', [
   {
-    name: 'KND-085 StatefulSet',
+    name: 'StatefulSet',
     given: {
       spec: {
         selector,

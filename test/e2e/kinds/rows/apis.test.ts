@@ -4,7 +4,7 @@ import { age, rows } from './rows.js';
 
 rows('clusterrolebindings', [
   {
-    name: 'KND-076 a binding to nobody',
+    name: 'a binding to nobody',
     given: { roleRef: { kind: 'ClusterRole', name: 'x', apiGroup: 'rbac.authorization.k8s.io' } },
     expect: ['ClusterRole/x', age, '', '', ''],
   },
@@ -12,7 +12,7 @@ rows('clusterrolebindings', [
 
 rows('rolebindings', [
   {
-    name: 'KND-076 a binding',
+    name: 'a binding',
     given: {
       roleRef: { kind: 'ClusterRole', name: 'cluster-admin', apiGroup: 'rbac.authorization.k8s.io' },
       subjects: [
@@ -27,7 +27,7 @@ rows('rolebindings', [
 
 rows('apiservices', [
   {
-    name: 'KND-076 served by others',
+    name: 'served by others',
     given: { metadata: { name: 'v1.a.b' }, spec: servedElsewhere },
     status: { conditions: [{ type: 'Available', status: 'False', reason: 'ServiceNotFound', message: 'm' }] },
     expect: ['n/s', 'False (ServiceNotFound)', age],

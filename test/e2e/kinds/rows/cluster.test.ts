@@ -3,12 +3,12 @@ import { age, rows } from './rows.js';
 
 rows('nodes', [
   {
-    name: 'KND-073 unknown',
+    name: 'unknown',
     given: {},
     expect: ['Unknown', '<none>', age, '', '<none>', '<none>', '<unknown>', '<unknown>', '<unknown>'],
   },
   {
-    name: 'KND-073 not ready',
+    name: 'not ready',
     given: {
       metadata: {
         name: 'roles',
@@ -26,7 +26,7 @@ rows('nodes', [
     expect: ['NotReady', 'a,b,c', age, '', '1.1.1.1', '2.2.2.2', 'o', 'k', 'c'],
   },
   {
-    name: 'KND-073 ready, and cordoned',
+    name: 'ready, and cordoned',
     given: {
       metadata: { name: 'node', labels: { 'node-role.kubernetes.io/control-plane': '' } },
       spec: { unschedulable: true },
@@ -51,7 +51,7 @@ rows('nodes', [
 
 rows('resourcequotas', [
   {
-    name: 'KND-075 quota',
+    name: 'quota',
     given: { spec: { hard: { pods: '5', cpu: '1', 'limits.cpu': '2' } } },
     status: { hard: { pods: '5', cpu: '1', 'limits.cpu': '2' }, used: { pods: '0', cpu: '500m' } },
     expect: ['cpu: 500m/1, pods: 0/5', 'limits.cpu: 0/2', age],

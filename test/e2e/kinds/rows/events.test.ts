@@ -12,7 +12,7 @@ const about = ['Normal', 'r', 'pod/p', 'spec.containers{c}'];
 
 rows('events', [
   {
-    name: 'KND-076 event of a series',
+    name: 'event of a series',
     given: {
       ...event,
       ...seen,
@@ -22,12 +22,12 @@ rows('events', [
     expect: [years, ...about, 'a, h', 'm', years, 7],
   },
   {
-    name: 'KND-076 event that was seen',
+    name: 'event that was seen',
     given: { ...event, ...seen, source: { component: 'a' } },
     expect: [years, ...about, 'a', 'm', years, 3],
   },
   {
-    name: 'KND-076 event of a moment',
+    name: 'event of a moment',
     given: {
       ...event,
       eventTime: '2020-01-01T00:00:00.000000Z',
@@ -38,7 +38,7 @@ rows('events', [
     expect: [years, ...about, 'k.l/m, i', 'm', years, 1],
   },
   {
-    name: 'KND-076 event of no time',
+    name: 'event of no time',
     given: event,
     expect: ['<unknown>', ...about, '', 'm', '<unknown>', 1],
   },

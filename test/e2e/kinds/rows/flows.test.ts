@@ -2,7 +2,7 @@
 import t from 'tap';
 import { sharedScene } from '../scene.js';
 
-t.test('KND-073: flow schemas are shown in the order in which they are asked', async t => {
+t.test('flow schemas are shown in the order in which they are asked', async t => {
   const { ask, table } = await sharedScene();
   const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
   const { rows } = await table(schemas);

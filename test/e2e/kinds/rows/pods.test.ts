@@ -24,94 +24,94 @@ const failed = [{ type: 'Completed', status: 'True', reason: 'Failed', message: 
 
 rows('pods', [
   {
-    name: 'KND-071 a reason',
+    name: 'a reason',
     given: { spec: { containers } },
     status: { phase: 'Failed', reason: 'Evicted' },
     expect: ['0/1', 'Evicted', '0', age, ...nowhere],
     conditions: failed,
   },
   {
-    name: 'KND-071 a phase',
+    name: 'a phase',
     given: { spec: { containers } },
     status: { phase: 'Running' },
     expect: ['0/1', 'Running', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 waits for its gates',
+    name: 'waits for its gates',
     given: { spec: { containers, schedulingGates: [{ name: 'a.b/c' }] } },
     expect: ['0/1', 'SchedulingGated', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 waits for its gates',
+    name: 'waits for its gates',
     given: { spec: { containers, schedulingGates: [{ name: 'a.b/c' }] } },
     status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] },
     expect: ['0/1', 'SchedulingGated', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 starts: none done',
+    name: 'starts: none done',
     given: twoSteps,
     status: starts(container('i', waiting('PodInitializing')), container('j', waiting('PodInitializing'))),
     expect: ['0/1', 'Init:0/2', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 starts: one done',
+    name: 'starts: one done',
     given: twoSteps,
     status: starts(container('i', ended(0)), container('j', running)),
     expect: ['0/1', 'Init:1/2', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 start failed',
+    name: 'start failed',
     given: twoSteps,
     status: starts(container('i', ended(1), { restartCount: 2 })),
     expect: ['0/1', 'Init:ExitCode:1', '2', age, ...nowhere],
   },
   {
-    name: 'KND-071 start was killed',
+    name: 'start was killed',
     given: twoSteps,
     status: starts(container('i', ended(137, { signal: 9 }))),
     expect: ['0/1', 'Init:Signal:9', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 start failed, with a reason',
+    name: 'start failed, with a reason',
     given: twoSteps,
     status: starts(container('i', waiting('CrashLoopBackOff'))),
     expect: ['0/1', 'Init:CrashLoopBackOff', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 start ended with a reason',
+    name: 'start ended with a reason',
     given: twoSteps,
     status: starts(container('i', ended(1, { reason: 'Error' }))),
     expect: ['0/1', 'Init:Error', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 waits',
+    name: 'waits',
     given: { spec: { containers } },
     status: only('Pending', waiting('ImagePullBackOff')),
     expect: ['0/1', 'ImagePullBackOff', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 ended with a reason',
+    name: 'ended with a reason',
     given: { spec: { containers } },
     status: only('Failed', ended(2, { reason: 'Error' })),
     expect: ['0/1', 'Error', '0', age, ...nowhere],
     conditions: failed,
   },
   {
-    name: 'KND-071 ended with a code',
+    name: 'ended with a code',
     given: { spec: { containers } },
     status: only('Failed', ended(2)),
     expect: ['0/1', 'ExitCode:2', '0', age, ...nowhere],
     conditions: failed,
   },
   {
-    name: 'KND-071 was killed',
+    name: 'was killed',
     given: { spec: { containers } },
     status: only('Failed', ended(2, { signal: 9 })),
     expect: ['0/1', 'Signal:9', '0', age, ...nowhere],
     conditions: failed,
   },
   {
-    name: 'KND-071 one done, one ready',
+    name: 'one done, one ready',
     given: two,
     status: {
       phase: 'Running',
@@ -121,7 +121,7 @@ rows('pods', [
     expect: ['1/2', 'Running', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 one done, one not ready',
+    name: 'one done, one not ready',
     given: two,
     status: {
       phase: 'Running',
@@ -130,7 +130,7 @@ rows('pods', [
     expect: ['1/2', 'NotReady', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 done',
+    name: 'done',
     given: { spec: { containers } },
     status: only('Succeeded', ended(0, { reason: 'Completed' })),
     expect: ['0/1', 'Completed', '0', age, ...nowhere],
@@ -139,7 +139,7 @@ rows('pods', [
     ],
   },
   {
-    name: 'KND-071 restarted long ago',
+    name: 'restarted long ago',
     given: { spec: { containers } },
     status: only('Running', running, {
       restartCount: 3,
@@ -149,21 +149,21 @@ rows('pods', [
     expect: ['1/1', 'Running', /^3 \(\d+y(\d+d)? ago\)$/, age, ...nowhere],
   },
   {
-    name: 'KND-071 goes',
+    name: 'goes',
     given: { spec: { containers }, metadata: { name: 'goes', finalizers: ['a.b/c'] } },
     status: { phase: 'Running' },
     goes: true,
     expect: ['0/1', 'Terminating', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 goes with its node',
+    name: 'goes with its node',
     given: { spec: { containers }, metadata: { name: 'lost', finalizers: ['a.b/c'] } },
     status: { phase: 'Running', reason: 'NodeLost' },
     goes: true,
     expect: ['0/1', 'Unknown', '0', age, ...nowhere],
   },
   {
-    name: 'KND-071 where it is',
+    name: 'where it is',
     given: { spec: { containers, readinessGates: [{ conditionType: 'a.b/gate' }, { conditionType: 'a.b/other' }] } },
     status: {
       phase: 'Running',
@@ -175,7 +175,7 @@ rows('pods', [
     expect: ['0/1', 'Running', '0', age, '1.2.3.4', '<none>', 'm', '1/2'],
   },
   {
-    name: 'KND-071 waits, and was restarted',
+    name: 'waits, and was restarted',
     given: { spec: { containers } },
     status: only('Running', waiting('CrashLoopBackOff'), { restartCount: 3 }),
     expect: ['0/1', 'CrashLoopBackOff', '3', age, ...nowhere],

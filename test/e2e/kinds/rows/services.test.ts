@@ -7,7 +7,7 @@ const balanced = { loadBalancer: { ingress: [{ ip: '1.1.1.1' }, { hostname: 'h.x
 
 rows('services', [
   {
-    name: 'KND-074 inside',
+    name: 'inside',
     given: {
       spec: {
         ports: [
@@ -20,28 +20,28 @@ rows('services', [
     expect: ['ClusterIP', /^10\./, '<none>', '80/TCP,443/UDP', age, 'a=b,k=v'],
   },
   {
-    name: 'KND-074 headless',
+    name: 'headless',
     given: { spec: { clusterIP: 'None' } },
     expect: ['ClusterIP', 'None', '<none>', '<none>', age, '<none>'],
   },
   {
-    name: 'KND-074 from outside',
+    name: 'from outside',
     given: { spec: { ports: [{ port: 80 }], externalIPs: ['1.2.3.4', '5.6.7.8'] } },
     expect: ['ClusterIP', /^10\./, '1.2.3.4,5.6.7.8', '80/TCP', age, '<none>'],
   },
   {
-    name: 'KND-074 another name',
+    name: 'another name',
     given: { spec: { type: 'ExternalName', externalName: 'a.b' } },
     expect: ['ExternalName', '<none>', 'a.b', '<none>', age, '<none>'],
   },
   {
-    name: 'KND-074 balanced',
+    name: 'balanced',
     given: { spec: { type: 'LoadBalancer', ports: [{ port: 80, nodePort: 30081 }], externalIPs: ['9.9.9.9'] } },
     status: balanced,
     expect: ['LoadBalancer', /^10\./, '1.1.1.1,h.x,9.9.9.9', '80:30081/TCP', age, '<none>'],
   },
   {
-    name: 'KND-074 balanced, not yet',
+    name: 'balanced, not yet',
     given: { spec: { type: 'LoadBalancer', ports: [{ port: 80, nodePort: 30080 }] } },
     expect: ['LoadBalancer', /^10\./, '<pending>', '80:30080/TCP', age, '<none>'],
   },
@@ -49,7 +49,7 @@ rows('services', [
 
 rows('endpoints', [
   {
-    name: 'KND-074 endpoints',
+    name: 'endpoints',
     given: {
       subsets: [
         {
@@ -61,7 +61,7 @@ rows('endpoints', [
     expect: ['1.1.1.1:80,1.1.1.2:80,1.1.1.3:80 + 2 more...', age],
   },
   {
-    name: 'KND-074 no endpoints',
+    name: 'no endpoints',
     given: {},
     expect: ['<none>', age],
   },
@@ -69,7 +69,7 @@ rows('endpoints', [
 
 rows('endpointslices', [
   {
-    name: 'KND-074 slice',
+    name: 'slice',
     given: {
       addressType: 'IPv4',
       endpoints: [
@@ -83,7 +83,7 @@ rows('endpointslices', [
     expect: ['IPv4', '80,81,c + 1 more...', '1.1.1.1,1.1.1.2,1.1.1.3 + 1 more...', age],
   },
   {
-    name: 'KND-074 empty slice',
+    name: 'empty slice',
     given: { addressType: 'IPv4', endpoints: [] },
     expect: ['IPv4', '<unset>', '<unset>', age],
   },
@@ -91,12 +91,12 @@ rows('endpointslices', [
 
 rows('ingresses', [
   {
-    name: 'KND-075 any host',
+    name: 'any host',
     given: { spec: { defaultBackend: backend } },
     expect: ['<none>', '*', '', '80', age],
   },
   {
-    name: 'KND-075 hosts',
+    name: 'hosts',
     given: {
       spec: {
         ingressClassName: 'k',

@@ -8,7 +8,7 @@ const claim = {
 
 rows('persistentvolumeclaims', [
   {
-    name: 'KND-075 claim',
+    name: 'claim',
     given: { spec: { ...claim, volumeName: 'v', storageClassName: 's' } },
     status: {
       phase: 'Bound',
@@ -18,12 +18,12 @@ rows('persistentvolumeclaims', [
     expect: ['Bound', 'v', '1Gi', 'RWO,ROX,RWX,RWOP', 's', '<unset>', age, 'Filesystem'],
   },
   {
-    name: 'KND-075 claim that waits',
+    name: 'claim that waits',
     given: { spec: claim },
     expect: ['Pending', '', '', '', '', '<unset>', age, 'Filesystem'],
   },
   {
-    name: 'KND-075 claim that goes',
+    name: 'claim that goes',
     given: { metadata: { name: 'cgo', finalizers: ['a.b/c'] }, spec: claim },
     goes: true,
     expect: ['Terminating', '', '', '', '', '<unset>', age, 'Filesystem'],
@@ -32,7 +32,7 @@ rows('persistentvolumeclaims', [
 
 rows('persistentvolumes', [
   {
-    name: 'KND-075 volume',
+    name: 'volume',
     given: {
       spec: {
         capacity: { storage: '1Gi' },
@@ -47,7 +47,7 @@ rows('persistentvolumes', [
     expect: ['1Gi', 'RWOP', 'Retain', 'Available', 'n/c', 's', '<unset>', 'because', age, 'Filesystem'],
   },
   {
-    name: 'KND-075 volume that goes',
+    name: 'volume that goes',
     given: {
       metadata: { name: 'vgo', finalizers: ['a.b/c'] },
       spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/a' } },
@@ -59,7 +59,7 @@ rows('persistentvolumes', [
 
 rows('storageclasses', [
   {
-    name: 'KND-076 the default class',
+    name: 'the default class',
     given: {
       metadata: { name: 'std', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
       provisioner: 'a.b/c',

@@ -9,7 +9,7 @@ const conditions = (...types: readonly string[]) => types.map(type => ({ type, s
 
 rows('deployments', [
   {
-    name: 'KND-072 Deployment',
+    name: 'Deployment',
     given: { spec: { selector, template, replicas: 3 } },
     status: { replicas: 2, readyReplicas: 1, updatedReplicas: 2 },
     expect: ['1/3', 2, 0, age, 'c', 'i', 'a=b'],
@@ -18,7 +18,7 @@ rows('deployments', [
 
 rows('statefulsets', [
   {
-    name: 'KND-072 StatefulSet',
+    name: 'StatefulSet',
     given: { spec: { selector, template, replicas: 3 } },
     status: { replicas: 2, readyReplicas: 1 },
     expect: ['1/3', age, 'c', 'i'],
@@ -27,7 +27,7 @@ rows('statefulsets', [
 
 rows('replicasets', [
   {
-    name: 'KND-072 ReplicaSet',
+    name: 'ReplicaSet',
     given: { spec: { selector, template, replicas: 3 } },
     status: { replicas: 2, readyReplicas: 1 },
     expect: [3, 2, 1, age, 'c', 'i', 'a=b'],
@@ -36,7 +36,7 @@ rows('replicasets', [
 
 rows('daemonsets', [
   {
-    name: 'KND-072 DaemonSet',
+    name: 'DaemonSet',
     given: { spec: { selector, template } },
     status: {
       desiredNumberScheduled: 4,
@@ -52,19 +52,19 @@ rows('daemonsets', [
 
 rows('jobs', [
   {
-    name: 'KND-072 job: Running',
+    name: 'job: Running',
     given: { spec: { template: once } },
     status: {},
     expect: ['Running', '0/1', '', ...ofJob],
   },
   {
-    name: 'KND-072 job: Suspended',
+    name: 'job: Suspended',
     given: { spec: { template: once, suspend: true } },
     status: { conditions: conditions('Suspended') },
     expect: ['Suspended', '0/1', '', ...ofJob],
   },
   {
-    name: 'KND-072 job: Complete',
+    name: 'job: Complete',
     given: { spec: { template: once } },
     status: {
       startTime,
@@ -75,31 +75,31 @@ rows('jobs', [
     expect: ['Complete', '1/1', '100s', ...ofJob],
   },
   {
-    name: 'KND-072 job: Failed',
+    name: 'job: Failed',
     given: { spec: { template: once } },
     status: { startTime, failed: 1, conditions: conditions('FailureTarget', 'Failed') },
     expect: ['Failed', '0/1', since, ...ofJob],
   },
   {
-    name: 'KND-072 job: FailureTarget',
+    name: 'job: FailureTarget',
     given: { spec: { template: once } },
     status: { startTime, conditions: conditions('FailureTarget') },
     expect: ['FailureTarget', '0/1', since, ...ofJob],
   },
   {
-    name: 'KND-072 job: SuccessCriteriaMet',
+    name: 'job: SuccessCriteriaMet',
     given: { spec: { template: once } },
     status: { startTime, conditions: conditions('SuccessCriteriaMet') },
     expect: ['SuccessCriteriaMet', '0/1', since, ...ofJob],
   },
   {
-    name: 'KND-072 job: one of three',
+    name: 'job: one of three',
     given: { spec: { template: once, completions: 3 } },
     status: { succeeded: 1 },
     expect: ['Running', '1/3', '', ...ofJob],
   },
   {
-    name: 'KND-072 job: two beside each other',
+    name: 'job: two beside each other',
     given: { spec: { template: once, parallelism: 2 } },
     status: {},
     expect: ['Running', '0/1 of 2', '', ...ofJob],
@@ -108,13 +108,13 @@ rows('jobs', [
 
 rows('cronjobs', [
   {
-    name: 'KND-072 CronJob',
+    name: 'CronJob',
     given: { spec: { schedule: '* * * * *', timeZone: 'UTC', suspend: true, jobTemplate } },
     status: { active: [{}], lastScheduleTime: '2020-01-01T00:00:00Z' },
     expect: ['* * * * *', 'UTC', 'True', 1, years, age, 'c', 'i', '<none>'],
   },
   {
-    name: 'KND-072 CronJob that never ran',
+    name: 'CronJob that never ran',
     given: { spec: { schedule: '* * * * *', jobTemplate } },
     expect: ['* * * * *', '<none>', 'False', 0, '<none>', age, 'c', 'i', '<none>'],
   },
@@ -122,7 +122,7 @@ rows('cronjobs', [
 
 rows('horizontalpodautoscalers', [
   {
-    name: 'KND-075 measured',
+    name: 'measured',
     given: {
       spec: {
         maxReplicas: 3,
@@ -145,7 +145,7 @@ rows('horizontalpodautoscalers', [
     expect: ['Deployment/x', 'cpu: 12%/80%, memory: <unknown>/70% + 1 more...', '2', 3, 2, age],
   },
   {
-    name: 'KND-075 other metrics',
+    name: 'other metrics',
     given: {
       spec: {
         maxReplicas: 3,
@@ -160,7 +160,7 @@ rows('horizontalpodautoscalers', [
     expect: ['Deployment/x', '<unknown>/5, <unknown>/5', '1', 3, 2, age],
   },
   {
-    name: 'KND-075 not measured',
+    name: 'not measured',
     given: { spec: { maxReplicas: 3, scaleTargetRef: target } },
     expect: ['Deployment/x', 'cpu: <unknown>/80%', '1', 3, 0, age],
   },
@@ -168,7 +168,7 @@ rows('horizontalpodautoscalers', [
 
 rows('poddisruptionbudgets', [
   {
-    name: 'KND-070 budget',
+    name: 'budget',
     given: { spec: { selector: {} } },
     expect: ['N/A', 'N/A', 0, age],
   },

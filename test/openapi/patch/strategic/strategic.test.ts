@@ -65,13 +65,13 @@ const cases: readonly Case[] = [
     expect: spec({ nodeSelector: {} }),
   },
   {
-    name: 'a directive over what is absent drops the map (PAT-038)',
+    name: 'a directive over what is absent drops the map',
     original: { metadata: { name: 'a' } },
     patch: { metadata: { labels: { $patch: 'replace', q: 'a' } } },
     expect: { metadata: { name: 'a' } },
   },
   {
-    name: 'an unknown directive over what is absent is dropped silently (PAT-037)',
+    name: 'an unknown directive over what is absent is dropped silently',
     original: { metadata: {} },
     patch: { metadata: { labels: { $patch: 'zzz' } } },
     expect: { metadata: {} },

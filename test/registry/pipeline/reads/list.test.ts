@@ -11,7 +11,7 @@ import { type Served, configMap, configmaps, pods, pod, refusal, serve } from '.
 const names = async ({ client }: Served, query: ListQuery): Promise<string[]> =>
   (await client.list(configmaps, query)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 
-t.test('order, namespaces and selectors (OBJ-072, OBJ-130, OBJ-131)', async t => {
+t.test('order, namespaces and selectors', async t => {
   const served = await serve(t);
   const { client } = served;
   await client.create(configmaps, configMap('x', { metadata: { labels: { app: 'a' } } }, 'ns'));
@@ -57,7 +57,7 @@ t.test('fields of the kind', async t => {
   );
 });
 
-t.test('pages show one state (OBJ-073, OBJ-074)', async t => {
+t.test('pages show one state', async t => {
   const served = await serve(t);
   const { client } = served;
   for (const name of ['a', 'b', 'c', 'd', 'e'])
@@ -103,7 +103,7 @@ t.test('pages show one state (OBJ-073, OBJ-074)', async t => {
   );
 });
 
-t.test('which state a list shows (OBJ-062 to OBJ-070)', async t => {
+t.test('which state a list shows', async t => {
   const served = await serve(t);
   const { client } = served;
   const first = await client.create(configmaps, configMap('a'));
@@ -174,7 +174,7 @@ t.test('which state a list shows (OBJ-062 to OBJ-070)', async t => {
   for (const { name, query, expect } of refused) t.equal(await refusal(client.list(configmaps, query)), expect, name);
 });
 
-t.test('states that are gone or not there yet (HTTP-097 to HTTP-099)', async t => {
+t.test('states that are gone or not there yet', async t => {
   const { client, backend } = await serve(t, { freshMs: 50 });
   const old = await client.create(configmaps, configMap('a'));
   const token = encodeContinue(Number(old.metadata.resourceVersion), 'default/a');
@@ -253,7 +253,7 @@ t.test('continue tokens', t => {
   t.end();
 });
 
-t.test('KND-141: what is looked at for a selection', async t => {
+t.test('which keys or which index a selection reads', async t => {
   const cases: readonly {
     readonly name: string;
     readonly kind: string;

@@ -37,7 +37,7 @@ t.test('from a version on: every change, in order, shared', async t => {
   );
 });
 
-t.test('initial events (OBJ-080, OBJ-082, OBJ-083)', async t => {
+t.test('initial events', async t => {
   const served = await serve(t);
   const { client } = served;
   await client.create(configmaps, configMap('b'));
@@ -68,7 +68,7 @@ t.test('initial events (OBJ-080, OBJ-082, OBJ-083)', async t => {
   await events.return?.();
 });
 
-t.test('a selection is entered and left (OBJ-087)', async t => {
+t.test('a selection is entered and left', async t => {
   const served = await serve(t);
   const { client } = served;
   const { metadata } = await client.create(configmaps, configMap('a', { data: { n: '1' } }));
@@ -85,7 +85,7 @@ t.test('a selection is entered and left (OBJ-087)', async t => {
   t.match(events[2]?.object, { data: { n: '3' }, metadata: { resourceVersion: left.metadata.resourceVersion } });
 });
 
-t.test('one object, one namespace (OBJ-088)', async t => {
+t.test('one object, one namespace', async t => {
   const served = await serve(t);
   const { client } = served;
   const first = await client.create(configmaps, configMap('first'));
@@ -148,7 +148,7 @@ t.test('a watch ends with its signal, its time, or the resource', async t => {
   t.equal(await refusal(client.list(configmaps)), '404 NotFound: the server could not find the requested resource');
 });
 
-t.test('a bookmark comes shortly before the end (OBJ-086)', async t => {
+t.test('a bookmark comes shortly before the end', async t => {
   const served = await serve(t);
   const { metadata } = await served.client.create(configmaps, configMap('a'));
   const { resourceVersion = '' } = metadata;
