@@ -1,24 +1,13 @@
-import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { files, textOf } from './files.js';
 import { layers, roots } from './layers.js';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const skipped = new Set(['node_modules', 'dist', '.git', '.tap']);
-
-function* sources(folder: string): Generator<string> {
-  for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
-    const name = path.join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (!skipped.has(entry.name)) yield* sources(name);
-    } else if (name.endsWith('.ts')) yield name;
-  }
-}
+const sources = (folder: string): Generator<string> => files(folder, '.ts');
 
 /** Our own files that a source names in an import or export, relative to the root, without extension. */
 function imports(file: string): string[] {
-  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  const text = textOf(file);
   const found = [
     ...text.matchAll(
       /^(?:import|export)\b[^'"]*?from\s+['"](\.[^'"]+)['"]|^import\s+['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/gm,
@@ -52,9 +41,7 @@ t.test('programs find files by the names of package.json', async t => {
   // They run from bundles, where no module is at its place.
   const programs = [...sources('.')].filter(file => !/^(test|bench|tools)\//.test(file));
   t.same(
-    programs.filter(file =>
-      /import\.meta\.(url|dirname|filename)/.test(fs.readFileSync(path.join(root, file), 'utf8')),
-    ),
+    programs.filter(file => /import\.meta\.(url|dirname|filename)/.test(textOf(file))),
     [],
   );
 });

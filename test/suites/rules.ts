@@ -1,1 +1,2 @@
+import '../rules/ids.test.js';
 import '../rules/imports.test.js';

@@ -1,0 +1,21 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository; `dist/test/rules` is where this runs. */
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+
+const skipped = new Set(['node_modules', 'dist', '.git', '.tap']);
+
+/** Yields the files below a folder of the repository, relative to the root, whose names end in one of `endings`. */
+export function* files(folder: string, ...endings: readonly string[]): Generator<string> {
+  for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!skipped.has(entry.name)) yield* files(name, ...endings);
+    } else if (endings.some(ending => name.endsWith(ending))) yield name;
+  }
+}
+
+/** Returns the text of a file that is named relative to the root. */
+export const textOf = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
