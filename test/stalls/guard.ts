@@ -1,6 +1,6 @@
 /** Ends a server that does not come back, or takes the machine's memory. */
-import fs from 'node:fs';
 import type { VersionAsker } from './clients.js';
+import { ResidentPeak, waitedMs } from './process-files.js';
 import type { WatchedServer } from './server.js';
 
 /** Milliseconds of a server's own doing after which nobody waits for it any longer. */
@@ -8,26 +8,13 @@ const patience = 10_000;
 /** Bytes that a server may have resident. */
 const mostResident = 4 * 1024 ** 3;
 
-/** A number of a file of /proc/PID; 0 when the process has ended. */
-function numberIn(pid: number, file: string, place: number): number {
-  try {
-    return Number(fs.readFileSync(`/proc/${pid}/${file}`, 'latin1').split(' ')[place]);
-  } catch {
-    return 0;
-  }
-}
-
-/** Milliseconds in which the main thread has waited for a CPU. */
-const waitedMs = (pid: number): number => numberIn(pid, 'schedstat', 1) / 1e6;
-const residentBytes = (pid: number): number => numberIn(pid, 'statm', 1) * 4096;
-
 export class Guard {
   readonly #server: WatchedServer;
   readonly #asker: VersionAsker;
   readonly #timer: NodeJS.Timeout;
+  readonly #peak: ResidentPeak;
   #since = 0;
   #waited = 0;
-  #peak = 0;
   /** Milliseconds for which the server had stood when it was ended. */
   stuck = 0;
   /** Why the server was ended. */
@@ -36,17 +23,18 @@ export class Guard {
   constructor(server: WatchedServer, asker: VersionAsker) {
     this.#server = server;
     this.#asker = asker;
+    this.#peak = new ResidentPeak(server.pid);
     this.#timer = setInterval(() => this.#look(), 50);
   }
 
   /** From here on the peak is looked for. */
   begin(): void {
-    this.#peak = 0;
+    this.#peak.begin();
   }
 
   /** Bytes that were resident at the most. */
   get peak(): number {
-    return this.#peak;
+    return this.#peak.bytes;
   }
 
   #look(): void {
@@ -56,10 +44,9 @@ export class Guard {
       this.#since = this.#asker.askedAt;
       this.#waited = waitedMs(pid);
     }
-    this.#peak = Math.max(this.#peak, residentBytes(pid));
     const stood = performance.now() - this.#since - (waitedMs(pid) - this.#waited);
     if (stood >= patience) this.#end(`/version had no answer for ${Math.round(stood)} ms`, stood);
-    else if (this.#peak >= mostResident) this.#end(`${this.#peak >> 20} MiB are resident`, stood);
+    else if (this.peak >= mostResident) this.#end(`${Math.round(this.peak / 2 ** 20)} MiB are resident`, stood);
   }
 
   #end(reason: string, stood: number): void {
@@ -70,5 +57,6 @@ export class Guard {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#peak.stop();
   }
 }

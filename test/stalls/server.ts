@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import type { Endpoint } from '../../aggregation/interface.js';
 import { kubeconfigEndpoint } from '../../aggregation/remote/kubeconfig.js';
 import { temporaryFolder } from '../apiserver/running.js';
 import { listening } from '../cli/process.js';
@@ -14,6 +15,8 @@ import type { Question, Reply, Stall } from './inside.js';
 
 export interface WatchedServer {
   readonly target: Target;
+  /** The same place with the same credentials, as clients of ours take them. */
+  readonly endpoint: Endpoint;
   readonly pid: number;
   /** What it holds after a collection of garbage, in bytes. Undefined when it has ended. */
   memory(): Promise<NodeJS.MemoryUsage | undefined>;
@@ -105,14 +108,11 @@ export async function startWatched(
   const lines = linesOf(child.stderr as Readable);
   const ask = asker(child, ended);
   await listening(child);
-  const {
-    server,
-    ca = '',
-    clientCertificate = '',
-    clientKey = '',
-  } = kubeconfigEndpoint(path.join(folder, 'kubeconfig'));
+  const endpoint = kubeconfigEndpoint(path.join(folder, 'kubeconfig'));
+  const { server, ca = '', clientCertificate = '', clientKey = '' } = endpoint;
   const { hostname, port } = new URL(server);
   return {
+    endpoint,
     target: { host: hostname, port: Number(port), ca, cert: clientCertificate, key: clientKey },
     pid: child.pid ?? 0,
     memory: async () => (await ask('memory'))?.memory,

@@ -1,31 +1,29 @@
 /** The whole control plane as a process of its own, which is watched from inside while servers that it calls misbehave. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import fs from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import type { Endpoint } from '../../../aggregation/interface.js';
-import { kubeconfigEndpoint } from '../../../aggregation/remote/kubeconfig.js';
-import { listening } from '../../cli/process.js';
 import { converse, type Conversation } from '../../conformance/call.js';
-import type { ProbeReport } from '../../loop-probe.js';
-import { plainNode } from '../../plain-node.js';
+import type { Stall } from '../../stalls/inside.js';
+import { isTooLong } from '../../stalls/limits.js';
+import { ResidentPeak } from '../../stalls/process-files.js';
+import { startWatched, type WatchedServer } from '../../stalls/server.js';
 import { type HostileServer, hostileServer } from './server.js';
 
-const entry = fileURLToPath(new URL('../../../cli/flagship.js', import.meta.url));
-const probe = new URL('../../loop-probe.js', import.meta.url).href;
+/** What a server has done since `begin`. */
+export interface Report {
+  readonly stall: Stall;
+  /** Bytes that were resident at the most. */
+  readonly peak: number;
+}
 
 export interface Scene {
   readonly server: Conversation;
   readonly hostile: HostileServer;
-  /** The control plane, as its administrator reaches it. */
-  readonly endpoint: Endpoint;
-  /** What the process has to tell since it was asked before. */
-  report(): Promise<ProbeReport>;
-  /** The same, after a collection of garbage. */
-  collect(): Promise<ProbeReport>;
+  readonly watched: WatchedServer;
+  /** Forgets stalls and memory so far. */
+  begin(): Promise<void>;
+  /** What was seen since `begin`. */
+  report(): Promise<Report>;
+  /** Bytes that the process has in use, after a collection of garbage. */
+  memory(): Promise<NodeJS.MemoryUsage>;
   /** Sends an object; throws when it is refused. */
   create(path: string, object: object): Promise<void>;
   /** Joins a cluster at an address of the hostile server. */
@@ -34,25 +32,28 @@ export interface Scene {
   leave(name: string): Promise<void>;
 }
 
-/** Extra `flags` of `flagship up`. */
+/** Throws with how the server has ended when it has given no answer. */
+function required<T>(value: T | undefined, { end, complaints }: WatchedServer): T {
+  if (value === undefined) throw new Error(`the server ended: ${end()} ${complaints().join(' ').slice(0, 1000)}`);
+  return value;
+}
+
+/** Asserts that no stall was longer than the limits of the stall suite. */
+export function assertStall(t: Test, { stall }: Report, name: string): void {
+  t.notOk(
+    isTooLong(stall),
+    `${name}: the longest stall was ${stall.cpu.toFixed(1)} ms of CPU, slowness ${stall.slowness.toFixed(1)}`,
+  );
+}
+
+/** Starts the control plane and its hostile servers; extra `flags` of `flagship up`. */
 export async function startScene(t: Test, ...flags: readonly string[]): Promise<Scene> {
   const hostile = await hostileServer(t);
-  const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'flagship-hostile-'));
-  t.teardown(() => fs.rm(directory, { recursive: true, force: true }));
-  const child = startProbed(['up', '--data-dir', directory, '--bind', '127.0.0.1:0', ...flags]);
-  t.teardown(() => child.kill('SIGKILL'));
-  await listening(child);
-  child.stdout?.resume();
-  const endpoint = kubeconfigEndpoint(path.join(directory, 'kubeconfig'));
-  const server = converse(endpoint, 'test/1.0');
+  const watched = await startWatched(t, { flags });
+  const peak = new ResidentPeak(watched.pid);
+  t.teardown(() => peak.stop());
+  const server = converse(watched.endpoint, 'test/1.0');
   t.teardown(() => server.close());
-
-  async function ask(message: string): Promise<ProbeReport> {
-    const answer = once(child, 'message');
-    child.send(message);
-    const [report] = (await answer) as [ProbeReport];
-    return report;
-  }
 
   async function create(where: string, object: object): Promise<void> {
     const headers = { 'content-type': 'application/json' };
@@ -69,10 +70,14 @@ export async function startScene(t: Test, ...flags: readonly string[]): Promise<
   return {
     server,
     hostile,
-    endpoint,
+    watched,
     create,
-    report: () => ask('report'),
-    collect: () => ask('collect'),
+    async begin() {
+      peak.begin();
+      await watched.beginStalls();
+    },
+    report: async () => ({ stall: required(await watched.longestStall(), watched), peak: peak.bytes }),
+    memory: async () => required(await watched.memory(), watched),
     async join(name, url) {
       const data = { token: base64('token'), caBundle: base64(hostile.authority) };
       const metadata = { name, namespace };
@@ -93,11 +98,4 @@ export async function startScene(t: Test, ...flags: readonly string[]): Promise<
       while ((await server.call('GET', cluster)).status !== 404);
     },
   };
-}
-
-function startProbed(args: readonly string[]): ChildProcess {
-  const [command, ...node] = plainNode;
-  return spawn(command, [...node, '--expose-gc', '--import', probe, entry, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
 }
